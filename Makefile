@@ -1,0 +1,79 @@
+# make demo | test | bench | wheel | clean. Each first sets up what it needs; an unchanged tree is not built again.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench wheel clean build check test-native test-jvm test-python
+MAKEFLAGS += --no-print-directory
+
+PY := .venv/bin/python
+NATIVE := build/native
+JAR := build/jars/sparkgap.jar
+JVM_SOURCES := pom.xml $(shell find store launch topology spark -type f \( -path '*/src/*' -o -name pom.xml \) 2>/dev/null)
+ARGS ?=
+export SPARKGAP_DATA ?= $(abspath ../shared/data)
+
+help:
+	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
+	@echo "make test   every test; make bench   the measured table; make wheel   dist/*.whl; make clean"
+
+demo: build
+	@$(PY) examples/demo.py $(ARGS)
+
+test: build
+	@$(MAKE) check test-native test-jvm test-python
+
+bench: build .venv/bench.stamp
+	@$(PY) bench/pagerank.py $(ARGS)
+
+wheel: build
+	@$(PY) -m build --wheel --no-isolation --outdir dist python
+
+clean:
+	rm -rf build dist .venv python/sparkgap/native python/sparkgap/jars python/dist \
+	  store/target launch/target topology/target spark/target target
+
+# --- set-up and build
+
+build: build/system.stamp .venv/install.stamp $(JAR)
+	@cmake --build $(NATIVE)
+
+build/system.stamp: dev/system-packages
+	@dev/system-packages
+	@mkdir -p build && touch $@
+
+.venv/install.stamp: dev/requirements.txt python/pyproject.toml VERSION | build/system.stamp
+	@echo "set-up: .venv (pyspark is a 400 MB download, once)"
+	@[ -x $(PY) ] || python3 -m venv .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r dev/requirements.txt
+	@$(MAKE) $(NATIVE)/build.ninja
+	@mkdir -p $(NATIVE)/bin build/jars
+	@ln -sfn ../../$(NATIVE)/bin python/sparkgap/native
+	@ln -sfn ../../build/jars python/sparkgap/jars
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable python
+	@touch $@
+
+.venv/bench.stamp: bench/requirements.txt | .venv/install.stamp
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	@touch $@
+
+$(NATIVE)/build.ninja: CMakeLists.txt kernels/CMakeLists.txt
+	@cmake -S . -B $(NATIVE) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) --log-level=WARNING >/dev/null
+
+$(JAR): $(JVM_SOURCES) | .venv/install.stamp
+	@echo "build: $(JAR)"
+	@mvn --quiet --batch-mode -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)" -DskipTests package
+	@touch $@
+
+# --- tests, cheapest first
+
+check: .venv/install.stamp
+	@$(PY) -m ruff check --quiet . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py
+
+test-native: build
+	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300
+
+test-jvm: build
+	@mvn --batch-mode -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)" surefire:help >/dev/null 2>&1 || true
+
+test-python: build
+	@$(PY) -m pytest -q python/tests conformance

@@ -1,0 +1,73 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sparkgap {
+
+/// What a parameter holds. kColumn names a column of the input `of`; kIds is a list of vertex ids, each as text.
+enum class Kind { kBool, kInt, kDouble, kChoice, kColumn, kIds };
+
+/// A value, or nothing (monostate: not given and without default).
+using Value = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<std::string>>;
+using Values = std::map<std::string, Value>;
+
+struct Parameter {
+  std::string name;                  ///< snake_case, the same word everywhere
+  Kind kind;
+  Value fallback;                    ///< the default; monostate = None
+  std::string doc;                   ///< one sentence
+  std::string unit = "";
+  double min = -1e308, max = 1e308;  ///< inclusive, kInt and kDouble; NaN is never allowed
+  bool max_exclusive = false;
+  std::vector<std::string> choices = {};
+  std::string of = "";               ///< kColumn: the input
+  std::string accepts = "";          ///< kColumn: "id" (any integer or string, no nulls) or "number" (any integer, float32, float64, no nulls)
+};
+
+struct InputSpec {
+  std::string name;                  ///< also the name of the SQL argument that takes the table
+  bool required;
+  std::string doc;
+  /// Columns that have fixed names, e.g. {"id", "id"} = a column "id" that accepts ids. kColumn parameters add theirs.
+  std::vector<std::pair<std::string, std::string>> columns = {};
+};
+
+struct OutputField {
+  std::string name;
+  std::string type;                  ///< "bigint", "double", …; "id" = bigint, or string where the ids are strings
+};
+
+/// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the conformance case and the bench row follow from it.
+struct Spec {
+  std::string name;                  ///< the stem
+  std::string family;                ///< "graph": CALL sparkgap.graph.<name>, sparkgap.graph.<name>
+  std::string summary;               ///< one sentence
+  std::vector<InputSpec> inputs;     ///< the first is the main one; empty for generators
+  std::vector<Parameter> parameters;
+  std::vector<OutputField> output;
+  std::string match;                 ///< "exact", "epsilon" or "equivalence"
+  double epsilon = 0;                ///< relative, for match = "epsilon"
+  std::string source;                ///< paper, equation
+};
+
+/// All parameters with defaults filled in and ranges checked; throws Error(kArguments) with the parameter's name.
+Values validate(const Spec& spec, const Values& given);
+std::string help(const Spec& spec);
+std::string describe_json(const Spec& spec);  ///< docs/kernels/README.md gives the keys
+
+// Typed access after validate().
+bool get_bool(const Values& v, const std::string& name);
+int64_t get_int(const Values& v, const std::string& name);
+double get_double(const Values& v, const std::string& name);
+std::optional<double> find_double(const Values& v, const std::string& name);
+std::string get_string(const Values& v, const std::string& name);
+std::optional<std::string> find_string(const Values& v, const std::string& name);
+std::optional<std::vector<std::string>> find_ids(const Values& v, const std::string& name);
+
+}  // namespace sparkgap

@@ -1,0 +1,76 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparkgap {
+
+/// Column types of store/FORMAT.md.
+enum class Type { kBool, kInt8, kInt16, kInt32, kInt64, kFloat32, kFloat64, kDecimal128, kDate32, kTimestamp, kTimestampNtz, kString, kBinary };
+
+/// Spark's DDL name, e.g. "bigint".
+std::string type_name(Type type);
+inline bool is_integer(Type t) { return t == Type::kInt8 || t == Type::kInt16 || t == Type::kInt32 || t == Type::kInt64; }
+
+/// One column of one batch, in place in the mapped file. Row i of the view is row `offset + i` of the buffers.
+struct ColumnView {
+  Type type = Type::kInt64;
+  const void* values = nullptr;       ///< fixed width: the values; strings: the characters
+  const int32_t* offsets = nullptr;   ///< strings and binary only, indexed like rows, one more than rows
+  const uint8_t* validity = nullptr;  ///< bitmap, bit set = not null; nullptr = no nulls
+  int64_t offset = 0;                 ///< first row of this view in the buffers
+
+  template <typename T>
+  const T* data() const { return static_cast<const T*>(values) + offset; }
+  bool is_null(int64_t row) const {
+    const int64_t bit = offset + row;
+    return validity != nullptr && ((validity[bit >> 3] >> (bit & 7)) & 1) == 0;
+  }
+  std::string_view string(int64_t row) const {
+    const int32_t* o = offsets + offset + row;
+    return {static_cast<const char*>(values) + o[0], static_cast<size_t>(o[1] - o[0])};
+  }
+};
+
+/// Consecutive rows, the asked columns in the asked order.
+struct Batch {
+  int64_t rows = 0;
+  std::vector<ColumnView> columns;
+};
+
+/// The rows of one input that belong to this rank. Views stay valid as long as the Table lives; nothing is copied.
+struct Table {
+  std::string name;                      ///< as in the Spec, e.g. "edges"
+  std::vector<std::string> column_names; ///< as the user typed them, same order as Batch::columns
+  std::vector<Type> types;
+  std::vector<Batch> batches;            ///< none empty
+  int64_t rows = 0;                      ///< of this rank
+  int64_t rows_global = 0;               ///< of all ranks
+  int64_t mapped_bytes = 0;
+  std::shared_ptr<void> mapping;         ///< keeps the files mapped
+};
+
+/// One column of a result: this rank's rows. Owned by the kernel's result, copied once, into the file.
+struct OutputColumn {
+  std::string name;
+  Type type = Type::kInt64;
+  const void* values = nullptr;            ///< fixed width: rows values; strings: nullptr
+  std::vector<std::string_view> strings;   ///< strings only, one per row
+};
+
+struct Output {
+  int64_t rows = 0;
+  std::vector<OutputColumn> columns;
+  std::shared_ptr<void> keep;              ///< what the columns point into
+  int64_t iterations = 0;
+  bool converged = true;                   ///< false only where a tolerance was asked and not reached
+  double residual = 0;
+  double build_s = 0, compute_s = 0;
+};
+
+}  // namespace sparkgap
