@@ -1,0 +1,119 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table: its columns and its segments in row order, as {@code <table>.json} says it (FORMAT.md). */
+public record Manifest(String name, List<Column> columns, List<SegmentInfo> segments) {
+  private static final int VERSION = 1;
+  private static final ObjectMapper JSON = new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.ALWAYS);
+
+  public Manifest {
+    columns = List.copyOf(columns);
+    segments = List.copyOf(segments);
+  }
+
+  public long rows() {
+    return segments.stream().mapToLong(SegmentInfo::rows).sum();
+  }
+
+  public long bytes() {
+    return segments.stream().mapToLong(SegmentInfo::bytes).sum();
+  }
+
+  /** Null where there is no such file. Errors: code 3 where it is no manifest. */
+  public static Manifest read(Path file) {
+    try {
+      return parse(JSON.readTree(Files.readAllBytes(file)));
+    } catch (NoSuchFileException e) {
+      return null;
+    } catch (IOException | RuntimeException e) {
+      String text = SparkGapException.sentence("table " + file, "a manifest of version " + VERSION, String.valueOf(e.getMessage()), "Do make the table again");
+      throw new SparkGapException(SparkGapException.DATA, text, e);
+    }
+  }
+
+  /** Written aside and renamed, so a manifest that exists is whole. Errors: code 4 where the folder cannot be written. */
+  public void write(Path file) {
+    Path aside = file.resolveSibling(file.getFileName() + ".part");
+    try {
+      Files.write(aside, JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json()));
+      Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      try {
+        Files.deleteIfExists(aside);
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
+      throw StoreErrors.cannotWrite(file.getParent(), e);
+    }
+  }
+
+  /** Reads every segment whole. Errors: code 3 at the first that is not what the manifest says. */
+  public void verify() {
+    for (SegmentInfo expected : segments) {
+      Segment segment = Segment.open(Path.of(expected.path()));
+      List<Column> found = segment.columns();
+      boolean sameTypes = found.size() == columns.size();
+      for (int i = 0; sameTypes && i < found.size(); i++) {
+        sameTypes = found.get(i).name().equals(columns.get(i).name()) && found.get(i).type().equals(columns.get(i).type());
+      }
+      String checksum = segment.checksum();
+      if (!sameTypes || segment.totalRows() != expected.rows() || !checksum.equals(expected.crc32c())) {
+        throw new SparkGapException(SparkGapException.DATA, "segment " + expected.path(), expected.rows() + " rows with crc32c " + expected.crc32c(),
+            segment.totalRows() + " rows with crc32c " + checksum + (sameTypes ? "" : " and other columns"), "Do make the table again");
+      }
+    }
+  }
+
+  private ObjectNode json() {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("version", VERSION).put("name", name).put("rows", rows()).put("bytes", bytes());
+    root.set("schema", schemaJson(columns));
+    root.set("segments", JSON.valueToTree(segments));
+    return root;
+  }
+
+  private static JsonNode schemaJson(List<Column> columns) {
+    var array = JSON.createArrayNode();
+    for (Column column : columns) {
+      array.addObject().put("name", column.name()).put("type", column.type().ddl()).put("nullable", column.nullable());
+    }
+    return array;
+  }
+
+  /** The columns of a "schema" array, as manifests and done files hold it. */
+  public static List<Column> columns(JsonNode schema) {
+    List<Column> columns = new ArrayList<>();
+    for (JsonNode field : schema) {
+      ColumnType type = ColumnType.find(field.path("type").asText());
+      if (type == null || !field.path("name").isTextual()) {
+        throw new IllegalArgumentException("column " + field + " has no type of store/FORMAT.md");
+      }
+      columns.add(new Column(field.get("name").asText(), type, field.path("nullable").asBoolean(true)));
+    }
+    return columns;
+  }
+
+  private static Manifest parse(JsonNode root) throws IOException {
+    if (root.path("version").asInt() != VERSION) {
+      throw new IllegalArgumentException("version " + root.path("version"));
+    }
+    List<SegmentInfo> segments = new ArrayList<>();
+    for (JsonNode segment : root.path("segments")) {
+      segments.add(JSON.treeToValue(segment, SegmentInfo.class));
+    }
+    return new Manifest(root.path("name").asText(), columns(root.path("schema")), segments);
+  }
+}

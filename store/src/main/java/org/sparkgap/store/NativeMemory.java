@@ -1,0 +1,47 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import java.lang.reflect.Field;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import sun.misc.Unsafe;
+
+/**
+ * The address of a direct buffer, and its release before the collector comes by.
+ *
+ * <p>Java 17 has no public call for either (Java 22's MemorySegment has both), so this one file uses sun.misc.Unsafe. Spark's
+ * launcher allows that class up to Java 25.
+ */
+final class NativeMemory {
+  private static final Unsafe UNSAFE;
+  private static final long ADDRESS_FIELD;
+
+  static {
+    try {
+      Field instance = Unsafe.class.getDeclaredField("theUnsafe");
+      instance.setAccessible(true);
+      UNSAFE = (Unsafe) instance.get(null);
+      ADDRESS_FIELD = UNSAFE.objectFieldOffset(Buffer.class.getDeclaredField("address"));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private NativeMemory() {}
+
+  /** A zeroed little-endian buffer outside the heap whose capacity is a multiple of 64. */
+  static ByteBuffer allocate(long bytes) {
+    return ByteBuffer.allocateDirect(Math.toIntExact(Alignment.up(bytes))).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** The buffer must not be used afterwards. */
+  static void release(ByteBuffer allocated) {
+    UNSAFE.invokeCleaner(allocated);
+  }
+
+  static long address(ByteBuffer direct) {
+    return UNSAFE.getLong(direct, ADDRESS_FIELD);
+  }
+}

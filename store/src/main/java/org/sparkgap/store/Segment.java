@@ -1,0 +1,231 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.apache.arrow.flatbuf.Block;
+import org.apache.arrow.flatbuf.Buffer;
+import org.apache.arrow.flatbuf.Footer;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flatbuf.RecordBatch;
+
+/**
+ * A segment, mapped: where each column's buffers of each batch stand in memory. Nothing is copied.
+ *
+ * <p>Whoever reads at an address must keep a reference to the Segment: the mapping ends when the collector finds none, never
+ * earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings were not, a
+ * reader compares each against {@link #dataBytes}.
+ *
+ * <p>Errors: code 3 where the file is not as FORMAT.md says or is gone.
+ */
+public final class Segment {
+  private static final int BLOCK_BYTES = 24;
+  private static final int TAIL_BYTES = Integer.BYTES + ArrowMetadata.MAGIC.length;
+
+  private final Path path;
+  private final MappedByteBuffer mapping;
+  private final long start;
+  private List<Column> columns;
+  private int[] rows;
+  private long[][] validity;
+  private long[][] offsets;
+  private long[][] values;
+  private long[][] dataBytes;
+  private long[][] nulls;
+
+  private Segment(Path path, MappedByteBuffer mapping) {
+    this.path = path;
+    this.mapping = mapping;
+    this.start = NativeMemory.address(mapping);
+  }
+
+  public static Segment open(Path path) {
+    Segment segment;
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      long bytes = channel.size();
+      if (bytes > Integer.MAX_VALUE) {
+        throw wrong(path, "at most " + SegmentWriter.MAX_SEGMENT_BYTES + " bytes", bytes + " bytes", null);
+      }
+      segment = new Segment(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes));
+    } catch (NoSuchFileException e) {
+      throw wrong(path, "a segment", "no such file: its table was dropped or its owner has ended", e);
+    } catch (IOException e) {
+      throw wrong(path, "a segment that can be read", String.valueOf(e.getMessage()), e);
+    }
+    try {
+      segment.parse();
+    } catch (CorruptSegmentException e) {
+      throw wrong(path, e.expected, e.found, e);
+    } catch (RuntimeException e) {
+      // Flatbuffers answers damaged bytes with whatever index or size went wrong first.
+      throw wrong(path, "an Arrow file with a sound footer", "damaged metadata (" + e + ")", e);
+    }
+    return segment;
+  }
+
+  public List<Column> columns() {
+    return columns;
+  }
+
+  public int batches() {
+    return rows.length;
+  }
+
+  public int rows(int batch) {
+    return rows[batch];
+  }
+
+  public long totalRows() {
+    long total = 0;
+    for (int n : rows) {
+      total += n;
+    }
+    return total;
+  }
+
+  public long nulls(int batch, int column) {
+    return nulls[batch][column];
+  }
+
+  /** Address of the validity bits, or 0 where no row of the batch is null. */
+  public long validity(int batch, int column) {
+    return validity[batch][column];
+  }
+
+  /** Address of the int32 offsets, or 0 for types without. */
+  public long offsets(int batch, int column) {
+    return offsets[batch][column];
+  }
+
+  /** Address of the values, or of the characters behind offsets. */
+  public long values(int batch, int column) {
+    return values[batch][column];
+  }
+
+  /** Bytes at {@link #values}. */
+  public long dataBytes(int batch, int column) {
+    return dataBytes[batch][column];
+  }
+
+  /** CRC-32C of the whole file as eight hex digits; reads all of it. */
+  public String checksum() {
+    CRC32C checksum = new CRC32C();
+    checksum.update(mapping.duplicate().clear());
+    return HexFormat.of().toHexDigits((int) checksum.getValue());
+  }
+
+  private void parse() {
+    int size = mapping.capacity();
+    if (size < ArrowMetadata.PREFIX_BYTES + TAIL_BYTES || !magicAt(0) || !magicAt(size - ArrowMetadata.MAGIC.length)) {
+      throw new CorruptSegmentException("an Arrow file", "bytes without its mark at both ends");
+    }
+    ByteBuffer bytes = mapping.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    int footerBytes = bytes.getInt(size - TAIL_BYTES);
+    if (footerBytes <= 0 || footerBytes > size - TAIL_BYTES - ArrowMetadata.PREFIX_BYTES) {
+      throw new CorruptSegmentException("a footer inside the file", "one of " + footerBytes + " bytes");
+    }
+    Footer footer = Footer.getRootAsFooter(part(bytes, size - TAIL_BYTES - footerBytes, footerBytes));
+    if (footer.dictionariesLength() > 0) {
+      throw new CorruptSegmentException("no dictionaries", footer.dictionariesLength() + " of them");
+    }
+    int batches = footer.recordBatchesLength();
+    // Counts are believed only as far as the footer could hold so many, or damaged bytes would ask for all memory.
+    if (batches < 0 || (long) batches * BLOCK_BYTES > footerBytes || (long) footer.schema().fieldsLength() * Integer.BYTES > footerBytes) {
+      throw new CorruptSegmentException("as many batches and columns as a footer of " + footerBytes + " bytes can list", batches + " batches");
+    }
+    columns = List.copyOf(ArrowSchema.read(footer.schema()));
+    rows = new int[batches];
+    validity = new long[batches][columns.size()];
+    offsets = new long[batches][columns.size()];
+    values = new long[batches][columns.size()];
+    dataBytes = new long[batches][columns.size()];
+    nulls = new long[batches][columns.size()];
+    for (int i = 0; i < batches; i++) {
+      parseBatch(i, footer.recordBatches(i), bytes);
+    }
+  }
+
+  private void parseBatch(int index, Block block, ByteBuffer bytes) {
+    long offset = block.offset();
+    long metadata = block.metaDataLength();
+    long body = offset + metadata;
+    boolean inside = offset >= 0 && metadata >= ArrowMetadata.PREFIX_BYTES && block.bodyLength() >= 0 && body + block.bodyLength() <= bytes.capacity();
+    if (!inside || bytes.getInt((int) offset) != ArrowMetadata.CONTINUATION) {
+      throw new CorruptSegmentException("batch " + index + " inside the file", "offset " + offset + ", " + metadata + " + " + block.bodyLength() + " bytes");
+    }
+    int prefix = ArrowMetadata.PREFIX_BYTES;
+    Message message = Message.getRootAsMessage(part(bytes, (int) offset + prefix, (int) metadata - prefix));
+    if (message.headerType() != MessageHeader.RecordBatch) {
+      throw new CorruptSegmentException("a record batch as batch " + index, "message kind " + message.headerType());
+    }
+    RecordBatch batch = (RecordBatch) message.header(new RecordBatch());
+    if (batch.compression() != null) {
+      throw new CorruptSegmentException("no compression", "compressed buffers in batch " + index);
+    }
+    if (batch.nodesLength() != columns.size() || batch.length() < 0 || batch.length() > Integer.MAX_VALUE) {
+      throw new CorruptSegmentException(columns.size() + " columns in batch " + index, batch.nodesLength() + " of " + batch.length() + " rows");
+    }
+    rows[index] = (int) batch.length();
+    int buffer = 0;
+    for (int c = 0; c < columns.size(); c++) {
+      ColumnType type = columns.get(c).type();
+      long valid = place(batch.buffers(buffer), body, block.bodyLength());
+      boolean hasNulls = batch.buffers(buffer).length() > 0 && batch.nodes(c).nullCount() != 0;
+      long needed = hasNulls ? (rows[index] + 7L) / 8 : 0;
+      check(batch.buffers(buffer++), needed, index, c);
+      validity[index][c] = hasNulls ? valid : 0;
+      nulls[index][c] = hasNulls ? batch.nodes(c).nullCount() : 0;
+      if (type.hasOffsets()) {
+        offsets[index][c] = place(batch.buffers(buffer), body, block.bodyLength());
+        check(batch.buffers(buffer++), rows[index] == 0 ? 0 : (rows[index] + 1L) * Integer.BYTES, index, c);
+      }
+      values[index][c] = place(batch.buffers(buffer), body, block.bodyLength());
+      dataBytes[index][c] = batch.buffers(buffer).length();
+      check(batch.buffers(buffer++), type.hasOffsets() ? 0 : type.valueBytes(rows[index]), index, c);
+    }
+  }
+
+  /** The address of a buffer of a body that begins at byte {@code body} of the file. */
+  private long place(Buffer buffer, long body, long bodyBytes) {
+    boolean inside = buffer.offset() >= 0 && buffer.length() >= 0 && buffer.offset() <= bodyBytes && buffer.length() <= bodyBytes - buffer.offset();
+    if (!inside || (body + buffer.offset()) % Long.BYTES != 0) {
+      throw new CorruptSegmentException("aligned buffers inside the body", "offset " + buffer.offset() + ", " + buffer.length() + " bytes");
+    }
+    return start + body + buffer.offset();
+  }
+
+  private void check(Buffer buffer, long needed, int batch, int column) {
+    if (buffer.length() < needed) {
+      throw new CorruptSegmentException(needed + " bytes in batch " + batch + " of column " + columns.get(column).name(), buffer.length() + " bytes");
+    }
+  }
+
+  private boolean magicAt(int offset) {
+    for (int i = 0; i < ArrowMetadata.MAGIC.length; i++) {
+      if (mapping.get(offset + i) != ArrowMetadata.MAGIC[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static ByteBuffer part(ByteBuffer bytes, int from, int count) {
+    return bytes.slice(from, count).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static SparkGapException wrong(Path path, String expected, String found, Throwable cause) {
+    String text = SparkGapException.sentence("segment " + path, expected, found, "Do make the table again");
+    return new SparkGapException(SparkGapException.DATA, text, cause);
+  }
+}

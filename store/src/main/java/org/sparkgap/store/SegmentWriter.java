@@ -1,0 +1,207 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * Rows of one task as segments {@code <prefix>-<n>.arrow} of a folder.
+ *
+ * <p>Use: append at most {@link #room()} rows to every {@link #column}, say {@link #advance}, and so on; {@link #finish()} gives
+ * the segments. {@link #close()} without finish removes what was written, so a failing task leaves no file.
+ *
+ * <p>Errors: code 4 where the folder's device is full or the folder cannot be written.
+ */
+public final class SegmentWriter implements AutoCloseable {
+  /** One mapping of the JVM is under 2 GB; FORMAT.md allows half of that. */
+  public static final int MAX_SEGMENT_BYTES = 1 << 30;
+  public static final int BATCH_ROWS = 1 << 16;
+  /** A batch of wide or long rows ends before it is larger than the processor's caches by far. */
+  private static final long BATCH_BYTES = 16 << 20;
+  private static final int MIN_BATCH_ROWS = 64;
+
+  private final Path directory;
+  private final String prefix;
+  private final String host;
+  private final List<Column> columns;
+  private final long segmentBytes;
+  private final List<ColumnBuffer> buffers = new ArrayList<>();
+  private final int batchRows;
+  private final List<SegmentInfo> segments = new ArrayList<>();
+  private final List<ArrowMetadata.BlockPlace> blocks = new ArrayList<>();
+  private final CRC32C checksum = new CRC32C();
+  private FileChannel channel;
+  private Path part;
+  private long written;
+  private long rowsInSegment;
+  private int gathered;
+  private boolean finished;
+
+  /** Nothing is written before the first full batch or finish. */
+  public SegmentWriter(Path directory, String prefix, String host, List<Column> columns, long segmentBytes) {
+    this.directory = directory;
+    this.prefix = prefix;
+    this.host = host;
+    this.columns = List.copyOf(columns);
+    this.segmentBytes = Math.min(segmentBytes, MAX_SEGMENT_BYTES);
+    long rowBytes = Math.max(1, columns.stream().mapToLong(c -> Math.max(1, c.type().hasOffsets() ? Integer.BYTES : c.type().width())).sum());
+    batchRows = (int) Math.max(MIN_BATCH_ROWS, Math.min(BATCH_ROWS, (BATCH_BYTES / rowBytes) & -MIN_BATCH_ROWS));
+    for (Column column : this.columns) {
+      buffers.add(new ColumnBuffer(column.type(), batchRows));
+    }
+  }
+
+  public ColumnBuffer column(int index) {
+    return buffers.get(index);
+  }
+
+  /** How many rows may be appended before {@link #advance}; at least 1. */
+  public int room() {
+    return batchRows - gathered;
+  }
+
+  /** Says that {@code rows} more rows stand in every column. */
+  public void advance(int rows) {
+    gathered += rows;
+    if (gathered == batchRows || characters() > BATCH_BYTES) {
+      writeBatch();
+    }
+  }
+
+  /** Writes what is left and gives the segments in row order; none where no row came, unless {@code evenEmpty}. */
+  public List<SegmentInfo> finish(boolean evenEmpty) {
+    if (gathered > 0 || evenEmpty && segments.isEmpty() && channel == null) {
+      writeBatch();
+    }
+    if (channel != null) {
+      endSegment();
+    }
+    finished = true;
+    return List.copyOf(segments);
+  }
+
+  /** Frees the memory; removes the files where finish was not reached. */
+  @Override
+  public void close() {
+    buffers.forEach(ColumnBuffer::close);
+    buffers.clear();
+    if (!finished) {
+      discard();
+    }
+  }
+
+  private long characters() {
+    long bytes = 0;
+    for (ColumnBuffer buffer : buffers) {
+      bytes += buffer.dataBytes();
+    }
+    return bytes;
+  }
+
+  private void writeBatch() {
+    List<ByteBuffer> parts = new ArrayList<>();
+    ByteBuffer message = ArrowMetadata.recordBatch(gathered, buffers);
+    int metadataBytes = message.remaining();
+    parts.add(message);
+    long body = 0;
+    for (ColumnBuffer buffer : buffers) {
+      for (ByteBuffer content : buffer.contents()) {
+        body += content.remaining();
+        parts.add(content);
+      }
+    }
+    // The tail is about 24 bytes per batch and small per column; 64 KiB + that is a safe allowance.
+    long tail = (64L << 10) + 64L * (blocks.size() + 1) + 256L * columns.size();
+    if (channel != null && written + metadataBytes + body + tail > segmentBytes) {
+      endSegment();
+    }
+    if (metadataBytes + body + 2 * tail > MAX_SEGMENT_BYTES) {
+      throw new SparkGapException(SparkGapException.DATA, "store", "a batch of at most " + MAX_SEGMENT_BYTES + " bytes", body + " bytes in "
+          + gathered + " rows", "Do leave the longest values out");
+    }
+    if (channel == null) {
+      beginSegment();
+    }
+    long offset = written;
+    write(parts);
+    blocks.add(new ArrowMetadata.BlockPlace(offset, metadataBytes, body));
+    rowsInSegment += gathered;
+    gathered = 0;
+    buffers.forEach(ColumnBuffer::reset);
+  }
+
+  private void beginSegment() {
+    part = directory.resolve(prefix + "-" + segments.size() + ".arrow.part");
+    try {
+      channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(directory, e);
+    }
+    written = 0;
+    rowsInSegment = 0;
+    blocks.clear();
+    checksum.reset();
+    write(List.of(ArrowMetadata.head(columns)));
+  }
+
+  private void endSegment() {
+    write(List.of(ArrowMetadata.tail(columns, blocks)));
+    Path whole = directory.resolve(prefix + "-" + segments.size() + ".arrow");
+    try {
+      channel.close();
+      channel = null;
+      Files.move(part, whole, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(directory, e);
+    }
+    part = null;
+    segments.add(new SegmentInfo(host, whole.toString(), rowsInSegment, written, HexFormat.of().toHexDigits((int) checksum.getValue())));
+  }
+
+  private void write(List<ByteBuffer> parts) {
+    ByteBuffer[] all = parts.stream().filter(ByteBuffer::hasRemaining).toArray(ByteBuffer[]::new);
+    long left = 0;
+    for (ByteBuffer buffer : all) {
+      left += buffer.remaining();
+      checksum.update(buffer.duplicate());
+    }
+    written += left;
+    try {
+      int first = 0;
+      while (left > 0) {
+        left -= channel.write(all, first, all.length - first);
+        while (first < all.length && !all[first].hasRemaining()) {
+          first++;
+        }
+      }
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(directory, e);
+    }
+  }
+
+  private void discard() {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+      if (part != null) {
+        Files.deleteIfExists(part);
+      }
+      for (SegmentInfo segment : segments) {
+        Files.deleteIfExists(Path.of(segment.path()));
+      }
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(directory, e);
+    }
+  }
+}

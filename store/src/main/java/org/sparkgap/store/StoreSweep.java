@@ -1,0 +1,87 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** Removes homes, dead ones and one's own. The caller holds the {@link StoreLock}. */
+final class StoreSweep {
+  private StoreSweep() {}
+
+  /** How many were removed. Whatever carries no lock file, or a lock that is held, is left as it is. */
+  static int deadHomes(Path store) throws IOException {
+    int removed = 0;
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(store)) {
+      for (Path child : children) {
+        if (isHome(child) && !HeldHomes.contains(child) && removeIfDead(child)) {
+          removed++;
+        }
+      }
+    }
+    return removed;
+  }
+
+  /** Deletes the tree, the lock file as the last, so that a sweep that is cut off can be done again. Links are not followed. */
+  static void remove(Path home) throws IOException {
+    Path lock = home.resolve(StoreHome.LOCK);
+    Files.walkFileTree(home, new SimpleFileVisitor<>() {
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+        if (!file.equals(lock)) {
+          Files.deleteIfExists(file);
+        }
+        return FileVisitResult.CONTINUE;
+      }
+
+      @Override
+      public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) {
+          return FileVisitResult.CONTINUE;
+        }
+        throw e;
+      }
+
+      @Override
+      public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
+        if (e != null) {
+          throw e;
+        }
+        if (!directory.equals(home)) {
+          Files.deleteIfExists(directory);
+        }
+        return FileVisitResult.CONTINUE;
+      }
+    });
+    Files.deleteIfExists(lock);
+    Files.deleteIfExists(home);
+  }
+
+  private static boolean isHome(Path child) {
+    return Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS) && Files.isRegularFile(child.resolve(StoreHome.LOCK), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static boolean removeIfDead(Path home) {
+    try (FileChannel channel = FileChannel.open(home.resolve(StoreHome.LOCK), StandardOpenOption.WRITE)) {
+      FileLock lock = channel.tryLock();
+      if (lock == null) {
+        return false;
+      }
+      remove(home);
+      return true;
+    } catch (IOException e) {
+      // Gone meanwhile, or not ours to open: no reason to refuse a new home.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The tables of one home by name.
+ *
+ * <p>Errors: code 2 for a name that cannot be one, 3 for a damaged manifest, 4 where the store cannot be written.
+ */
+public final class TableStore {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]{0,127}");
+  private static final String SUFFIX = ".json";
+
+  private final StoreHome home;
+
+  public TableStore(StoreHome home) {
+    this.home = home;
+  }
+
+  /** The names, sorted. */
+  public List<String> list() {
+    try (Stream<Path> files = Files.list(home.tables())) {
+      return files.map(f -> f.getFileName().toString()).filter(n -> n.endsWith(SUFFIX)).map(n -> n.substring(0, n.length() - SUFFIX.length())).sorted().toList();
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(home.tables(), e);
+    }
+  }
+
+  /** The table of that name, or null. A name that cannot be one has no table. */
+  public Manifest get(String name) {
+    return NAME.matcher(name).matches() ? Manifest.read(file(name)) : null;
+  }
+
+  public void put(Manifest table) {
+    table.write(file(checkName(table.name())));
+  }
+
+  /** Whether there was one. The manifest goes first, so no reader sees a table without its segments. */
+  public boolean drop(String name) {
+    Manifest table = get(name);
+    if (table == null) {
+      return false;
+    }
+    try {
+      Files.deleteIfExists(file(name));
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(home.tables(), e);
+    }
+    deleteSegments(table.segments());
+    return true;
+  }
+
+  /** Removes segment files of this store; a path outside of it is left alone, whatever a manifest says. */
+  public void deleteSegments(List<SegmentInfo> segments) {
+    for (SegmentInfo segment : segments) {
+      Path file = Path.of(segment.path()).toAbsolutePath().normalize();
+      if (!file.startsWith(home.store()) || !file.toString().endsWith(".arrow")) {
+        continue;
+      }
+      try {
+        Files.deleteIfExists(file);
+        deleteIfEmpty(file.getParent());
+      } catch (IOException e) {
+        throw StoreErrors.cannotWrite(file.getParent(), e);
+      }
+    }
+  }
+
+  /** The name itself. Errors: code 2 where it cannot be a table's. */
+  public static String checkName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new SparkGapException(SparkGapException.ARGUMENTS, "table '" + name + "'", "letters, digits, _ and -, at most 128 of them", "'" + name + "'",
+          "Do choose another name");
+    }
+    return name;
+  }
+
+  private Path file(String name) {
+    return home.tables().resolve(name + SUFFIX);
+  }
+
+  private static void deleteIfEmpty(Path directory) throws IOException {
+    try (Stream<Path> rest = Files.list(directory)) {
+      if (rest.findAny().isPresent()) {
+        return;
+      }
+    }
+    Files.deleteIfExists(directory);
+  }
+}
