@@ -24,6 +24,8 @@ class Comm {
 
   virtual int rank() const { return 0; }
   virtual int size() const { return 1; }
+  /// Ends every rank of the job at once with this status, without unwinding. For main only: everything else throws.
+  [[noreturn]] virtual void abort(int code);
 
   /// In place, every rank gets the reduction. Types: int64_t, uint64_t, uint32_t, double.
   template <typename T>

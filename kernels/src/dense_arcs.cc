@@ -1,0 +1,85 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "arcs.h"
+
+namespace sparkgap {
+namespace {
+
+#pragma pack(push, 4)
+template <bool kWeighted>
+struct OutEnd : Weight<kWeighted> {
+  uint32_t slot;
+};
+#pragma pack(pop)
+
+template <bool kWeighted>
+void count_out_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, Comm& comm) {
+  using End = OutEnd<kWeighted>;
+  const auto ends = split_rows<End>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+    for (int64_t i = 0; i < block.rows; ++i) {
+      const auto one_way = [&](int64_t from) {
+        const auto place = ids.place(ids.offset(from));
+        End end;
+        end.slot = place.slot;
+        end.set_weight(block, i);
+        out(ids.partition(place), end);
+      };
+      one_way(block.a[i]);
+      if (!rows.directed) one_way(block.b[i]);
+    }
+  });
+  parallel_for(ends.partitions, [&](int64_t p) {
+    for (int rank = 0; rank < ends.ranks; ++rank)
+      for (const End& end : ends.piece(static_cast<int>(p), rank)) {
+        ++slots.out_degree[end.slot];
+        if constexpr (kWeighted) slots.weight_sum[end.slot] += end.weight;
+      }
+  });
+}
+
+template <bool kWeighted>
+Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
+  const uint32_t in_partition = (uint32_t{1} << ids.shift) - 1;
+  return split_rows<Arc<kWeighted>>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+    for (int64_t i = 0; i < block.rows; ++i) {
+      const auto one_way = [&](int64_t from, int64_t to) {
+        const auto place = ids.place(ids.offset(to));
+        Arc<kWeighted> arc;
+        arc.to = place.slot & in_partition;
+        arc.from = ids.flat(ids.place(ids.offset(from)));
+        arc.set_weight(block, i);
+        out(ids.partition(place), arc);
+      };
+      one_way(block.a[i], block.b[i]);
+      if (!rows.directed) one_way(block.b[i], block.a[i]);
+    }
+  });
+}
+
+}  // namespace
+
+template <bool kWeighted>
+void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm) {
+  Slots slots = dense_slots(rows, ids, comm);
+  count_out_arcs<kWeighted>(slots, rows, ids, comm);
+  auto arcs = split_arcs<kWeighted>(rows, ids, comm);
+  parallel_for(arcs.partitions, [&](int64_t p) {
+    int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];
+    for (int rank = 0; rank < arcs.ranks; ++rank)
+      for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) ++in_degree[arc.to];
+  });
+
+  const DegreeOrder order = order_by_degree(slots);
+  number_vertices(graph, order, comm);
+  Buffer<uint32_t> number_of(static_cast<size_t>(ids.slots * comm.size()));
+  uint32_t* mine = number_of.data() + ids.slots * comm.rank();
+  parallel_ranges(ids.slots, 1 << 16, [&](int64_t begin, int64_t end) {
+    for (int64_t s = begin; s < end; ++s) mine[s] = order.row_of_slot[static_cast<size_t>(s)] + static_cast<uint32_t>(graph.first);
+  });
+  comm.allgatherv(number_of.span(), std::vector<int64_t>(static_cast<size_t>(comm.size()), ids.slots));
+  fill_rows<kWeighted>(graph, slots, order, std::move(arcs), number_of.data());
+}
+
+template void build_dense<false>(Graph&, GraphRows&, const DenseIds&, Comm&);
+template void build_dense<true>(Graph&, GraphRows&, const DenseIds&, Comm&);
+
+}  // namespace sparkgap

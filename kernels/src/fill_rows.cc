@@ -1,0 +1,109 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "arcs.h"
+
+namespace sparkgap {
+namespace {
+
+constexpr int64_t kWindow = int64_t{1} << 20;  // arcs sorted at a time
+
+/// Stably sorts arcs by blocks of 4096 sources: rows that are filled from them read the sources' values nearly in order,
+/// for a tenth of the cost of sorting every row.
+template <bool kWeighted>
+class SourceSorter {
+ public:
+  explicit SourceSorter(int64_t vertices)
+      : shift_(std::max(12, static_cast<int>(std::bit_width(static_cast<uint64_t>(vertices))) - 14)), at_(static_cast<size_t>(vertices >> shift_) + 2) {}
+
+  /// Gathers a window, up to kWindow arcs at a time.
+  void add(std::span<Arc<kWeighted>> arcs, const uint32_t* number_of) {
+    for (Arc<kWeighted>& arc : arcs) {
+      if (number_of != nullptr) arc.from = number_of[arc.from];
+      ++at_[(arc.from >> shift_) + 1];
+    }
+    parts_.push_back(arcs);
+    size_ += arcs.size();
+  }
+  int64_t room() const { return kWindow - static_cast<int64_t>(size_); }
+  /// The window, sorted; valid until the next add().
+  std::span<const Arc<kWeighted>> sorted() {
+    if (window_.size() < size_) window_ = Buffer<Arc<kWeighted>>(std::bit_ceil(size_));
+    for (size_t block = 1; block < at_.size(); ++block) at_[block] += at_[block - 1];
+    for (const auto& part : parts_)
+      for (const Arc<kWeighted>& arc : part) window_[at_[arc.from >> shift_]++] = arc;
+    std::fill(at_.begin(), at_.end(), 0);
+    parts_.clear();
+    return window_.span().first(std::exchange(size_, 0));
+  }
+
+ private:
+  int shift_;
+  std::vector<uint32_t> at_;  ///< by block: counts one place up, then places
+  std::vector<std::span<Arc<kWeighted>>> parts_;
+  Buffer<Arc<kWeighted>> window_;
+  size_t size_ = 0;
+};
+
+void start_rows(Graph& graph, const Slots& slots, const DegreeOrder& order) {
+  graph.row_starts = Buffer<int64_t>(static_cast<size_t>(order.rows) + 1);
+  for (size_t slot = 0; slot < static_cast<size_t>(slots.size()); ++slot)
+    if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) graph.row_starts[row + 1] = slots.in_degree[slot];
+  for (size_t row = 0; row < static_cast<size_t>(order.rows); ++row) graph.row_starts[row + 1] += graph.row_starts[row];
+}
+
+void describe_rows(Graph& graph, const Slots& slots, const DegreeOrder& order) {
+  const auto rows = static_cast<size_t>(order.rows);
+  graph.ids = Buffer<int64_t>(rows);
+  graph.out_degree = Buffer<int64_t>(rows);
+  if (!slots.weight_sum.empty()) graph.weight_sum = Buffer<double>(rows);
+  parallel_ranges(slots.size(), 1 << 16, [&](int64_t begin, int64_t end) {
+    for (auto slot = static_cast<size_t>(begin); slot < static_cast<size_t>(end); ++slot) {
+      const uint32_t row = order.row_of_slot[slot];
+      if (row == kNoRow) continue;
+      graph.ids[row] = slots.id(slot);
+      graph.out_degree[row] = slots.out_degree[slot];
+      if (!graph.weight_sum.empty()) graph.weight_sum[row] = slots.weight_sum[slot];
+    }
+  });
+}
+
+}  // namespace
+
+template <bool kWeighted>
+void fill_rows(Graph& graph, const Slots& slots, const DegreeOrder& order, Partitioned<Arc<kWeighted>> arcs, const uint32_t* number_of) {
+  start_rows(graph, slots, order);
+  graph.sources = Buffer<uint32_t>(arcs.records.size());
+  if constexpr (kWeighted) graph.weights = Buffer<double>(arcs.records.size());
+  std::vector<std::unique_ptr<SourceSorter<kWeighted>>> sorters(static_cast<size_t>(threads()));
+  parallel_for(arcs.partitions, [&](int64_t p) {
+    auto& sorter = sorters[static_cast<size_t>(omp_get_thread_num())];
+    if (!sorter) sorter = std::make_unique<SourceSorter<kWeighted>>(graph.vertices);
+    const auto first = static_cast<size_t>(slots.starts[static_cast<size_t>(p)]), end = static_cast<size_t>(slots.starts[static_cast<size_t>(p) + 1]);
+    std::vector<int64_t> at(end - first);  // next place of each slot's row
+    for (size_t slot = first; slot < end; ++slot)
+      if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) at[slot - first] = graph.row_starts[row];
+    const auto place = [&] {
+      for (const Arc<kWeighted>& arc : sorter->sorted()) {
+        const auto to = static_cast<size_t>(at[arc.to]++);
+        graph.sources[to] = arc.from;
+        if constexpr (kWeighted) graph.weights[to] = arc.weight;
+      }
+    };
+    for (int rank = 0; rank < arcs.ranks; ++rank)
+      for (auto left = arcs.piece(static_cast<int>(p), rank); !left.empty();) {
+        const size_t n = std::min(left.size(), static_cast<size_t>(sorter->room()));
+        sorter->add(left.first(n), number_of);
+        left = left.subspan(n);
+        if (sorter->room() == 0) place();
+      }
+    place();
+  });
+  arcs.records.clear();
+  describe_rows(graph, slots, order);
+}
+
+template void fill_rows<false>(Graph&, const Slots&, const DegreeOrder&, Partitioned<Arc<false>>, const uint32_t*);
+template void fill_rows<true>(Graph&, const Slots&, const DegreeOrder&, Partitioned<Arc<true>>, const uint32_t*);
+
+}  // namespace sparkgap

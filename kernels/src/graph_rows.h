@@ -1,0 +1,57 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "keys.h"
+#include "parallel.h"
+#include "split.h"
+#include "string_ids.h"
+
+namespace sparkgap {
+
+/// How a graph stands in tables: columns 0 and 1 of `edges` are source and destination, column 2 the weight if `weighted`;
+/// column 0 of `vertices`, where there is one, lists ids that are vertices even without edges.
+struct GraphTables {
+  const Table* edges;
+  const Table* vertices = nullptr;
+  bool weighted = false;
+  bool directed = true;  ///< false: each row also stands for its reverse
+};
+
+/// The rows of a graph, checked, with 64-bit keys for ids. An arc is a row, or one of the two directions of a row.
+struct GraphRows {
+  KeyRows edges;
+  std::optional<KeyRows> vertices;
+  std::shared_ptr<const StringIds> strings;  ///< nullptr for integers
+  bool weighted, directed;
+  int64_t arcs_global;
+
+  /// Throws Error(kData) on every rank where the tables hold no graph. Collective. `hash` is another one in tests only.
+  GraphRows(const GraphTables& tables, Comm& comm, StringHash hash = hash_string);
+};
+
+/// Sends a record for each end or arc of a table to the owner of its partition. emit(block, out) calls out(destination, record)
+/// for the rows of a block in order; it runs twice, first to count. Collective.
+template <typename T, typename Emit>
+Partitioned<T> split_rows(const KeyRows& rows, Partitions partitions, Comm& comm, Emit&& emit) {
+  const int64_t groups = std::clamp<int64_t>(rows.rows() >> 16, 1, 4 * threads());
+  SplitPlan plan(groups, partitions.total());
+  const auto each = [&](int64_t group, auto&& out) {
+    rows.blocks(cut(rows.rows(), groups, group), cut(rows.rows(), groups, group + 1), [&](const KeyBlock& block) { emit(block, out); });
+  };
+  parallel_for(groups, [&](int64_t group) {
+    int64_t* counts = plan.row(group).data();
+    each(group, [&](int destination, const T&) { ++counts[destination]; });
+  });
+  plan.finish();
+  Buffer<T> records(static_cast<size_t>(plan.records()));
+  parallel_for(groups, [&](int64_t group) {
+    Scatter<T> scatter(records.data(), plan.row(group));
+    each(group, [&](int destination, const T& record) { scatter.push(destination, record); });
+  });
+  return exchange(std::move(records), plan, partitions, comm);
+}
+
+}  // namespace sparkgap

@@ -1,0 +1,86 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "manifest.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "error.h"
+
+namespace sparkgap {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<Segment> from_manifest(const std::string& path, const std::string& where) {
+  try {
+    std::ifstream file(path);
+    if (!file) throw Error(Exit::kData, where, "a readable manifest at " + path, std::strerror(errno), "Name a table that exists");
+    const Json json = Json::parse(file);
+    if (json.at("version") != 1)
+      throw Error(Exit::kData, where, "a manifest of version 1 at " + path, "version " + json.at("version").dump(), "Write the table again");
+    return segments_of(json.at("segments"));
+  } catch (const Json::exception& e) {
+    throw Error(Exit::kData, where, "a manifest by store/FORMAT.md at " + path, e.what(), "Write the table again");
+  }
+}
+
+}  // namespace
+
+std::vector<Segment> find_segments(const std::string& path, const std::string& where) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::file_status status = fs::status(path, failed);
+  if (!fs::exists(status)) throw Error(Exit::kData, where, "a file or folder at " + path, "none", "Check the path");
+  if (!fs::is_directory(status)) {
+    if (fs::path(path).extension() == ".json") return from_manifest(path, where);
+    return {{"", path}};
+  }
+  std::vector<Segment> segments;
+  for (const auto& entry : fs::directory_iterator(path, failed))
+    if (entry.path().extension() == ".arrow") segments.push_back({"", entry.path().string()});
+  if (failed) throw Error(Exit::kData, where, "a readable folder at " + path, failed.message(), "Check its permissions");
+  if (segments.empty()) throw Error(Exit::kData, where, ".arrow files in " + path, "none", "Check the path");
+  std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) { return a.path < b.path; });
+  return segments;
+}
+
+std::vector<Segment> segments_of(const Json& json) {
+  std::vector<Segment> segments;
+  for (const Json& one : json)
+    segments.push_back({one.value("host", ""), one.at("path").get<std::string>(), one.at("rows").get<int64_t>(), one.value("bytes", int64_t{-1}),
+                        one.value("crc32c", "")});
+  return segments;
+}
+
+Json segments_json(const std::vector<Segment>& segments) {
+  Json all = Json::array();
+  for (const Segment& segment : segments) {
+    Json one = Json::object();
+    if (!segment.host.empty()) one["host"] = segment.host;
+    one.update({{"path", segment.path}, {"rows", segment.rows}, {"bytes", segment.bytes}, {"crc32c", segment.crc32c}});
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json schema_json(const Output& output) {
+  Json all = Json::array();
+  for (const auto& column : output.columns) all.push_back({{"name", column.name}, {"type", type_name(column.type)}, {"nullable", false}});
+  return all;
+}
+
+std::string manifest_json(const std::string& name, const std::vector<Segment>& segments, const Output& output) {
+  int64_t rows = 0, bytes = 0;
+  for (const Segment& segment : segments) {
+    rows += segment.rows;
+    bytes += segment.bytes;
+  }
+  return Json{{"version", 1}, {"name", name}, {"rows", rows}, {"bytes", bytes}, {"schema", schema_json(output)}, {"segments", segments_json(segments)}}
+             .dump(1) +
+         "\n";
+}
+
+}  // namespace sparkgap

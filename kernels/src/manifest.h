@@ -1,0 +1,26 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "segment.h"
+#include "table.h"
+
+namespace sparkgap {
+
+/// The segments of a table that somebody names by path: a manifest (.json), an .arrow file, or a folder of .arrow files
+/// (in the order of their names). Throws Error(kData) naming `where` when there is none.
+std::vector<Segment> find_segments(const std::string& path, const std::string& where);
+
+/// "segments" as manifests and jobs hold them.
+std::vector<Segment> segments_of(const nlohmann::ordered_json& json);
+nlohmann::ordered_json segments_json(const std::vector<Segment>& segments);
+/// "schema" of a result.
+nlohmann::ordered_json schema_json(const Output& output);
+
+/// A whole manifest (store/FORMAT.md).
+std::string manifest_json(const std::string& name, const std::vector<Segment>& segments, const Output& output);
+
+}  // namespace sparkgap

@@ -1,0 +1,130 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+//
+// sparkgap-rank: stands between a launcher and one process of a job.
+//
+//   sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS...   a rank: its output goes to DIRECTORY/rank-<r>.log, how it ended
+//                                                           to DIRECTORY/exit-<r>.json
+//   sparkgap-rank --exec -- COMMAND ARGUMENTS...            the same without log and record (for mpiexec itself)
+//
+// Either way what it started does not outlive the process above it, however that one ends: launchers that die by SIGKILL
+// would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as the one
+// thread ends that started us, which in a JVM is any time. Below us, where there is one thread, PR_SET_PDEATHSIG is right.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+constexpr int kBadArguments = 2, kLost = 5;
+
+int refuse(int code, const std::string& expected, const std::string& found, const char* action) {
+  std::fprintf(stderr, "launch: expected %s, found %s. %s.\n", expected.c_str(), found.c_str(), action);
+  return code;
+}
+
+// The program: in a process group of its own, so that whatever it starts can be ended with it.
+[[noreturn]] void become(char** command, pid_t guard, int output, const sigset_t& signals) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != guard) _exit(kLost);  // it died before the request
+  setpgid(0, 0);
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  if (output >= 0) {
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+  }
+  execvp(command[0], command);
+  _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
+}
+
+// Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it.
+int watch(pid_t child, int parent, int signals) {
+  pollfd events[2] = {{signals, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
+  for (int status = 0;;) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child) {
+      kill(-child, SIGKILL);  // what the program left behind
+      return status;
+    }
+    if (poll(events, 2, -1) < 0) continue;
+    if (events[1].revents != 0) {
+      kill(-child, SIGKILL);
+      kill(child, SIGKILL);  // where it had no time to make its group
+      events[1].fd = -1;
+    }
+    signalfd_siginfo received;
+    if (events[0].revents != 0 && read(signals, &received, sizeof received) == sizeof received && received.ssi_signo != SIGCHLD)
+      kill(child, static_cast<int>(received.ssi_signo));
+  }
+}
+
+// Aside and renamed, so that a reader sees all of it or nothing.
+bool record(const std::string& path, int rank, int status, pid_t pid) {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  const std::string aside = path + ".part";
+  std::FILE* file = std::fopen(aside.c_str(), "w");
+  if (file == nullptr) return false;
+  const bool written = std::fprintf(file, "{\"rank\": %d, \"code\": %d, \"signal\": %d, \"host\": \"%s\", \"pid\": %d}\n", rank,
+                                    WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, host,
+                                    static_cast<int>(pid)) > 0;
+  return std::fclose(file) == 0 && written && std::rename(aside.c_str(), path.c_str()) == 0;
+}
+
+int guard(const std::string& directory, char** command) {
+  const pid_t above = getppid();
+  const int parent = static_cast<int>(syscall(SYS_pidfd_open, above, 0));
+  if (parent < 0) prctl(PR_SET_PDEATHSIG, SIGKILL);  // before Linux 5.3
+  if (getppid() != above) return kLost;
+
+  const char* told = std::getenv("PMI_RANK");
+  const int rank = told == nullptr ? 0 : std::atoi(told);
+  const std::string suffix = std::to_string(rank);
+  int output = -1;
+  if (!directory.empty()) {
+    const std::string log = directory + "/rank-" + suffix + ".log";
+    output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (output < 0) return refuse(kLost, "to write " + log, std::strerror(errno), "Make the job's directory writable");
+  }
+
+  sigset_t watched, before;
+  sigemptyset(&watched);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
+  sigprocmask(SIG_BLOCK, &watched, &before);
+  const int signals = signalfd(-1, &watched, SFD_CLOEXEC);
+  const pid_t self = getpid(), child = fork();
+  if (child == 0) become(command, self, output, before);
+  if (child < 0) return refuse(kLost, std::string("to start ") + command[0], std::strerror(errno), "Allow more processes");
+
+  const int status = watch(child, parent, signals);
+  // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for it.
+  if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, child)) return kLost;
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  signal(WTERMSIG(status), SIG_DFL);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  kill(self, WTERMSIG(status));
+  return 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto is = [&](int i, const char* word) { return i < argc && std::strcmp(argv[i], word) == 0; };
+  if (is(1, "--exec") && is(2, "--") && argc > 3) return guard("", argv + 3);
+  if (is(1, "--job") && is(3, "--") && argc > 4) return guard(argv[2], argv + 4);
+  return refuse(kBadArguments, "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS... or --exec -- COMMAND ARGUMENTS...", "neither",
+                "It is started by sparkgap");
+}

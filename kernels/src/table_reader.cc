@@ -1,0 +1,130 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "table_reader.h"
+
+#include <algorithm>
+
+#include "crc32c.h"
+#include "error.h"
+#include "segment_reader.h"
+
+namespace sparkgap {
+namespace {
+
+using Mappings = std::vector<std::unique_ptr<MappedFile>>;
+
+bool accepted(Type type, const std::string& accepts) {
+  if (is_integer(type)) return true;
+  return accepts == "id" ? type == Type::kString : type == Type::kFloat32 || type == Type::kFloat64;
+}
+
+// Where each asked column stands in this file; its type is checked, and against the type that earlier segments had.
+std::vector<size_t> places(const std::string& table, const std::vector<SegmentColumn>& in_file, const std::vector<ColumnRequest>& asked,
+                           const std::string& path, std::vector<Type>& types) {
+  std::vector<size_t> found;
+  for (size_t c = 0; c < asked.size(); ++c) {
+    const std::string where = table + "." + asked[c].name;
+    const auto at = std::find_if(in_file.begin(), in_file.end(), [&](const auto& column) { return column.name == asked[c].name; });
+    if (at == in_file.end()) {
+      std::string names;
+      for (const auto& column : in_file) names += (names.empty() ? "" : ", ") + column.name;
+      throw Error(Exit::kData, where, "a column of this name", in_file.empty() ? "no column at all" : "columns " + names,
+                  "Name one of the columns of " + table);
+    }
+    if (!at->type || !accepted(*at->type, asked[c].accepts))
+      throw Error(Exit::kData, where, asked[c].accepts == "id" ? "integers or strings" : "numbers (integer, float or double)",
+                  at->type ? type_name(*at->type) : "Arrow type " + at->arrow_type, "Cast the column or name another");
+    if (types.size() == c) types.push_back(*at->type);
+    if (types[c] != *at->type)
+      throw Error(Exit::kData, where, "one type in all segments", type_name(types[c]) + " and " + type_name(*at->type) + " in " + path,
+                  "Export or write the table again");
+    found.push_back(static_cast<size_t>(at - in_file.begin()));
+  }
+  return found;
+}
+
+void check_file(const std::string& table, const Segment& segment, const MappedFile& file, bool verify) {
+  const std::string repair = "Export or write the table again";
+  if (segment.bytes >= 0 && segment.bytes != file.size())
+    throw Error(Exit::kData, table, std::to_string(segment.bytes) + " bytes in " + segment.path, std::to_string(file.size()), repair);
+  if (!verify || segment.crc32c.empty()) return;
+  const std::string found = crc32c_text(crc32c(0, file.data(), static_cast<size_t>(file.size())));
+  if (found != segment.crc32c) throw Error(Exit::kData, table, "CRC-32C " + segment.crc32c + " of " + segment.path, found, repair);
+}
+
+// Adds the rows [begin, end) of one file's content to the table.
+void add_rows(const SegmentContent& content, const std::vector<size_t>& place, int64_t begin, int64_t end, const MappedFile& file, Table& table) {
+  int64_t first = 0;  // row of the file at which the batch begins
+  for (const SegmentBatch& batch : content.batches) {
+    const int64_t from = std::max(begin, first) - first, to = std::min(end, first + batch.rows) - first;
+    first += batch.rows;
+    if (from >= to) continue;
+    Batch mine;
+    mine.rows = to - from;
+    for (size_t c = 0; c < place.size(); ++c) {
+      ColumnView view = batch.columns[place[c]];
+      view.offset = from;
+      if (view.type == Type::kString && !strings_are_sound(view, mine.rows, batch.value_bytes[place[c]]))
+        throw Error(Exit::kData, table.name + "." + table.column_names[c], "string offsets that ascend within " + file.path(), "others",
+                    "Export or write the table again");
+      file.will_need(view.values, batch.value_bytes[place[c]]);
+      mine.columns.push_back(view);
+    }
+    table.batches.push_back(std::move(mine));
+  }
+}
+
+}  // namespace
+
+std::vector<ColumnRequest> requested_columns(const Spec& spec, const Values& parameters, const InputSpec& input) {
+  std::vector<ColumnRequest> asked;
+  for (const auto& [name, accepts] : input.columns) asked.push_back({name, accepts});
+  for (const Parameter& p : spec.parameters)
+    if (p.kind == Kind::kColumn && p.of == input.name)
+      if (const auto name = find_string(parameters, p.name)) asked.push_back({*name, p.accepts});
+  return asked;
+}
+
+Table read_table(const std::string& name, const std::vector<Segment>& segments, const std::vector<ColumnRequest>& columns, Share share, bool verify) {
+  Table table;
+  table.name = name;
+  for (const auto& column : columns) table.column_names.push_back(column.name);
+
+  // Lengths first: they say which segments are ours. A segment of unknown length (a bare file) is opened for it.
+  auto files = std::make_shared<Mappings>(segments.size());
+  std::vector<SegmentContent> contents(segments.size());
+  auto open = [&](size_t i) {
+    if ((*files)[i] != nullptr) return;
+    (*files)[i] = std::make_unique<MappedFile>(segments[i].path, name);
+    check_file(name, segments[i], *(*files)[i], verify);
+    contents[i] = read_segment(*(*files)[i], name);
+    if (segments[i].rows >= 0 && segments[i].rows != contents[i].rows)
+      throw Error(Exit::kData, name, std::to_string(segments[i].rows) + " rows in " + segments[i].path, std::to_string(contents[i].rows),
+                  "Export or write the table again");
+  };
+  std::vector<int64_t> rows(segments.size());
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (segments[i].rows < 0) open(i);
+    rows[i] = segments[i].rows < 0 ? contents[i].rows : segments[i].rows;
+    table.rows_global += rows[i];
+  }
+
+  const int64_t begin = share.begin(table.rows_global), end = share.end(table.rows_global);
+  table.rows = end - begin;
+  int64_t first = 0;
+  for (size_t i = 0; i < segments.size(); first += rows[i], ++i) {
+    const bool mine = std::max(begin, first) < std::min(end, first + rows[i]);
+    if (!mine && i > 0) continue;  // the first one also tells the types where no row is ours
+    open(i);
+    const auto place = places(name, contents[i].columns, columns, segments[i].path, table.types);
+    if (mine) add_rows(contents[i], place, begin - first, end - first, *(*files)[i], table);
+  }
+  if (segments.empty())  // no file to ask: any accepted type will do for no rows
+    for (const auto& column : columns) table.types.push_back(column.accepts == "id" ? Type::kInt64 : Type::kFloat64);
+
+  for (const auto& file : *files)
+    if (file != nullptr) table.mapped_bytes += file->size();
+  table.mapping = files;
+  return table;
+}
+
+}  // namespace sparkgap

@@ -1,0 +1,57 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "buffer.h"
+#include "dense_ids.h"
+#include "graph_rows.h"
+#include "key_table.h"
+
+namespace sparkgap {
+
+/// The places for vertices on this rank while a graph is built, partition by partition. With sparse ids every slot is a vertex;
+/// with dense ids a slot is one if it is marked or has a degree.
+struct Slots {
+  std::vector<int64_t> starts;  ///< first slot of each partition, and their number
+  Buffer<int64_t> in_degree, out_degree;
+  Buffer<double> weight_sum;    ///< of outgoing arcs; empty without weights
+  Buffer<uint8_t> marked;       ///< dense: listed among the vertices; empty for sparse ids
+  Buffer<int64_t> ids;          ///< sparse: by slot
+  int64_t dense_first = 0, dense_stride = 1;
+
+  int64_t size() const { return starts.back(); }
+  bool is_vertex(size_t slot) const { return marked.empty() || marked[slot] || in_degree[slot] > 0 || out_degree[slot] > 0; }
+  int64_t id(size_t slot) const {
+    return ids.empty() ? static_cast<int64_t>(static_cast<uint64_t>(dense_first) + slot * static_cast<uint64_t>(dense_stride)) : ids[slot];
+  }
+};
+
+/// The vertices of one partition while sparse ids are numbered.
+struct PartitionVertices {
+  KeyTable table;
+  std::vector<int64_t> in_degree, out_degree;
+  std::vector<double> weight_sum;
+
+  uint32_t number(int64_t key) {
+    const uint32_t n = table.insert(key, mix(key));
+    if (n == in_degree.size()) {
+      in_degree.push_back(0);
+      out_degree.push_back(0);
+      weight_sum.push_back(0);
+    }
+    return n;
+  }
+};
+
+/// Empty slots of this rank for dense ids, with the vertices table marked. Collective.
+Slots dense_slots(const GraphRows& rows, const DenseIds& ids, Comm& comm);
+
+/// Slots out of numbered partitions, which are given back on the way. `first` is filled with each partition's first slot.
+Slots sparse_slots(std::vector<PartitionVertices> partitions, bool weighted);
+
+/// Adds the ids of the vertices table, if any, to the partitions of their owners. Collective.
+void number_listed(const GraphRows& rows, Partitions partitions, std::vector<PartitionVertices>& mine, Comm& comm);
+
+}  // namespace sparkgap

@@ -1,0 +1,217 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "graph.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "error_text.h"
+#include "memory_table.h"
+#include "row_chunks.h"
+#include "source_rows.h"
+#include "test_comm.h"
+
+namespace sparkgap {
+namespace {
+
+using Arc3 = std::tuple<std::string, std::string, double>;
+
+/// What a graph holds, in terms of its ids.
+struct Content {
+  std::set<std::string> vertices;
+  std::multiset<Arc3> arcs;
+  std::map<std::string, double> out;  ///< number or weight of outgoing arcs
+};
+
+/// On every rank, with checks of what the header promises.
+Content content_of(const Graph& graph) {
+  Comm& comm = test_comm();
+  std::vector<std::pair<std::string, std::vector<double>>> rows;
+  for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) {
+    const double out = graph.weights.empty() && graph.weight_sum.empty() ? static_cast<double>(graph.out_degree[row]) : graph.weight_sum[row];
+    rows.push_back({id_text(graph.ids, graph.strings, row), {static_cast<double>(graph.first) + static_cast<double>(row), out}});
+    if (row > 0 && graph.out_degree[row] < 2048) {
+      EXPECT_GE(graph.out_degree[row - 1], graph.out_degree[row]);
+    }
+    EXPECT_EQ(graph.out_degree[row] > 0, static_cast<int64_t>(row) < graph.rows_with_out_arcs);
+  }
+  Content content;
+  std::vector<std::string> names(static_cast<size_t>(graph.vertices));
+  for (const auto& [id, values] : gather_rows(rows, comm)) {
+    names.at(static_cast<size_t>(values[0])) = id;
+    EXPECT_TRUE(content.vertices.insert(id).second) << id << " is two vertices";
+    content.out[id] = values[1];
+  }
+  EXPECT_EQ(static_cast<int64_t>(content.vertices.size()), graph.vertices);
+  std::vector<std::pair<std::string, std::vector<double>>> arcs;
+  for (int64_t row = 0; row < graph.rows; ++row)
+    for (int64_t k = graph.row_starts[static_cast<size_t>(row)]; k < graph.row_starts[static_cast<size_t>(row) + 1]; ++k)
+      arcs.push_back({id_text(graph.ids, graph.strings, static_cast<size_t>(row)),
+                      {static_cast<double>(graph.sources[static_cast<size_t>(k)]), graph.weights.empty() ? 1 : graph.weights[static_cast<size_t>(k)]}});
+  for (const auto& [to, values] : gather_rows(arcs, comm)) content.arcs.insert({names.at(static_cast<size_t>(values[0])), to, values[1]});
+  EXPECT_EQ(static_cast<int64_t>(content.arcs.size()), graph.arcs);
+  return content;
+}
+
+template <typename Id>
+std::string text_of(const Id& id) {
+  if constexpr (std::is_same_v<Id, std::string>) return id;
+  else return std::to_string(id);
+}
+
+/// The same from the rows, one by one.
+template <typename Id>
+Content expected_content(const std::vector<Id>& src, const std::vector<Id>& dst, const std::vector<double>& weight, const std::vector<Id>& vertices, bool directed) {
+  Content content;
+  const auto add = [&](const std::string& from, const std::string& to, double w) {
+    content.vertices.insert({from, to});
+    content.arcs.insert({from, to, w});
+    content.out[from] += w;
+    content.out[to] += 0;
+  };
+  for (size_t i = 0; i < src.size(); ++i) {
+    const double w = weight.empty() ? 1 : weight[i];
+    add(text_of(src[i]), text_of(dst[i]), w);
+    if (!directed) add(text_of(dst[i]), text_of(src[i]), w);
+  }
+  for (const Id& id : vertices) {
+    content.vertices.insert(text_of(id));
+    content.out[text_of(id)] += 0;
+  }
+  return content;
+}
+
+MemoryColumn ids(const std::string& name, const std::vector<int64_t>& values) { return longs(name, values); }
+MemoryColumn ids(const std::string& name, const std::vector<std::string>& values) { return {name, values}; }
+
+/// Builds with every combination of threads, direction, weights and vertices table, and compares.
+template <typename Id>
+void expect_graph(const std::vector<Id>& src, const std::vector<Id>& dst, const std::vector<Id>& vertices) {
+  Comm& comm = test_comm();
+  std::vector<double> weight;
+  for (size_t i = 0; i < src.size(); ++i) weight.push_back(static_cast<double>(i % 4) * 0.5);
+  for (const int threads : {1, 2})
+    for (const bool directed : {true, false})
+      for (const bool weighted : {false, true})
+        for (const bool listed : {false, true}) {
+          if (src.empty() && !listed) continue;
+          SCOPED_TRACE(testing::Message() << "threads " << threads << " directed " << directed << " weighted " << weighted << " listed " << listed);
+          omp_set_num_threads(threads);
+          std::vector<MemoryColumn> columns{ids("src", src), ids("dst", dst)};
+          if (weighted) columns.push_back(doubles("weight", weight));
+          const Table edges = memory_table("edges", columns, comm), more = memory_table("vertices", {ids("id", vertices)}, comm);
+          const Content found = content_of(build_graph({&edges, listed ? &more : nullptr, weighted, directed}, comm, {}));
+          const Content expected = expected_content<Id>(src, dst, weighted ? weight : std::vector<double>{}, listed ? vertices : std::vector<Id>{}, directed);
+          EXPECT_EQ(found.vertices, expected.vertices);
+          EXPECT_EQ(found.arcs, expected.arcs);
+          EXPECT_EQ(found.out, expected.out);
+        }
+}
+
+constexpr int64_t kLow = std::numeric_limits<int64_t>::min(), kHigh = std::numeric_limits<int64_t>::max();
+
+TEST(Graph, HasNoEdgesButVertices) { expect_graph<int64_t>({}, {}, {3, 1, 3, 7}); }
+TEST(Graph, HasOneEdgeFewerThanRanks) { expect_graph<int64_t>({5}, {6}, {5, 9}); }
+TEST(Graph, HasOneVertexWithLoops) { expect_graph<int64_t>({4, 4, 4}, {4, 4, 4}, {4}); }
+TEST(Graph, TakesEveryIntegerAsId) {
+  expect_graph<int64_t>({kLow, kHigh, -1, 0, kLow, 1, kHigh - 1}, {kHigh, -1, 0, kLow, kLow, 0, 1}, {kLow + 1, 0xffffffff, -1});
+}
+TEST(Graph, TakesDenseIdsFarFromZero) {
+  expect_graph<int64_t>({kHigh, kHigh - 1, kHigh - 3, kHigh - 4, kHigh - 4}, {kHigh - 1, kHigh - 3, kHigh, kHigh - 4, kHigh}, {kHigh - 2});
+  expect_graph<int64_t>({kLow, kLow + 1, kLow + 3, kLow + 4, kLow}, {kLow + 1, kLow + 3, kLow, kLow + 4, kLow}, {kLow + 2});
+}
+TEST(Graph, HasAHubWithNearlyAllArcs) {
+  std::vector<int64_t> src, hub;
+  for (int64_t i = 0; i < 3000; ++i) src.push_back(i), hub.push_back(17);
+  expect_graph<int64_t>(src, hub, {});
+  for (int64_t& id : src) id *= 1000003;
+  expect_graph<int64_t>(src, hub, {});
+  expect_graph<int64_t>(hub, src, {});
+}
+TEST(Graph, TakesStrings) {
+  expect_graph<std::string>({"", "a", "é", "日本", "a", "x"}, {"a", "", "日本", "é", "a", "a long name beyond eight bytes"}, {"", "alone", std::string("a\0", 2)});
+}
+
+TEST(Graph, IsTheSameForRandomRows) {
+  std::mt19937_64 random(1);
+  for (const int64_t rows : {10, 1000, 5000})
+    for (const int64_t spread : {int64_t{1}, int64_t{1} << 40}) {
+      std::vector<int64_t> src, dst, vertices;
+      const auto vertex = [&] { return static_cast<int64_t>(random() % 97 * (random() % 7 + 1)) * spread - 50; };
+      for (int64_t i = 0; i < rows; ++i) src.push_back(vertex()), dst.push_back(vertex());
+      for (int i = 0; i < 30; ++i) vertices.push_back(vertex());
+      expect_graph(src, dst, vertices);
+    }
+}
+
+TEST(Graph, WidensNarrowIntegers) {
+  Comm& comm = test_comm();
+  const std::vector<int8_t> src{-128, 127, 0, 5};
+  const std::vector<int32_t> dst{127, 70000, -128, 5};
+  const std::vector<int16_t> weight{1, 2, 3, 4}, vertices{-300, 127};
+  const Table edges = memory_table("edges", {{"src", Type::kInt8, src}, {"dst", Type::kInt32, dst}, {"weight", Type::kInt16, weight}}, comm, 2);
+  const Table more = memory_table("vertices", {{"id", Type::kInt16, vertices}}, comm);
+  const Content found = content_of(build_graph({&edges, &more, true, true}, comm, {}));
+  EXPECT_EQ(found.arcs, (std::multiset<Arc3>{{"-128", "127", 1}, {"127", "70000", 2}, {"0", "-128", 3}, {"5", "5", 4}}));
+  EXPECT_EQ(found.vertices.count("-300"), 1u);
+}
+
+TEST(Graph, RefusesBadRowsOnEveryRank) {
+  Comm& comm = test_comm();
+  const auto text = [&](std::vector<MemoryColumn> columns, std::vector<MemoryColumn> vertices = {}) {
+    const Table edges = memory_table("edges", columns, comm), more = vertices.empty() ? Table{} : memory_table("vertices", vertices, comm);
+    return error_text(Exit::kData, [&] { (void)build_graph({&edges, vertices.empty() ? nullptr : &more, columns.size() > 2, true}, comm, {}); });
+  };
+  EXPECT_EQ(text({longs("from", {1, 2, 3}).with_nulls({0, 2}), longs("to", {1, 2, 3})}),
+            "edges.from: expected no nulls, found 2. Filter them out before the call.");
+  EXPECT_EQ(text({longs("from", {1, 2, 3}), longs("to", {1, 2, 3}), doubles("w", {1, 2, 3}).with_nulls({1})}),
+            "edges.w: expected no nulls, found 1. Filter them out before the call.");
+  EXPECT_EQ(text({longs("from", {1, 2, 3, 4}), longs("to", {1, 2, 3, 4}), doubles("w", {-1, std::nan(""), INFINITY, 0})}),
+            "edges.w: expected finite numbers >= 0, found 3 that are negative, NaN or infinite. Filter them out or replace them before the call.");
+  EXPECT_EQ(text({longs("from", {1}), MemoryColumn("to", {"a"})}), "edges.to: expected integers like edges.from, found string. Cast one of the two columns.");
+  EXPECT_EQ(text({longs("from", {1}), longs("to", {1})}, {MemoryColumn("id", {"a"})}),
+            "vertices.id: expected integers like edges.from, found strings. Cast one of the two columns.");
+  EXPECT_EQ(text({longs("from", {1}), longs("to", {1})}, {longs("id", {1, 2}).with_nulls({1})}),
+            "vertices.id: expected no nulls, found 1. Filter them out before the call.");
+  EXPECT_EQ(text({longs("from", {}), longs("to", {})}),
+            "edges: expected at least one row, or a table of vertices, found 0 rows. Check the table, or the filter that made it.");
+}
+
+TEST(NamedRows, AreFoundOnceAndMissedByName) {
+  Comm& comm = test_comm();
+  const Table edges = memory_table("edges", {longs("src", {1, 2, 3, -4}), longs("dst", {2, 3, 1, 1})}, comm);
+  const Graph graph = build_graph({&edges}, comm, {});
+  const NamedRows named = find_named_rows(graph, {"3", "-4", "3"}, "source_ids", comm);
+  EXPECT_EQ(named.distinct, 2);
+  EXPECT_EQ(comm.allreduce<int64_t>(static_cast<int64_t>(named.rows.size())), 2);
+  EXPECT_EQ(error_text(Exit::kData, [&] { find_named_rows(graph, {"3", "5", "x"}, "source_ids", comm); }),
+            "source_ids: expected ids that occur in the graph, found 2 that do not, first 5. Remove them from the list.");
+  EXPECT_EQ(error_text(Exit::kArguments, [&] { find_named_rows(graph, {}, "source_ids", comm); }),
+            "source_ids: expected at least one id, found an empty list. Name one, or leave source_ids out.");
+}
+
+TEST(RowChunks, CoverEveryRowOnceAndCutLongRows) {
+  Graph graph;
+  graph.rows = 5000;
+  graph.row_starts = Buffer<int64_t>(5001);
+  for (size_t row = 0; row < 5000; ++row) graph.row_starts[row + 1] = graph.row_starts[row] + (row == 0 || row == 2500 || row == 4999 ? 100000 : static_cast<int64_t>(row % 7));
+  const RowChunks chunks(graph);
+  std::vector<int> seen(5000);
+  for (const RowChunk& chunk : chunks.chunks)
+    for (int64_t row = chunk.begin; row < chunk.end; ++row) ++seen[static_cast<size_t>(row)];
+  ASSERT_EQ(chunks.long_rows.size(), 3u);
+  for (const LongRow& row : chunks.long_rows) {
+    ++seen[static_cast<size_t>(row.row)];
+    int64_t at = graph.row_starts[static_cast<size_t>(row.row)];
+    for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) {
+      EXPECT_EQ(chunks.pieces[piece].begin, at);
+      at = chunks.pieces[piece].end;
+    }
+    EXPECT_EQ(at, graph.row_starts[static_cast<size_t>(row.row) + 1]);
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 5000);
+}
+
+}  // namespace
+}  // namespace sparkgap

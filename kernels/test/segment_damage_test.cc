@@ -1,0 +1,91 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+//
+// Whatever happened to a file, reading it either works or throws Error(kData): it never crashes and no view leaves the file.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "arrow_file.h"
+#include "error.h"
+#include "scratch.h"
+#include "segment_writer.h"
+#include "table_reader.h"
+
+namespace sparkgap {
+namespace {
+
+// Reads all columns and touches every row. Returns whether the file was accepted.
+bool read_all(const std::string& path) {
+  try {
+    const Table table = read_table("edges", {{"", path}}, {{"id", "id"}, {"name", "id"}, {"weight", "number"}}, {0, 1});
+    volatile size_t sum = 0;
+    for (const Batch& batch : table.batches)
+      for (int64_t i = 0; i < batch.rows; ++i) {
+        sum = sum + static_cast<size_t>(batch.columns[0].is_null(i)) + batch.columns[1].string(i).size();
+        for (const char c : batch.columns[1].string(i)) sum = sum + static_cast<size_t>(c);
+        if (table.types[0] == Type::kInt64) sum = sum + static_cast<size_t>(batch.columns[0].data<int64_t>()[i]);
+      }
+    return true;
+  } catch (const Error& e) {
+    EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(Exit::kData)) << e.what();
+    return false;
+  }
+}
+
+struct Damage : ::testing::Test {
+  Damage() {
+    std::vector<std::optional<std::string>> ids, names, weights;
+    for (int i = 0; i < 40; ++i) {
+      ids.push_back(i % 7 == 3 ? std::nullopt : std::optional(std::to_string(i)));
+      names.push_back("v" + std::to_string(i * i));
+      weights.push_back("0.5");
+    }
+    write_arrow_file(scratch / "whole.arrow",
+                     {{"id", NANOARROW_TYPE_INT64, ids}, {"name", NANOARROW_TYPE_STRING, names}, {"weight", NANOARROW_TYPE_DOUBLE, weights}}, 16);
+    whole = read_text(scratch / "whole.arrow");
+  }
+  bool read(const std::string& bytes) {
+    write_text(scratch / "damaged.arrow", bytes);
+    return read_all(scratch / "damaged.arrow");
+  }
+  Scratch scratch;
+  std::string whole;
+};
+
+TEST_F(Damage, TheWholeFileIsGood) { EXPECT_TRUE(read(whole)); }
+
+TEST_F(Damage, EveryTruncationIsRefused) {
+  for (size_t n = 0; n < whole.size(); ++n) EXPECT_FALSE(read(whole.substr(0, n))) << n;
+  EXPECT_FALSE(read(std::string("ARROW1\0\0ARROW1", 14)));
+  EXPECT_FALSE(read("src,dst\n1,2\n3,4\n5,6\n"));
+}
+
+TEST_F(Damage, EveryByteMayBeAnything) {
+  for (size_t at = 0; at < whole.size(); ++at)
+    for (const char byte : {'\0', '\x01', '\x7f', '\x80', '\xff'}) {
+      std::string bytes = whole;
+      bytes[at] = byte;
+      (void)read(bytes);
+    }
+}
+
+TEST_F(Damage, EveryWordMayBeHuge) {
+  for (size_t at = 0; at + 8 <= whole.size(); at += 4)
+    for (const int64_t word : {INT64_MAX, INT64_MIN, int64_t{0x7fffffff}, int64_t{0x7fffffff7fffffff}, int64_t{-8}}) {
+      std::string bytes = whole;
+      bytes.replace(at, 8, reinterpret_cast<const char*>(&word), 8);
+      (void)read(bytes);
+    }
+}
+
+TEST_F(Damage, RandomDamage) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = whole;
+    for (int n = 0; n < 8; ++n) bytes[random() % bytes.size()] = static_cast<char>(random());
+    (void)read(bytes);
+  }
+}
+
+}  // namespace
+}  // namespace sparkgap
