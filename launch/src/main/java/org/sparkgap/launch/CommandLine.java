@@ -1,0 +1,47 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How a job is started: command and environment as pure functions of the job. */
+final class CommandLine {
+  private CommandLine() {}
+
+  /** One rank: the guard runs the program itself. More: the guard ties mpiexec to us, and one guard stands around each rank. */
+  static List<String> of(Job job, Mpi mpi) {
+    List<String> rank = List.of(job.program().guard().toString(), "--job", job.directory().toString(), "--", job.program().executable().toString());
+    if (job.ranks() == 1) {
+      return rank;
+    }
+    List<String> command = new ArrayList<>(List.of(job.program().guard().toString(), "--exec", "--", mpi.mpiexec().toString()));
+    // Without these two, mpiexec would ask a batch system around us and might start ranks on other hosts.
+    command.addAll(List.of("-launcher", "fork", "-hosts", "localhost:" + job.ranks()));
+    command.addAll(List.of("-n", Integer.toString(job.ranks())));
+    command.addAll(rank);
+    return List.copyOf(command);
+  }
+
+  /** What is set for the job, over what this process has. */
+  static Map<String, String> environment(Job job, Mpi mpi) {
+    Map<String, String> set = new TreeMap<>();
+    set.put("SPARKGAP_JOB", job.directory().toString());
+    set.put("OMP_NUM_THREADS", Integer.toString(job.threads()));
+    // Ranks of one host would all be bound to its first processors.
+    set.put("OMP_PROC_BIND", "false");
+    // Hydra leaves files in the temporary folder when it is killed; the job's own goes with the job.
+    set.put("TMPDIR", temporary(job).toString());
+    if (job.ranks() > 1 && mpi.library() != null) {
+      set.put("SPARKGAP_MPI_LIBRARY", mpi.library().toString());
+    }
+    return set;
+  }
+
+  static Path temporary(Job job) {
+    return job.directory().resolve("tmp");
+  }
+}

@@ -1,0 +1,110 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import static org.sparkgap.store.SparkGapException.ARGUMENTS;
+import static org.sparkgap.store.SparkGapException.BUG;
+import static org.sparkgap.store.SparkGapException.DATA;
+import static org.sparkgap.store.SparkGapException.LOST;
+import static org.sparkgap.store.SparkGapException.NO_ROOM;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.sparkgap.store.SparkGapException;
+
+/**
+ * Why a job failed. When one rank fails, the others are killed or lose their peer and fail as well: this finds the first.
+ *
+ * <p>In this order, the earliest of each kind: a rank that died of a signal that no clean-up sends; a rank's own error other
+ * than a lost peer; a rank that was killed; any other failing exit; a lost peer; what mpiexec says.
+ */
+final class FirstCause {
+  private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
+
+  private FirstCause() {}
+
+  static JobException of(JobFolder folder, Job job, int launcherStatus) {
+    List<RankEnd> ends = IntStream.range(0, job.ranks()).mapToObj(rank -> RankEnd.read(folder, rank)).toList();
+    Optional<RankEnd> crash = first(ends, end -> end.signal() != 0 && !Signals.mayBeCleanUp(end.signal()));
+    Optional<RankEnd> error = first(ends, end -> end.errorCode() != 0 && end.errorCode() != LOST);
+    Optional<RankEnd> killed = first(ends, end -> end.signal() != 0);
+    Optional<RankEnd> failed = first(ends, end -> end.recorded() && end.code() != 0 && end.errorCode() == 0);
+    Optional<RankEnd> lost = first(ends, end -> end.errorCode() == LOST);
+    if (crash.isPresent()) {
+      return signal(folder, crash.get());
+    } else if (error.isPresent()) {
+      return own(folder, error.get());
+    } else if (killed.isPresent()) {
+      return signal(folder, killed.get());
+    } else if (failed.isPresent()) {
+      return exit(folder, failed.get());
+    } else if (lost.isPresent()) {
+      return own(folder, lost.get());
+    }
+    Optional<RankEnd> silent = first(ends, end -> !end.recorded());
+    if (silent.isPresent() && ends.stream().anyMatch(RankEnd::recorded)) {
+      return unrecorded(folder, job, silent.get(), launcherStatus);
+    }
+    return launcher(folder, job, launcherStatus);
+  }
+
+  /** Every rank ended with 0 and yet a result is missing or unreadable. */
+  static JobException incomplete(JobFolder folder, Job job, int rank, String found) {
+    String text = SparkGapException.sentence("rank " + rank + " of " + job.program().name(), "a sound done-" + rank + ".json", found,
+        "Do report this as a bug of the program");
+    return new JobException(BUG, text, rank, job.host(), null, folder.logTail(rank));
+  }
+
+  private static JobException signal(JobFolder folder, RankEnd end) {
+    List<String> log = folder.logTail(end.rank());
+    String text = SparkGapException.sentence(where(end), "exit 0", "signal " + Signals.text(end.signal()), action(log));
+    return new JobException(LOST, text, end.rank(), end.host(), end.signal(), log);
+  }
+
+  private static JobException own(JobFolder folder, RankEnd end) {
+    int code = KNOWN.contains(end.errorCode()) ? end.errorCode() : BUG;
+    boolean lost = code == LOST;
+    return new JobException(code, String.valueOf(end.errorMessage()), lost ? end.rank() : null, lost ? end.host() : null, null,
+        lost ? folder.logTail(end.rank()) : List.of());
+  }
+
+  private static JobException exit(JobFolder folder, RankEnd end) {
+    // 126 and 127: the program could not be started; an exit that the contract does not know is a bug of the program.
+    int code = KNOWN.contains(end.code()) ? end.code() : end.code() == 126 || end.code() == 127 ? LOST : BUG;
+    List<String> log = folder.logTail(end.rank());
+    String said = log.isEmpty() || code == LOST ? "" : " (" + log.get(log.size() - 1) + ")";
+    String text = SparkGapException.sentence(where(end), "exit 0", "exit " + end.code() + said, code == LOST ? action(log) : "Do look at the program's log");
+    return new JobException(code, text, end.rank(), end.host(), null, log);
+  }
+
+  private static JobException unrecorded(JobFolder folder, Job job, RankEnd end, int launcherStatus) {
+    List<String> log = folder.logTail(end.rank());
+    String text = SparkGapException.sentence("rank " + end.rank() + " on host " + job.host(), "a record of its end",
+        "none: its guard was killed (launcher's exit " + launcherStatus + ")", action(log));
+    return new JobException(LOST, text, end.rank(), job.host(), null, log);
+  }
+
+  private static JobException launcher(JobFolder folder, Job job, int launcherStatus) {
+    List<String> log = folder.launcherTail();
+    String what = job.ranks() == 1 ? job.program().guard().getFileName().toString() : "mpiexec";
+    String text = SparkGapException.sentence("launch of " + job.program().name(), what + " to end with 0", "exit " + launcherStatus + " before any rank ended",
+        action(log));
+    return new JobException(LOST, text, null, job.host(), null, log);
+  }
+
+  private static String where(RankEnd end) {
+    return "rank " + end.rank() + " on host " + end.host();
+  }
+
+  private static String action(List<String> log) {
+    return log.isEmpty() ? "Do run again; the rank left no log" : "Do look at the log lines below and run again";
+  }
+
+  private static Optional<RankEnd> first(List<RankEnd> ends, Predicate<RankEnd> kind) {
+    return ends.stream().filter(kind).min(Comparator.comparingLong(RankEnd::when).thenComparingInt(RankEnd::rank));
+  }
+}

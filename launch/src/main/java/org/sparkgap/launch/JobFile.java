@@ -1,0 +1,47 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Collections;
+import java.util.Map;
+import org.sparkgap.store.Manifest;
+import org.sparkgap.store.SegmentInfo;
+
+/** What job.json says (docs/program-contract.md): a pure function of the job. */
+final class JobFile {
+  static final String NAME = "job.json";
+  static final String PROGRESS = "progress.jsonl";
+  private static final int VERSION = 1;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private JobFile() {}
+
+  static String text(Job job) {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("version", VERSION).put("job", job.id()).put("program", job.program().name()).put("ranks", job.ranks()).put("threads", job.threads());
+    root.set("rank_hosts", JSON.valueToTree(Collections.nCopies(job.ranks(), job.host())));
+    root.set("parameters", JSON.valueToTree(job.parameters()));
+    ObjectNode inputs = root.putObject("inputs");
+    for (Map.Entry<String, Manifest> input : job.inputs().entrySet()) {
+      if (input.getValue() == null) {
+        inputs.putNull(input.getKey());
+      } else {
+        addInput(inputs.putObject(input.getKey()), input.getValue(), job.host());
+      }
+    }
+    root.putObject("output").put("directory", job.outputDirectory().toString()).put("segment_bytes", job.segmentBytes());
+    root.put("progress", PROGRESS).put("done", "done-%d.json");
+    return root.toPrettyString();
+  }
+
+  private static void addInput(ObjectNode node, Manifest table, String host) {
+    node.put("rows", table.rows());
+    var segments = node.putArray("segments");
+    for (SegmentInfo segment : table.segments()) {
+      // All segments are of this host, under whichever of its names Spark knew it: the ranks go by one.
+      segments.addObject().put("host", host).put("path", segment.path()).put("rows", segment.rows()).put("bytes", segment.bytes());
+    }
+  }
+}

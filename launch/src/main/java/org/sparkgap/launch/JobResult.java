@@ -1,0 +1,39 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import java.util.List;
+import org.sparkgap.store.Column;
+import org.sparkgap.store.SegmentInfo;
+
+/**
+ * What a job that succeeded made.
+ *
+ * @param segments of all ranks in rank order
+ * @param launchSeconds wall time of the job less the slowest rank's build, compute and write
+ * @param peakRssBytes of all ranks together
+ */
+public record JobResult(
+    List<Column> columns,
+    List<SegmentInfo> segments,
+    double launchSeconds,
+    double buildSeconds,
+    double computeSeconds,
+    double writeSeconds,
+    long peakRssBytes,
+    long iterations,
+    boolean converged,
+    double residual) {
+
+  static JobResult of(List<RankReport> ranks, double wallSeconds) {
+    RankReport first = ranks.get(0);
+    RankReport slowest = ranks.stream().max((a, b) -> Double.compare(own(a), own(b))).orElseThrow();
+    return new JobResult(first.columns(), ranks.stream().flatMap(r -> r.segments().stream()).toList(), Math.max(0, wallSeconds - own(slowest)),
+        slowest.buildSeconds(), slowest.computeSeconds(), slowest.writeSeconds(), ranks.stream().mapToLong(RankReport::peakRssBytes).sum(),
+        first.iterations(), first.converged(), first.residual());
+  }
+
+  private static double own(RankReport rank) {
+    return rank.buildSeconds() + rank.computeSeconds() + rank.writeSeconds();
+  }
+}

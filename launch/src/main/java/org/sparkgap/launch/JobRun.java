@@ -1,0 +1,115 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.sparkgap.store.SparkGapException;
+
+/**
+ * Runs a job to its end on the calling thread.
+ *
+ * <p>The kernel ties the guard's life to the very thread that started it (PDEATHSIG), so the thread waits here. However this
+ * returns, no process and no file of the job is left except its output segments.
+ */
+public final class JobRun {
+  private JobRun() {}
+
+  /**
+   * The result of a job that succeeded: launcher's exit 0, every rank's exit 0, every rank's done file there.
+   *
+   * <p>Errors: JobException with the first cause; code 5 also for the deadline and for an interrupt, which stays set.
+   *
+   * @param mpi may be null where the job has one rank
+   */
+  public static JobResult run(Job job, Mpi mpi, RunningJob running) {
+    JobFolder folder = JobFolder.create(job);
+    try {
+      return run(job, mpi, running, folder);
+    } finally {
+      running.phase("end");
+      delete(folder);
+    }
+  }
+
+  private static JobResult run(Job job, Mpi mpi, RunningJob running, JobFolder folder) {
+    FileTime begin = FileTime.from(Instant.now());
+    long start = System.nanoTime();
+    Process process = start(job, mpi, folder);
+    running.follow(folder.path().resolve(JobFile.PROGRESS));
+    boolean sound = false;
+    try {
+      if (!process.waitFor(job.timeout().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw late(job, running, folder);
+      }
+      double wall = (System.nanoTime() - start) / 1e9;
+      JobResult result = judge(job, folder, process.exitValue(), wall);
+      sound = true;
+      return result;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JobException(SparkGapException.LOST, SparkGapException.sentence("job " + job.id() + " of " + job.program().name(), "to run to its end",
+          "that it was cancelled", "Do run it again"), null, null, null, List.of());
+    } finally {
+      if (!sound) {
+        new ProcessTree(process, folder.path()).kill();
+        if (job.ranks() > 1) {
+          MpichLeftovers.sweep(begin);
+        }
+      }
+    }
+  }
+
+  private static Process start(Job job, Mpi mpi, JobFolder folder) {
+    ProcessBuilder builder = new ProcessBuilder(CommandLine.of(job, mpi)).directory(folder.path().toFile());
+    builder.environment().remove("GOMP_CPU_AFFINITY");
+    builder.environment().putAll(CommandLine.environment(job, mpi));
+    builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new SparkGapException(SparkGapException.LOST, SparkGapException.sentence("launch of " + job.program().name(), "to start " + job.program().guard(),
+          String.valueOf(e.getMessage()), "Do install sparkgap again or set spark.sparkgap.launch.kernelDir"), e);
+    }
+  }
+
+  private static JobResult judge(Job job, JobFolder folder, int launcherStatus, double wall) {
+    boolean sound = launcherStatus == 0;
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      sound &= !RankEnd.read(folder, rank).failed();
+    }
+    if (!sound) {
+      throw FirstCause.of(folder, job, launcherStatus);
+    }
+    List<RankReport> reports = new ArrayList<>();
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      try {
+        reports.add(RankReport.read(folder, rank, job.host()));
+      } catch (IOException | RuntimeException e) {
+        throw FirstCause.incomplete(folder, job, rank, String.valueOf(e.getMessage()));
+      }
+    }
+    return JobResult.of(reports, wall);
+  }
+
+  private static JobException late(Job job, RunningJob running, JobFolder folder) {
+    JobStatus status = running.status();
+    String where = status.iteration() > 0 ? status.phase() + ", iteration " + status.iteration() : status.phase();
+    String text = SparkGapException.sentence("timeout_s of " + job.program().name(), "the job to end within " + job.timeout().toMillis() / 1e3 + " s",
+        "it running (phase " + where + ")", "Do raise timeout_s or spark.sparkgap.launch.timeout");
+    return new JobException(SparkGapException.LOST, text, null, job.host(), null, folder.logTail(0));
+  }
+
+  private static void delete(JobFolder folder) {
+    try {
+      folder.delete();
+    } catch (IOException e) {
+      // A rank's last breath may still add a file; the home's sweep takes it.
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How a rank ended, as its guard and the rank itself wrote it down.
+ *
+ * @param recorded whether the guard wrote a record: it does not where it was killed too
+ * @param when time of the record in nanoseconds since 1970, to find out who was first
+ * @param errorCode of the rank's own error file, 0 where it wrote none
+ */
+record RankEnd(int rank, boolean recorded, int code, int signal, String host, long when, int errorCode, String errorMessage) {
+  static RankEnd read(JobFolder folder, int rank) {
+    JsonNode exit = JobFolder.json(folder.exitFile(rank));
+    JsonNode error = JobFolder.json(folder.errorFile(rank));
+    boolean recorded = exit != null;
+    return new RankEnd(
+        rank,
+        recorded,
+        recorded ? exit.path("code").asInt() : 0,
+        recorded ? exit.path("signal").asInt() : 0,
+        recorded ? exit.path("host").asText(null) : null,
+        recorded ? modified(folder, rank) : Long.MAX_VALUE,
+        error == null ? 0 : error.path("code").asInt(),
+        error == null ? null : error.path("message").asText(null));
+  }
+
+  boolean failed() {
+    return !recorded || code != 0 || signal != 0;
+  }
+
+  private static long modified(JobFolder folder, int rank) {
+    try {
+      return Files.getLastModifiedTime(folder.exitFile(rank)).to(TimeUnit.NANOSECONDS);
+    } catch (IOException gone) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

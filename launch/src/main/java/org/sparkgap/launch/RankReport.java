@@ -1,0 +1,38 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.sparkgap.store.Column;
+import org.sparkgap.store.Manifest;
+import org.sparkgap.store.SegmentInfo;
+
+/** What a rank says in its done file. */
+record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, double buildSeconds, double computeSeconds, double writeSeconds,
+    long peakRssBytes, long iterations, boolean converged, double residual) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Errors: IllegalArgumentException or IOException where the file does not keep the contract. */
+  static RankReport read(JobFolder folder, int rank, String host) throws IOException {
+    JsonNode done = JobFolder.json(folder.doneFile(rank));
+    if (done == null) {
+      throw new IOException("none");
+    }
+    List<SegmentInfo> segments = new ArrayList<>();
+    for (JsonNode node : done.path("segments")) {
+      SegmentInfo info = JSON.treeToValue(node, SegmentInfo.class);
+      if (info.path() == null) {
+        throw new IOException("a segment without a path");
+      }
+      segments.add(new SegmentInfo(host, info.path(), info.rows(), info.bytes(), info.crc32c()));
+    }
+    JsonNode seconds = done.path("seconds");
+    return new RankReport(done.path("rows").asLong(), Manifest.columns(done.path("schema")), segments, seconds.path("build").asDouble(),
+        seconds.path("compute").asDouble(), seconds.path("write").asDouble(), done.path("peak_rss_bytes").asLong(), done.path("iterations").asLong(),
+        done.path("converged").asBoolean(true), done.path("residual").asDouble());
+  }
+}

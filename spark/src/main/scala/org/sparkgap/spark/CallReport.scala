@@ -1,0 +1,30 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import scala.collection.immutable.ListMap
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/** The one row that a kernel's CALL returns. */
+private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long, iterations: Option[Long], converged: Boolean,
+    residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double], bytesCopied: Long, peakRssBytes: Long) {
+
+  def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged, residual.orNull,
+    ranks, threads, totalSeconds, ArrayBasedMapData(phases.keys.map(string).toArray, phases.values.toArray), bytesCopied, peakRssBytes)
+
+  private def string(text: String): UTF8String = UTF8String.fromString(text)
+}
+
+private[spark] object CallReport {
+  val Schema: StructType = new StructType()
+    .add("table", StringType, nullable = false).add("kernel", StringType, nullable = false).add("engine", StringType, nullable = false)
+    .add("rows_in", LongType, nullable = false).add("rows_out", LongType, nullable = false)
+    .add("iterations", IntegerType).add("converged", BooleanType, nullable = false).add("residual", DoubleType)
+    .add("ranks", IntegerType, nullable = false).add("threads", IntegerType, nullable = false)
+    .add("total_s", DoubleType, nullable = false).add("phases", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
+    .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.sql.types.Decimal
+import org.sparkgap.store.{ColumnBuffer, SegmentWriter}
+import org.sparkgap.store.ColumnType.Kind
+
+/** Column batches into a segment, range by range. */
+private[spark] object ColumnCopy {
+  def append(batch: ColumnarBatch, ordinals: Array[Int], writer: SegmentWriter): Unit = {
+    val rows = batch.numRows
+    var from = 0
+    while (from < rows) {
+      val count = math.min(writer.room, rows - from)
+      var c = 0
+      while (c < ordinals.length) {
+        append(batch.column(ordinals(c)), from, count, writer.column(c))
+        c += 1
+      }
+      writer.advance(count)
+      from += count
+    }
+  }
+
+  private def append(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit = {
+    val first = to.rows
+    val kind = to.`type`.kind
+    kind match {
+      case Kind.BOOLEAN => to.appendBooleans(vector.getBooleans(from, count), 0, count)
+      case Kind.TINYINT => to.appendTinyints(vector.getBytes(from, count), 0, count)
+      case Kind.SMALLINT => to.appendShorts(vector.getShorts(from, count), 0, count)
+      case Kind.INT | Kind.DATE => to.appendInts(vector.getInts(from, count), 0, count)
+      case Kind.BIGINT | Kind.TIMESTAMP | Kind.TIMESTAMP_NTZ => to.appendLongs(vector.getLongs(from, count), 0, count)
+      case Kind.FLOAT => to.appendFloats(vector.getFloats(from, count), 0, count)
+      case Kind.DOUBLE => to.appendDoubles(vector.getDoubles(from, count), 0, count)
+      case Kind.STRING | Kind.BINARY | Kind.DECIMAL => appendEach(vector, from, count, to)
+    }
+    val oneByOne = kind == Kind.STRING || kind == Kind.BINARY || kind == Kind.DECIMAL
+    if (!oneByOne && vector.hasNull) {
+      var row = 0
+      while (row < count) {
+        if (vector.isNullAt(from + row)) to.setNull(first + row)
+        row += 1
+      }
+    }
+  }
+
+  private def appendEach(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit = {
+    val kind = to.`type`.kind
+    val (precision, scale) = (to.`type`.precision, to.`type`.scale)
+    var row = from
+    while (row < from + count) {
+      if (vector.isNullAt(row)) {
+        to.appendNull()
+      } else if (kind == Kind.STRING) {
+        val bytes = vector.getUTF8String(row).getBytes
+        to.appendBytes(bytes, 0, bytes.length)
+      } else if (kind == Kind.BINARY) {
+        val bytes = vector.getBinary(row)
+        to.appendBytes(bytes, 0, bytes.length)
+      } else {
+        appendDecimal(vector.getDecimal(row, precision, scale), to)
+      }
+      row += 1
+    }
+  }
+
+  def appendDecimal(value: Decimal, to: ColumnBuffer): Unit =
+    if (to.`type`.precision <= Decimal.MAX_LONG_DIGITS) to.appendDecimal(value.toUnscaledLong)
+    else to.appendDecimal(value.toJavaBigDecimal.unscaledValue)
+}

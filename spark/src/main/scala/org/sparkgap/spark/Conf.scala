@@ -1,0 +1,102 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.{Files, Path, Paths}
+import java.time.Duration
+
+import scala.util.Try
+
+import org.apache.spark.SparkConf
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.SparkSession
+import org.sparkgap.store.{SegmentWriter, SparkGapException}
+
+/** The settings of sparkgap: every key once, with what docs/config.md says about it (`main` prints that page). */
+object Conf {
+  final case class Entry(key: String, default: String, unit: String, since: String, doc: String)
+
+  val StoreDir: Entry = Entry("spark.sparkgap.store.dir", "/dev/shm/sparkgap-<uid>", "path", "0.1.0",
+    "Folder of this host's tables, mode 0700, best in memory. Where /dev/shm is missing: sparkgap-<uid> in the JVM's temporary folder. Read at start.")
+  val SegmentBytes: Entry = Entry("spark.sparkgap.store.segmentBytes", "256m", "bytes", "0.1.0",
+    "A segment file ends before it grows larger than this; 1m to 1g.")
+  val KernelDir: Entry = Entry("spark.sparkgap.launch.kernelDir", "<jar>/../../native", "path", "0.1.0",
+    "Folder with sparkgap-rank, the programs sparkgap-<kernel> and their descriptions sparkgap-<kernel>.json.")
+  val Mpiexec: Entry = Entry("spark.sparkgap.launch.mpiexec", "mpiexec in PATH", "path", "0.1.0",
+    "The mpiexec that starts jobs of more than one rank.")
+  val Ranks: Entry = Entry("spark.sparkgap.launch.ranks", "1", "processes", "0.1.0",
+    "Processes of a job where a call does not say `ranks`.")
+  val Threads: Entry = Entry("spark.sparkgap.launch.threads", "0", "threads per rank", "0.1.0",
+    "Threads of a rank where a call does not say `threads`; 0 = the cores given to Spark on this host / ranks.")
+  val Timeout: Entry = Entry("spark.sparkgap.launch.timeout", "1h", "time", "0.1.0",
+    "A job that runs longer is killed, where a call does not say `timeout_s`.")
+
+  val All: Seq[Entry] = Seq(StoreDir, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout)
+
+  private val MinSegmentBytes = 1L << 20
+
+  /** As set for this session, which includes what was set at start. */
+  def of(session: SparkSession): Conf = new Conf(key => session.conf.getOption(key))
+
+  def of(conf: SparkConf): Conf = new Conf(key => conf.getOption(key))
+
+  /** docs/config.md. */
+  def main(args: Array[String]): Unit = println(page)
+
+  def page: String = {
+    val rows = All.map(e => s"| `${e.key}` | `${e.default}` | ${e.unit} | ${e.since} | ${e.doc} |")
+    ("# Settings" +:
+      "" +:
+      "Made by `org.sparkgap.spark.Conf` from the one list of keys in `spark/`; do not edit. Set them like any Spark setting" +:
+      "(`--conf`, `SparkSession.builder.config`); all but the first also for a running session with `spark.conf.set`." +:
+      "One more line turns sparkgap on: `spark.plugins=org.sparkgap.spark.SparkGapPlugin`." +:
+      "" +:
+      "| key | default | unit | since | meaning |" +:
+      "|---|---|---|---|---|" +:
+      rows).mkString("\n")
+  }
+
+  private def defaultStore: Path = {
+    val uid = Files.getAttribute(Paths.get("/proc/self"), "unix:uid")
+    val memory = Paths.get("/dev/shm")
+    (if (Files.isDirectory(memory)) memory else Paths.get(System.getProperty("java.io.tmpdir"))).resolve(s"sparkgap-$uid")
+  }
+
+  /** The native programs are laid beside the jar's folder; in a build tree they are in its bin. */
+  private def besideJar: Option[Path] =
+    Try(Paths.get(getClass.getProtectionDomain.getCodeSource.getLocation.toURI)).toOption
+      .flatMap(jar => Option(jar.getParent)).flatMap(jars => Option(jars.getParent)).map(_.resolve("native"))
+      .map(native => if (Files.isDirectory(native.resolve("bin"))) native.resolve("bin") else native)
+}
+
+/** The settings as somebody has set them. Errors: code 2 naming the key whose value is no value. */
+final class Conf private (lookup: String => Option[String]) {
+  import Conf._
+
+  def storeDir: Path = lookup(StoreDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(defaultStore)
+
+  def segmentBytes: Long =
+    parse(SegmentBytes, "a size from 1m to 1g", SegmentBytes.default)(JavaUtils.byteStringAsBytes)(n => n >= MinSegmentBytes && n <= SegmentWriter.MAX_SEGMENT_BYTES)
+
+  /** Errors: code 5 where the folder has no sparkgap-rank. */
+  def kernelDir: Path = {
+    val dir = lookup(KernelDir.key).filter(_.nonEmpty).map(Paths.get(_)).orElse(besideJar)
+    dir.filter(d => Files.isExecutable(d.resolve("sparkgap-rank"))).getOrElse(throw new SparkGapException(SparkGapException.LOST, KernelDir.key,
+      "a folder with sparkgap-rank", dir.fold("none beside the jar")(d => s"none in $d"), s"Do set ${KernelDir.key} to the folder of sparkgap's programs"))
+  }
+
+  def mpiexec: String = lookup(Mpiexec.key).getOrElse("")
+
+  def ranks: Long = parse(Ranks, "a whole number of at least 1", Ranks.default)(_.toLong)(_ >= 1)
+
+  /** 0 = to be derived. */
+  def threads: Long = parse(Threads, "a whole number of at least 0", Threads.default)(_.toLong)(_ >= 0)
+
+  def timeout: Duration = Duration.ofMillis(parse(Timeout, "a time such as 60s or 2h", Timeout.default)(JavaUtils.timeStringAsMs)(_ > 0))
+
+  private def parse[T](entry: Entry, expected: String, default: String)(read: String => T)(holds: T => Boolean): T = {
+    val text = lookup(entry.key).map(_.trim).filter(_.nonEmpty).getOrElse(default)
+    Try(read(text)).toOption.filter(holds).getOrElse(
+      throw new SparkGapException(SparkGapException.ARGUMENTS, entry.key, expected, s"'$text'", s"Do set ${entry.key} anew"))
+  }
+}

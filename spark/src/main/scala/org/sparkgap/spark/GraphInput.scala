@@ -1,0 +1,28 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.functions.{col, count, lit}
+import org.apache.spark.sql.types.StringType
+import org.sparkgap.store.SparkGapException
+
+/** What graph algorithms on Spark's side share: ids of one type, and the refusals that the native ones make. */
+private[spark] object GraphInput {
+  /** One column `id`, bigint or string. */
+  def ids(table: DataFrame, column: String): DataFrame = {
+    val id = col(KernelInput.quoted(column))
+    table.select((if (table.schema(column).dataType == StringType) id else id.cast("bigint")).as("id"))
+  }
+
+  /** Errors: code 3 naming the column and how many of its values are null. */
+  def refuseNulls(input: String, table: DataFrame): Unit = {
+    val counts = table.agg(count(lit(1)), table.columns.toSeq.map(c => count(col(KernelInput.quoted(c)))): _*).head()
+    table.columns.zipWithIndex.foreach { case (column, i) =>
+      val nulls = counts.getLong(0) - counts.getLong(i + 1)
+      if (nulls > 0) throw new SparkGapException(SparkGapException.DATA, s"$input.$column", "no nulls", s"$nulls of them", "Do filter them out")
+    }
+  }
+
+  def refuseEmpty(): Nothing = throw new SparkGapException(SparkGapException.DATA, "edges", "at least one row", "none", "Do pass a table that has rows as edges")
+}

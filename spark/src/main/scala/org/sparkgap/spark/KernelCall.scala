@@ -1,0 +1,108 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.time.Duration
+import java.util.{HashMap => JHashMap}
+
+import scala.collection.immutable.ListMap
+import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.SparkSession
+import org.sparkgap.launch.{Job, JobResult, JobRun, Jobs, Mpi, Program, RunningJob}
+import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
+
+/**
+ * One CALL of a kernel: inputs to segments, the job, its segments as a table of the store.
+ *
+ * However it ends, exported segments that were only this call's are gone; where it fails, so is what there is of a result.
+ */
+private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, arguments: Arguments) {
+  private val conf = Conf.of(session)
+  private val start = System.nanoTime()
+  private val borrowed = ArrayBuffer.empty[Exported]
+
+  def run(): CallReport = {
+    val tables = Homes.tables()
+    val name = ResultName.choose(tables, spec.name, arguments.result)
+    val (inputs, parameters) = KernelInput.resolve(session, spec, arguments)
+    val running = Jobs.begin(spec.name)
+    try {
+      if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(tables, name, inputs, parameters, running)
+    } finally {
+      borrowed.filter(_.copies > 0).foreach(exported => tables.deleteSegments(exported.manifest.segments))
+      running.close()
+    }
+  }
+
+  private def native(tables: TableStore, name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
+    LocalHost.requireAllHere(session.sparkContext)
+    val ranks = arguments.ranks.getOrElse(conf.ranks).toInt
+    val mpi = if (ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
+    val home = Homes.current()
+    val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
+    val begin = System.nanoTime()
+    for (input <- inputs) borrowed += Export.borrow(input.data, s"${spec.name}_${running.id}_${input.spec.name}")
+    val exportSeconds = seconds(begin)
+    val manifests = inputs.zip(borrowed).map { case (input, exported) => input.spec.name -> exported.manifest }.toMap
+    checkRows(manifests, ranks)
+    val byInput = new JHashMap[String, Manifest]
+    spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).orNull))
+    val threads = threadsPerRank(ranks)
+    val job = new Job(running.id, program, home.jobs.resolve(running.id), ranks, threads, LocalHost.name, values(parameters), byInput, home.segments(name),
+      conf.segmentBytes, timeout)
+    var put = false
+    try {
+      val result: JobResult = JobRun.run(job, mpi, running)
+      val manifest = new Manifest(name, result.columns, result.segments)
+      tables.put(manifest)
+      put = true
+      val phases = ListMap("export_s" -> exportSeconds, "launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds,
+        "write_s" -> result.writeSeconds)
+      CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
+        ranks, threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum, result.peakRssBytes)
+    } finally {
+      if (!put) ResultName.discard(home, name)
+    }
+  }
+
+  private def onSpark(tables: TableStore, name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
+    val engine = SparkEngine.of(spec.name)
+    running.phase("compute")
+    val data = inputs.map(input => input.spec.name -> input.data).toMap
+    val outcome = engine.run(session, data, parameters)
+    try {
+      running.phase("write")
+      val begin = System.nanoTime()
+      val manifest = Export.write(outcome.result, name).manifest
+      tables.put(manifest)
+      val phases = ListMap("export_s" -> 0.0, "launch_s" -> 0.0, "build_s" -> outcome.buildSeconds, "compute_s" -> outcome.computeSeconds, "write_s" -> seconds(begin))
+      CallReport(StoreTable.qualified(name), spec.name, "spark", outcome.rowsIn, manifest.rows, outcome.iterations, converged = true, None, 0,
+        SparkCores.onThisHost(session.sparkContext), seconds(start), phases, 0, 0)
+    } finally {
+      outcome.release()
+    }
+  }
+
+  private def checkRows(manifests: Map[String, Manifest], ranks: Int): Unit = spec.inputs.headOption.foreach { main =>
+    val rows = rowsIn(manifests)
+    if (rows == 0 && manifests.size == 1) {
+      throw new SparkGapException(SparkGapException.DATA, main.name, "at least one row", "none", s"Do pass a table that has rows as ${main.name}")
+    }
+    if (ranks > math.max(1, rows)) {
+      Arguments.refuse("ranks", s"at most $rows, the rows of ${main.name}", ranks.toString, "Choose fewer ranks")
+    }
+  }
+
+  private def rowsIn(manifests: Map[String, Manifest]): Long = spec.inputs.headOption.flatMap(main => manifests.get(main.name)).fold(0L)(_.rows)
+
+  private def threadsPerRank(ranks: Int): Int =
+    arguments.threads.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt).getOrElse(math.max(1, SparkCores.onThisHost(session.sparkContext) / ranks))
+
+  private def timeout: Duration = arguments.timeoutSeconds.map(s => Duration.ofMillis(math.max(1, (s * 1e3).toLong))).getOrElse(conf.timeout)
+
+  private def values(parameters: Map[String, Any]): JHashMap[String, Any] = new JHashMap[String, Any](parameters.asJava)
+
+  private def seconds(since: Long): Double = (System.nanoTime() - since) / 1e9
+}

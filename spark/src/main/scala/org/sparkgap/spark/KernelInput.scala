@@ -1,0 +1,90 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.util.Locale
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.types._
+import org.sparkgap.store.SparkGapException
+
+/** The columns of a table that a kernel asks for, as a query that has no others. */
+private[spark] final case class KernelInput(spec: InputSpec, data: DataFrame)
+
+/** Finds a kernel's inputs by name and checks their columns before anything runs. */
+private[spark] object KernelInput {
+  private val Integers: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType)
+  private val Numbers: Set[DataType] = Integers ++ Set(FloatType, DoubleType)
+
+  /**
+   * The given inputs in the Spec's order, and the parameters with each column's name as its table has it.
+   *
+   * Errors: code 2 for a table that is not there, 3 for a column that is missing, ambiguous or of a type the kernel does not take.
+   */
+  def resolve(session: SparkSession, spec: KernelSpec, arguments: Arguments): (Seq[KernelInput], Map[String, Any]) = {
+    var parameters = arguments.parameters
+    var ids = Seq.empty[(String, DataType)]
+    val inputs = for (input <- spec.inputs; name <- arguments.inputs(input.name)) yield {
+      val table = find(session, input.name, name)
+      val fixed = input.columns.map { case (column, accepts) => (column, accepts, None) }
+      val chosen = spec.parameters.filter(p => p.kind == "column" && p.of == input.name && parameters(p.name) != null)
+        .map(p => (parameters(p.name).toString, p.accepts, Some(p.name)))
+      val columns = (fixed ++ chosen).map { case (column, accepts, parameter) =>
+        val field = pick(session, table.schema, s"${input.name}.$column", column, parameter)
+        accept(s"${input.name}.${field.name}", field.dataType, accepts, parameter)
+        if (accepts == "id") ids :+= (s"${input.name}.${field.name}" -> field.dataType)
+        parameter.foreach(p => parameters += p -> field.name)
+        field.name
+      }
+      KernelInput(input, table.select(columns.distinct.map(c => col(quoted(c))): _*))
+    }
+    sameKind(ids)
+    (inputs, parameters)
+  }
+
+  def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
+
+  private def find(session: SparkSession, input: String, name: String): DataFrame =
+    try session.table(name)
+    catch {
+      case e: AnalysisException =>
+        val found = if (e.getCondition == "TABLE_OR_VIEW_NOT_FOUND") "none of that name" else e.getMessage.linesIterator.next()
+        throw new SparkGapException(SparkGapException.ARGUMENTS, input, s"a table or view '$name'", found, s"Do df.createOrReplaceTempView(\"name\") and pass $input => 'name'")
+      case NonFatal(e) if SparkGapError.find(e).isDefined => throw SparkGapError.find(e).get
+    }
+
+  private def pick(session: SparkSession, schema: StructType, where: String, column: String, parameter: Option[String]): StructField = {
+    val caseSensitive = session.conf.get("spark.sql.caseSensitive", "false").toBoolean
+    val exact = schema.fields.filter(_.name == column)
+    val same = if (exact.nonEmpty || caseSensitive) exact else schema.fields.filter(_.name.toLowerCase(Locale.ROOT) == column.toLowerCase(Locale.ROOT))
+    val hint = parameter.fold("Do rename it")(p => s"Do pass $p => 'name'")
+    if (same.isEmpty) {
+      val found = if (schema.isEmpty) "no columns" else "columns " + schema.fieldNames.take(20).mkString(", ")
+      throw new SparkGapException(SparkGapException.DATA, where, s"a column named '$column'", found, hint)
+    }
+    if (same.length > 1) {
+      throw new SparkGapException(SparkGapException.DATA, where, s"one column named '$column'", s"${same.length} of them", "Do rename all but one")
+    }
+    same.head
+  }
+
+  private def accept(where: String, found: DataType, accepts: String, parameter: Option[String]): Unit = {
+    val (taken, expected) = accepts match {
+      case "id" => (Integers.contains(found) || found == StringType, "an integer or string column")
+      case "number" => (Numbers.contains(found), "an integer, float or double column")
+      case _ => (true, "")
+    }
+    if (!taken) {
+      throw new SparkGapException(SparkGapException.DATA, where, expected, found.simpleString, "Do cast it" + parameter.fold("")(p => s" or pass another column as $p"))
+    }
+  }
+
+  private def sameKind(ids: Seq[(String, DataType)]): Unit = ids.headOption.foreach { case (first, like) =>
+    ids.find { case (_, kind) => (kind == StringType) != (like == StringType) }.foreach { case (other, kind) =>
+      throw new SparkGapException(SparkGapException.DATA, other, s"ids of one kind: $first is ${like.simpleString}", kind.simpleString, "Do cast one of them")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.util.{Collections, Map => JMap}
+
+import org.apache.spark.{SPARK_VERSION, SparkContext}
+import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
+import org.sparkgap.launch.Jobs
+import org.sparkgap.store.SparkGapException
+
+/**
+ * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap` and the homes of driver and executors.
+ *
+ * Errors: code 2 where Spark is not of version 4.
+ */
+class SparkGapPlugin extends SparkPlugin {
+  override def driverPlugin(): DriverPlugin = new SparkGapDriver
+
+  override def executorPlugin(): ExecutorPlugin = new SparkGapExecutor
+}
+
+object SparkGapPlugin {
+  val CatalogName = "sparkgap"
+
+  /** Errors: code 2 where Spark is not of version 4. */
+  def checkVersion(found: String): Unit =
+    if (!found.startsWith("4.")) {
+      throw new SparkGapException(SparkGapException.ARGUMENTS, "spark", "Spark 4.x", s"Spark $found", "Do pip install pyspark==4.3.0")
+    }
+}
+
+private[spark] class SparkGapDriver extends DriverPlugin {
+  override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
+    SparkGapPlugin.checkVersion(SPARK_VERSION)
+    // The context's own configuration, not a copy: sessions made later find the catalog in it.
+    plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
+    Collections.emptyMap()
+  }
+
+  /** Called once the application has its id, before any job. */
+  override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes.start(Conf.of(plugin.conf).storeDir, application, "driver")
+
+  override def shutdown(): Unit = {
+    Jobs.cancelAll()
+    Homes.stop()
+  }
+}
+
+private[spark] class SparkGapExecutor extends ExecutorPlugin {
+  /** In local mode the executor is in the driver's process and shares its home. */
+  private var own = false
+
+  override def init(plugin: PluginContext, extra: JMap[String, String]): Unit = {
+    own = plugin.executorID != "driver"
+    if (own) {
+      Homes.start(Conf.of(plugin.conf).storeDir, plugin.conf.get("spark.app.id", "app"), plugin.executorID)
+    }
+  }
+
+  override def shutdown(): Unit = if (own) Homes.stop()
+}

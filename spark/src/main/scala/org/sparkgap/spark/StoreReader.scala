@@ -1,0 +1,62 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.Paths
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.sparkgap.store.Segment
+
+private[spark] final class StoreReaderFactory(columns: Array[Int], schema: StructType) extends PartitionReaderFactory {
+  override def supportColumnarReads(partition: InputPartition): Boolean = true
+
+  override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
+    new StoreReader(partition.asInstanceOf[StorePartition].ranges.iterator, columns, schema)
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = throw new UnsupportedOperationException("rows: the scan is columnar")
+}
+
+/** Maps the segments of the ranges one after the other and gives the part of each batch that a range holds. */
+private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Array[Int], schema: StructType) extends PartitionReader[ColumnarBatch] {
+  private var segment: Segment = _
+  private var range: RowRange = _
+  private var batch = 0
+  /** The row of the segment at which `batch` begins. */
+  private var begin = 0L
+  private var current: ColumnarBatch = _
+
+  override def next(): Boolean = {
+    while (true) {
+      if (segment != null && batch < segment.batches && begin < range.to) {
+        val rows = segment.rows(batch)
+        val from = math.max(0L, range.from - begin).toInt
+        val to = math.min(rows.toLong, range.to - begin).toInt
+        if (from < to) current = part(from, to - from)
+        begin += rows
+        batch += 1
+        if (from < to) return true
+      } else if (ranges.hasNext) {
+        range = ranges.next()
+        segment = Segment.open(Paths.get(range.path))
+        batch = 0
+        begin = 0
+      } else {
+        return false
+      }
+    }
+    false
+  }
+
+  override def get(): ColumnarBatch = current
+
+  /** The mappings end when nothing refers to them any more. */
+  override def close(): Unit = ()
+
+  private def part(first: Int, rows: Int): ColumnarBatch = {
+    val vectors = columns.indices.map(i => new MappedVector(segment, batch, columns(i), first, rows, schema(i).dataType): ColumnVector).toArray
+    new ColumnarBatch(vectors, rows)
+  }
+}

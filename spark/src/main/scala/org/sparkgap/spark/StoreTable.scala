@@ -1,0 +1,50 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.util.{Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
+import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownRequiredColumns}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.sparkgap.store.{Manifest, SparkGapException}
+
+/** A table of the store as Spark reads it. Equal to another when both are the same segments. */
+private[spark] final case class StoreTable(manifest: Manifest) extends Table with SupportsRead {
+  override def name: String = StoreTable.qualified(manifest.name)
+
+  override def schema: StructType = Types.spark(manifest.columns.asScala.toSeq)
+
+  override def capabilities: JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = new StoreScanBuilder(manifest)
+}
+
+private[spark] object StoreTable {
+  val Namespace = "store"
+
+  def qualified(name: String): String = s"${SparkGapPlugin.CatalogName}.$Namespace.$name"
+
+  /** The plain name of "edges" or "sparkgap.store.edges". */
+  def plain(name: String): String = name.stripPrefix(s"${SparkGapPlugin.CatalogName}.$Namespace.")
+
+  /** Errors: code 2 where there is none of that name. */
+  def load(name: String): StoreTable = StoreTable(Option(Homes.tables().get(plain(name))).getOrElse(throw missing(name)))
+
+  def missing(name: String): SparkGapException = {
+    val known = Homes.tables().list.asScala
+    new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a table of the store",
+      if (known.isEmpty) "an empty store" else s"only ${known.take(10).mkString(", ")}", "Do write it first with df.write.format(\"sparkgap\").save(name)")
+  }
+}
+
+private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns {
+  private var asked = Types.spark(manifest.columns.asScala.toSeq)
+
+  override def pruneColumns(required: StructType): Unit = asked = required
+
+  override def build(): Scan = StoreScan(manifest, asked)
+}
