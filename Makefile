@@ -9,6 +9,7 @@ PY := .venv/bin/python
 NATIVE := build/native
 JAR := build/jars/sparkgap.jar
 JVM_SOURCES := pom.xml $(shell find store launch topology spark -type f \( -path '*/src/*' -o -name pom.xml \) 2>/dev/null)
+MVN = mvn --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
 ARGS ?=
 export SPARKGAP_DATA ?= $(abspath ../shared/data)
 
@@ -61,7 +62,7 @@ $(NATIVE)/build.ninja: CMakeLists.txt kernels/CMakeLists.txt
 
 $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 	@echo "build: $(JAR)"
-	@mvn --quiet --batch-mode -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)" -DskipTests package
+	@$(MVN) --quiet -DskipTests package
 	@touch $@
 
 # --- tests, cheapest first
@@ -73,7 +74,7 @@ test-native: build
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300
 
 test-jvm: build
-	@mvn --batch-mode -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)" surefire:help >/dev/null 2>&1 || true
+	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
 test-python: build
 	@$(PY) -m pytest -q python/tests conformance

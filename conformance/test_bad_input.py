@@ -1,0 +1,263 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input: one line of one form, the right class and exit status, nothing left behind, and the session goes on."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sparkgap
+from sparkgap import ArgumentError, DataError, LaunchError, ResourceError
+
+FORM = re.compile(r"[^:]+: expected .*, found .*\. .+")
+GOOD = [(1, 2), (2, 3)]
+NAN = float("nan")
+
+
+def pagerank(spark, rows, schema="src bigint, dst bigint", **options):
+    return sparkgap.graph.pagerank(spark.createDataFrame(rows, schema), **options)
+
+
+CASES = {
+    "missing src": (DataError, "edges.src", lambda s: pagerank(s, GOOD, "a bigint, dst bigint")),
+    "missing weight": (DataError, "edges.w", lambda s: pagerank(s, GOOD, weight="w")),
+    "missing id": (
+        DataError,
+        "vertices.id",
+        lambda s: pagerank(s, GOOD, vertices=s.createDataFrame([(1,)], "v bigint")),
+    ),
+    "double ids": (DataError, "edges.src", lambda s: pagerank(s, [(1.0, 2)], "src double, dst bigint")),
+    "mixed ids": (DataError, "edges.", lambda s: pagerank(s, [("a", 2)], "src string, dst bigint")),
+    "vertices of strings": (
+        DataError,
+        "vertices.id",
+        lambda s: pagerank(s, GOOD, vertices=s.createDataFrame([("a",)], "id string")),
+    ),
+    "string weight": (
+        DataError,
+        "edges.w",
+        lambda s: pagerank(s, [(1, 2, "x")], "src bigint, dst bigint, w string", weight="w"),
+    ),
+    "null src": (DataError, "edges.src", lambda s: pagerank(s, [(None, 2), (1, 2)])),
+    "null dst of strings": (DataError, "edges.dst", lambda s: pagerank(s, [("a", None)], "src string, dst string")),
+    "null vertex": (
+        DataError,
+        "vertices.id",
+        lambda s: pagerank(s, GOOD, vertices=s.createDataFrame([(None,)], "id bigint")),
+    ),
+    "null weight": (
+        DataError,
+        "edges.w",
+        lambda s: pagerank(s, [(1, 2, None)], "src bigint, dst bigint, w double", weight="w"),
+    ),
+    "nan weight": (
+        DataError,
+        "edges.w",
+        lambda s: pagerank(s, [(1, 2, NAN)], "src bigint, dst bigint, w double", weight="w"),
+    ),
+    "inf weight": (
+        DataError,
+        "edges.w",
+        lambda s: pagerank(s, [(1, 2, float("inf"))], "src bigint, dst bigint, w float", weight="w"),
+    ),
+    "negative weight": (
+        DataError,
+        "edges.w",
+        lambda s: pagerank(s, [(1, 2, -1)], "src bigint, dst bigint, w int", weight="w"),
+    ),
+    "empty": (DataError, "edges", lambda s: pagerank(s, [])),
+    "unknown source": (DataError, "source_ids", lambda s: pagerank(s, GOOD, source_ids=[99])),
+    "source not a number": (DataError, "source_ids", lambda s: pagerank(s, GOOD, source_ids=["ann"])),
+    "damping": (ArgumentError, "damping", lambda s: pagerank(s, GOOD, damping=-0.5)),
+    "damping text": (ArgumentError, "damping", lambda s: pagerank(s, GOOD, damping="x")),
+    "max_iterations": (ArgumentError, "max_iterations", lambda s: pagerank(s, GOOD, max_iterations=-1)),
+    "tolerance": (ArgumentError, "tolerance", lambda s: pagerank(s, GOOD, tolerance=0)),
+    "variant": (ArgumentError, "variant", lambda s: pagerank(s, GOOD, variant="nx")),
+    "engine": (ArgumentError, "engine", lambda s: pagerank(s, GOOD, engine="gpu")),
+    "ranks": (ArgumentError, "ranks", lambda s: pagerank(s, GOOD, ranks=3)),
+    "ranks 0": (ArgumentError, "ranks", lambda s: pagerank(s, GOOD, ranks=0)),
+    "timeout": (ArgumentError, "timeout_s", lambda s: pagerank(s, GOOD, timeout_s=-1)),
+    "result": (ArgumentError, "result", lambda s: pagerank(s, GOOD, result="../x")),
+    "rmat": (ArgumentError, "scale", lambda s: sparkgap.graph.rmat(scale=0, spark=s)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_python(spark, store, case):
+    cls, where, act = CASES[case]
+    before, views = store.files(), spark.catalog.listTables()
+    with pytest.raises(cls) as caught:
+        act(spark)
+    text = str(caught.value)
+    assert FORM.fullmatch(text), text
+    assert text.startswith(where), text
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__
+    assert store.files() == before
+    assert spark.catalog.listTables() == views
+    assert pagerank(spark, GOOD).count() == 3
+
+
+SQL = {
+    "damping": (2, "damping", "edges => 'good', damping => -1"),
+    "type": (2, "damping", "edges => 'good', damping => 'x'"),
+    "max_iterations": (2, "max_iterations", "edges => 'good', max_iterations => -1"),
+    "no edges": (2, "edges", ""),
+    "no table": (2, "edges", "edges => 'nowhere'"),
+    "ranks": (2, "ranks", "edges => 'good', ranks => 99"),
+    "column": (3, "edges.nope", "edges => 'good', src => 'nope'"),
+}
+
+
+@pytest.mark.parametrize("case", SQL)
+def test_sql(spark, store, case):
+    code, where, arguments = SQL[case]
+    spark.createDataFrame(GOOD, "src bigint, dst bigint").createOrReplaceTempView("good")
+    before = store.files()
+    with pytest.raises(Exception) as caught:
+        spark.sql(f"CALL sparkgap.graph.pagerank({arguments})").collect()
+    ours = sparkgap.errors.translate(caught.value)
+    spark.catalog.dropTempView("good")
+    if ours is None:  # Spark's own check of a call's arguments names them itself
+        assert where in str(caught.value)
+    else:
+        assert (ours.code, str(ours).startswith(where)) == (code, True), str(ours)
+        assert FORM.fullmatch(str(ours).splitlines()[0])
+    assert store.files() == before
+
+
+def test_session_without_the_plugin_is_refused(spark):
+    code = (
+        "import sys, sparkgap\nfrom pyspark.sql import SparkSession\n"
+        "s = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
+        "try: sparkgap.session()\nexcept sparkgap.ArgumentError as e: print(e)\n"
+        "s.stop()\n"
+        "try: sparkgap.session('local[1]')\nexcept sparkgap.ArgumentError as e: print(e)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2, done.stdout + done.stderr
+    assert all(FORM.fullmatch(line) for line in lines)
+    assert "one that was started without it" in lines[0]
+    assert "Restart Python" in lines[1]
+
+
+def test_master_and_remote():
+    with pytest.raises(ArgumentError, match="either master or remote"):
+        sparkgap.session("local[2]", remote="local[2]")
+
+
+def cli(store, *words):
+    done = subprocess.run(
+        [sys.executable, "-m", "sparkgap", *map(str, words)], capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout == ""
+    return done
+
+
+FILES = {
+    "missing column": (3, "edges.src: ", "a,b\n1,2\n", []),
+    "text among ids": (3, "edges.src: expected bigint values", "src,dst\n" + "1,2\n" * 1500 + "x,3\n", []),
+    "short line": (3, "edges.dst: ", "src,dst\n" + "1,2\n" * 1500 + "7\n", []),
+    "empty": (3, "edges: expected at least one row", "", []),
+    "header only": (3, "edges: expected at least one row", "src,dst\n", []),
+    "nan": (3, "edges.w: ", "src,dst,w\n1,2,0.5\n1,2,nan\n", ["--weight", "w"]),
+    "ranks": (2, "ranks: ", "src,dst\n1,2\n", ["--ranks", "2"]),
+    "no mpiexec": (
+        5,
+        "",
+        "src,dst\n1,2\n2,3\n",
+        ["--ranks", "2", "--conf", "spark.sparkgap.launch.mpiexec=/nowhere/mpiexec"],
+    ),
+    "store": (4, "", "src,dst\n1,2\n", ["--store", "/proc/nowhere"]),
+    "out": (4, "", "src,dst\n1,2\n", []),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_command_line(store, tmp_path, case):
+    code, where, text, options = FILES[case]
+    (tmp_path / "edges.csv").write_text(text)
+    out = "/dev/full/x.csv" if case == "out" else tmp_path / "out.csv"
+    if case == "out":
+        code = 2  # no folder: found before any work
+    words = options if "--store" in options else [*options, "--store", store.path]
+    done = cli(store, "run", "pagerank", tmp_path / "edges.csv", "--out", out, *words)
+    assert done.returncode == code, done.stderr
+    assert FORM.fullmatch(done.stderr.rstrip("\n")), done.stderr
+    assert done.stderr.startswith(where), done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["edges.csv"]
+    assert not [f for f in store.files() if "classic" in f]
+
+
+def test_store_that_cannot_be_written(tmp_path):
+    """As root every folder can be written; a file in the way stops root too."""
+    (tmp_path / "file").touch()
+    code = (
+        "import sys, sparkgap\n"
+        "s = sparkgap.session('local[1]', conf={'spark.ui.enabled': 'false', 'spark.sparkgap.store.dir': sys.argv[1]})\n"
+        "e = s.createDataFrame([(1, 2)], 'src bigint, dst bigint')\n"
+        "for _ in range(2):\n"
+        "    try: sparkgap.graph.degree(e)\n"
+        "    except sparkgap.ResourceError as x: print(x)\n"
+        "print(s.range(5).count())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "file" / "store")], capture_output=True, text=True, timeout=120
+    )
+    *errors, five = done.stdout.splitlines()
+    assert five == "5", done.stderr
+    assert len(errors) == 2 and all(FORM.fullmatch(e) for e in errors)
+
+
+def test_store_without_room(spark, tmp_path):
+    """A file system of 1 MB under the store: needs root or user namespaces to mount one."""
+    script = (
+        'mount -t tmpfs -o size=1m none $0 && exec $1 -c "import sys, sparkgap\n'
+        "s = sparkgap.session('local[1]', conf={'spark.ui.enabled': 'false', 'spark.sparkgap.store.dir': sys.argv[1]})\n"
+        "try: sparkgap.graph.rmat(scale=14, spark=s)\n"
+        "except sparkgap.ResourceError as x: print(x)\n"
+        "try: sparkgap.graph.degree(s.range(500000).selectExpr('id as src', 'id as dst'))\n"
+        "except sparkgap.ResourceError as x: print(x)\n"
+        "print(sparkgap.graph.rmat(scale=4, spark=s).count())\n"
+        "s.stop()\n"
+        'import os; print(sum(len(f) for _, _, f in os.walk(sys.argv[1])))" $0'
+    )
+    place = tmp_path / "small"
+    place.mkdir()
+    unshare = (
+        ["unshare", "--mount"]
+        if Path("/proc/self").stat().st_uid == 0
+        else ["unshare", "--user", "--map-root-user", "--mount"]
+    )
+    done = subprocess.run(
+        [*unshare, "sh", "-c", script, str(place), sys.executable], capture_output=True, text=True, timeout=180
+    )
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4, done.stdout + done.stderr
+    assert all(FORM.fullmatch(line) for line in lines[:2])
+    assert lines[2] == str(16 << 4)
+    assert int(lines[3]) <= 1, "the store's own lock at most"
+
+
+def test_missing_mpiexec_in_a_session(spark):
+    spark.conf.set("spark.sparkgap.launch.mpiexec", "/nowhere/mpiexec")
+    try:
+        with pytest.raises(LaunchError) as caught:
+            pagerank(spark, GOOD, ranks=2)
+    finally:
+        spark.conf.unset("spark.sparkgap.launch.mpiexec")
+    assert FORM.fullmatch(str(caught.value).splitlines()[0])
+    assert pagerank(spark, GOOD, ranks=2).count() == 3
+
+
+def test_classes_are_the_public_ones():
+    assert {c.code for c in (ArgumentError, DataError, ResourceError, LaunchError, sparkgap.InternalError)} == {
+        2,
+        3,
+        4,
+        5,
+        70,
+    }

@@ -1,0 +1,48 @@
+# Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+"""Every Python example of README and docs runs; every `sparkgap` command line of the README ends with status 0."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, language):
+    return [body for found, body in FENCE.findall(page.read_text()) if found == language]
+
+
+PYTHON_PAGES = [page for page in PAGES if blocks(page, "python")]
+
+
+def test_pages_with_examples_are_found():
+    assert {"README.md", "pagerank.md"} <= {page.name for page in PYTHON_PAGES}
+
+
+def test_python_examples(tmp_path):
+    script = tmp_path / "examples.py"
+    script.write_text(
+        "".join(f"exec(compile({body!r}, {str(page)!r}, 'exec'), {{}})\n" for page in PYTHON_PAGES for body in blocks(page, "python"))
+    )
+    ran = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+
+
+COMMANDS = [line for body in blocks(ROOT / "README.md", "") for line in body.splitlines() if line.startswith("sparkgap ")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_lines(command, tmp_path):
+    pq.write_table(pa.table({"src": [1, 2, 3, 1], "dst": [2, 3, 1, 3]}), tmp_path / "edges.parquet")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    ran = subprocess.run(shlex.split(command), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr[-3000:]

@@ -1,0 +1,199 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What dies, and what happens then: one exception, no process left, no file left, and the session goes on."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import sparkgap
+from conftest import CONF, ranks_of, wait_for
+from sparkgap import LaunchError, processes
+
+FOREVER = 2_000_000_000
+FORM = re.compile(r"[^:]+: expected .*, found .*\. .+")
+
+# A driver that runs pagerank for ever, as a program of its own.
+DRIVER = (
+    "import sys, sparkgap\n"
+    f"s = sparkgap.session('local[2]', conf={{**{CONF!r}, 'spark.sparkgap.store.dir': sys.argv[1]}})\n"
+    "e = sparkgap.graph.rmat(scale=6, spark=s, progress=False)\n"
+    "print('ready', flush=True)\n"
+    f"sparkgap.graph.pagerank(e, max_iterations={FOREVER}, ranks=int(sys.argv[2]), threads=1)\n"
+)
+
+
+@pytest.fixture
+def small(spark):
+    return sparkgap.graph.rmat(scale=6, edge_factor=4, spark=spark, progress=False).cache()
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_kill_of_a_rank(spark, store, small, ranks):
+    small.count()
+    before = store.files()
+    caught = []
+
+    def call():
+        try:
+            sparkgap.graph.pagerank(small, max_iterations=FOREVER, ranks=ranks, threads=1)
+        except Exception as e:
+            caught.append(e)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    alive = wait_for(f"{ranks} ranks", lambda: len(ranks_of()) == ranks and ranks_of())
+    time.sleep(0.5)
+    os.kill(alive[-1].pid, signal.SIGKILL)
+    thread.join(60)
+    assert not thread.is_alive()
+    error = caught[0]
+    assert isinstance(error, LaunchError), repr(error)
+    assert (error.signal, error.code) == (9, 5)
+    assert error.rank in range(ranks)
+    assert error.host
+    assert FORM.fullmatch(str(error).splitlines()[0])
+    wait_for("no rank left", lambda: not ranks_of())
+    wait_for("no mpiexec left", lambda: not [p for p in processes.tree() if "mpiexec" in p.name or "hydra" in p.name])
+    assert store.files() == before
+    assert sparkgap.graph.pagerank(small, ranks=ranks).count() > 0
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_deadline(spark, store, small, ranks):
+    small.count()
+    before, start = store.files(), time.monotonic()
+    with pytest.raises(LaunchError) as caught:
+        sparkgap.graph.pagerank(small, max_iterations=FOREVER, ranks=ranks, threads=1, timeout_s=2)
+    assert FORM.fullmatch(str(caught.value).splitlines()[0])
+    assert time.monotonic() - start < 30
+    wait_for("no rank left", lambda: not ranks_of())
+    assert store.files() == before
+    assert sparkgap.graph.pagerank(small, ranks=ranks).count() > 0
+
+
+def start(store, ranks, **options):
+    child = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, str(store.path), str(ranks)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        **options,
+    )
+    wait_for("the driver", lambda: select.select([child.stdout], [], [], 1)[0], timeout_s=90)
+    assert child.stdout.readline() == "ready\n"
+    wait_for("its ranks", lambda: len(ranks_of(child.pid)) == ranks)
+    return child
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_kill_of_the_driver(spark, store, ranks):
+    child = start(store, ranks)
+    family = processes.tree(child.pid)
+    pids = {p.pid for p in family}
+    assert ranks_of(child.pid)
+    java = [p for p in family if p.name == "java"]
+    before = set(store.homes())
+    for p in (*java, family[0]):
+        os.kill(p.pid, signal.SIGKILL)
+    child.wait(30)
+    wait_for("its processes to end", lambda: not [p for p in processes.everyone() if p.pid in pids and p.state != "Z"])
+    code = f"import sys, sparkgap; sparkgap.session('local[1]', conf={{**{CONF!r}, 'spark.sparkgap.store.dir': sys.argv[1]}}).stop()"
+    subprocess.run([sys.executable, "-c", code, str(store.path)], check=True, timeout=120, capture_output=True)
+    left = set(store.homes())
+    assert left < before
+    assert len(left) == 1, "only the home of this test's own session"
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_end_of_python_alone(spark, store):
+    """The JVM ends when its Python is gone, and takes the ranks and the files with it."""
+    child = start(store, 2)
+    pids = {p.pid for p in processes.tree(child.pid)}
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait(30)
+    wait_for(
+        "its processes to end",
+        lambda: not [p for p in processes.everyone() if p.pid in pids and p.state != "Z"],
+        timeout_s=60,
+    )
+    assert len(store.homes()) == 1
+
+
+def run_cli(store, tmp_path, *words):
+    (tmp_path / "e.txt").write_text("".join(f"{i} {(i * 7 + 1) % 50}\n" for i in range(50)))
+    return [sys.executable, "-m", "sparkgap", "run", "pagerank", str(tmp_path / "e.txt"), "--out", str(tmp_path / "o.csv"),
+            "--store", str(store.path), *words]  # fmt: skip
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_interrupt_of_the_command(spark, store, tmp_path):
+    child = subprocess.Popen(
+        run_cli(store, tmp_path, "--max-iterations", str(FOREVER)),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    wait_for("its rank", lambda: ranks_of(child.pid), timeout_s=90)
+    pids = {p.pid for p in processes.tree(child.pid)}
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out) == (130, "")
+    assert len(err.splitlines()) == 1, err
+    wait_for("its processes to end", lambda: not [p for p in processes.everyone() if p.pid in pids and p.state != "Z"])
+    assert [p.name for p in tmp_path.iterdir()] == ["e.txt"]
+    wait_for("its files to go", lambda: len(store.homes()) == 1)
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_deadline_of_the_command(spark, store, tmp_path):
+    done = subprocess.run(
+        run_cli(store, tmp_path, "--max-iterations", str(FOREVER), "--timeout", "2", "--ranks", "2"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 5
+    assert FORM.fullmatch(done.stderr.splitlines()[0]), done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["e.txt"]
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_progress_on_a_terminal(spark, store, tmp_path):
+    """A bar with phase, iteration and residual where stderr is a terminal; the piped case is in test_kernels.py."""
+    ours, theirs = pty.openpty()
+    words = run_cli(store, tmp_path, "--max-iterations", str(FOREVER), "--timeout", "6")
+    child = subprocess.Popen(
+        words,
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(theirs)
+    seen = b""
+    try:
+        deadline = time.monotonic() + 90
+        while time.monotonic() < deadline and child.poll() is None:
+            if select.select([ours], [], [], 0.5)[0]:
+                try:
+                    seen += os.read(ours, 65536)
+                except OSError:
+                    break
+        child.wait(30)
+    finally:
+        child.kill()
+        os.close(ours)
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode(errors="replace"))
+    assert "starting Spark" in text
+    assert "pagerank compute" in text, text[-2000:]
+    assert re.search(rf"iteration \d+/{FOREVER}  residual \d", text), text[-2000:]

@@ -1,0 +1,200 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""One call of a kernel: SQL out, a DataFrame and the call's figures back, errors translated."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from . import spec as specs
+from .errors import ArgumentError, translate
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from rich.table import Table
+
+_last: list[Call] = []
+_in_thread = threading.local()
+
+# The arguments that every kernel takes beside its own.
+COMMON = (
+    specs.Parameter("engine", "choice", "native", "native ranks, or Spark's own library", choices=("native", "spark")),
+    specs.Parameter(
+        "ranks", "int", None, "MPI ranks; the setting spark.sparkgap.launch.ranks by default", min=1, max=65536
+    ),
+    specs.Parameter("threads", "int", None, "threads of each rank; Spark's cores / ranks by default", min=1, max=65536),
+    specs.Parameter("timeout_s", "double", None, "deadline of the whole call", unit="s", min=0, max=1e9),
+    specs.Parameter("result", "choice", None, "name of the result table", choices=()),
+)
+
+
+@dataclass
+class Call:
+    """The figures of one call; `phases` holds seconds by phase in the order in which they ran."""
+
+    kernel: str
+    engine: str
+    table: str
+    rows_in: int
+    rows_out: int
+    iterations: int
+    converged: bool
+    residual: float | None
+    ranks: int
+    threads: int
+    total_s: float
+    bytes_copied: int
+    peak_rss_bytes: int
+    phases: dict[str, float] = field(default_factory=dict)
+
+    def as_table(self) -> Table:
+        """The phases as a table for people."""
+        from .report import phase_table
+
+        return phase_table(self)
+
+    def show(self) -> None:
+        """Print the phases.
+
+        Examples
+        --------
+        >>> Call("degree", "native", "t", 4, 3, 0, True, None, 1, 2, 0.5, 64, 1 << 20, {"export_s": 0.25}).show()
+        ... # doctest: +SKIP
+        """
+        from rich.console import Console
+
+        Console().print(self.as_table())
+
+
+def last_call() -> Call | None:
+    """The figures of this thread's last finished call, else of the process's, else None."""
+    return getattr(_in_thread, "call", None) or (_last[-1] if _last else None)
+
+
+def call(
+    kernel: str,
+    family: str,
+    inputs: Mapping[str, DataFrame | None],
+    parameters: Mapping[str, Any],
+    *,
+    spark: SparkSession,
+    engine: str = "native",
+    ranks: int | None = None,
+    threads: int | None = None,
+    timeout_s: float | None = None,
+    result: str | None = None,
+    progress: bool | None = None,
+) -> DataFrame:
+    """Run `CALL sparkgap.<family>.<kernel>(...)` and give its result table.
+
+    Parameters
+    ----------
+    kernel, family : str
+        As in the kernel's Spec.
+    inputs : mapping of str to DataFrame or None
+        Each becomes a temporary view for the time of the call.
+    parameters : mapping
+        The kernel's own parameters; None means not given.
+    spark : SparkSession
+        A session with the plugin, classic or Connect.
+    engine, ranks, threads, timeout_s, result
+        The arguments that every kernel takes.
+    progress : bool, optional
+        Show a progress bar on stderr; by default where stderr is a terminal.
+
+    Returns
+    -------
+    DataFrame
+        The result, read from the store; its attribute `sparkgap` is the `Call`.
+
+    Raises
+    ------
+    SparkGapError
+        Whatever went wrong in the plugin, the launch or the kernel.
+    """
+    common = {"engine": engine, "ranks": ranks, "threads": threads, "timeout_s": timeout_s, "result": result}
+    arguments = {k: v for k, v in {**_checked(kernel, parameters), **_checked_common(common)}.items() if v is not None}
+    with contextlib.ExitStack() as views:
+        named = {name: views.enter_context(_view(spark, df)) for name, df in inputs.items() if df is not None}
+        query = sql(kernel, family, [*named, *arguments])
+        with Progress(spark, kernel, shown=progress):
+            row = run_sql(spark, query, {**named, **arguments})[0].asDict(recursive=True)
+    row["phases"] = {
+        k: float(v) for k, v in sorted((row.get("phases") or {}).items(), key=lambda kv: phase_order(kv[0]))
+    }
+    done = Call(**{name: row[name] for name in Call.__dataclass_fields__})
+    _last[:] = [done]
+    _in_thread.call = done
+    frame = spark.table(done.table)
+    frame.sparkgap = done
+    return frame
+
+
+def sql(kernel: str, family: str, names: list[str]) -> str:
+    """The statement; every value travels beside it as a named parameter, so that no text can end a literal.
+
+    Examples
+    --------
+    >>> sql("degree", "graph", ["edges", "directed"])
+    'CALL sparkgap.graph.degree(edges => :edges, directed => :directed)'
+    """
+    words = [kernel, family, *names]
+    if not all(word.isidentifier() and word.isascii() for word in words):
+        raise ArgumentError.of(
+            "call", "names of letters, digits and _", ", ".join(map(repr, words)), "Take them from the Spec."
+        )
+    return f"CALL sparkgap.{family}.{kernel}({', '.join(f'{n} => :{n}' for n in names)})"
+
+
+def run_sql(spark: SparkSession, query: str, args: Mapping[str, Any] | None = None) -> list[Any]:
+    """The rows of a statement; an exception that carries an error of ours is raised as that error."""
+    try:
+        return cast("list[Any]", (spark.sql(query, args=dict(args)) if args else spark.sql(query)).collect())
+    except Exception as e:
+        ours = translate(e)
+        if ours is None:
+            raise
+        raise ours from None
+
+
+PHASES = ("read_s", "export_s", "launch_s", "build_s", "compute_s", "write_s", "readback_s")
+
+
+def phase_order(name: str) -> tuple[int, str]:
+    """Sorts phases by when they run, unknown ones last."""
+    return (PHASES.index(name) if name in PHASES else len(PHASES), name)
+
+
+def _checked(kernel: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters checked by the Spec of this installation; without one (a thin client) the server checks them."""
+    if kernel not in specs.names():
+        return dict(parameters)
+    known = {p.name: p for p in specs.load(kernel).parameters}
+    return {name: known[name].check(value) if name in known else value for name, value in parameters.items()}
+
+
+def _checked_common(common: Mapping[str, Any]) -> dict[str, Any]:
+    checked = {p.name: p.check(common[p.name]) for p in COMMON if p.name != "result"}
+    result = common["result"]
+    if result is not None and not isinstance(result, str):
+        raise ArgumentError.of(
+            "result", "a name for the result table", repr(result), "Give a string, or leave result out."
+        )
+    return {**checked, "result": result}
+
+
+@contextlib.contextmanager
+def _view(spark: SparkSession, frame: DataFrame) -> Iterator[str]:
+    name = f"sparkgap_{uuid.uuid4().hex}"
+    frame.createOrReplaceTempView(name)
+    try:
+        yield name
+    finally:
+        with contextlib.suppress(Exception):
+            spark.catalog.dropTempView(name)

@@ -1,0 +1,149 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What this machine has of the things sparkgap stands on: Java, Spark, MPI, cores and memory."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from .errors import LaunchError
+
+JAVA_OLDEST, JAVA_NEWEST = 17, 25
+INSTALL_JAVA = "Run 'apt-get install openjdk-17-jre-headless' or set JAVA_HOME."
+INSTALL_PYSPARK = "Run: pip install 'pyspark>=4.0,<5'."
+INSTALL_MPICH = "Run: pip install mpich==5.0.2."
+
+_RUN_TIMEOUT_S = 20
+
+
+def java() -> str:
+    """The `java` that Spark will start: that of JAVA_HOME, else the first on PATH.
+
+    Raises
+    ------
+    LaunchError
+        There is none.
+    """
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        program = Path(home) / "bin" / "java"
+        if os.access(program, os.X_OK):
+            return str(program)
+        raise LaunchError.of("JAVA_HOME", "a folder with bin/java", home, INSTALL_JAVA)
+    found = shutil.which("java")
+    if found is None:
+        raise LaunchError.of(
+            "java", f"Java {JAVA_OLDEST} to {JAVA_NEWEST} in JAVA_HOME or on PATH", "none", INSTALL_JAVA
+        )
+    return found
+
+
+def java_version() -> int:
+    """The major version of `java()`.
+
+    Raises
+    ------
+    LaunchError
+        There is no Java, it does not run, or it is not one that Spark 4 supports.
+    """
+    program = java()
+    done = _run([program, "-version"])
+    said = re.search(r'version "(\d+)(?:\.(\d+))?', done)
+    if said is None:
+        raise LaunchError.of("java", f"'{program} -version' to print a version", repr(done[:80]), INSTALL_JAVA)
+    major = int(said.group(2)) if said.group(1) == "1" and said.group(2) else int(said.group(1))
+    if not JAVA_OLDEST <= major <= JAVA_NEWEST:
+        raise LaunchError.of("java", f"Java {JAVA_OLDEST} to {JAVA_NEWEST}", f"Java {major} at {program}", INSTALL_JAVA)
+    return major
+
+
+def pyspark_version() -> str:
+    """The version of the pyspark beside us.
+
+    Raises
+    ------
+    LaunchError
+        There is none, or not a 4.x.
+    """
+    try:
+        import pyspark
+    except ImportError:
+        raise LaunchError.of("pyspark", "pyspark 4.x", "none", INSTALL_PYSPARK) from None
+    version = str(pyspark.__version__)
+    if not version.startswith("4."):
+        raise LaunchError.of("pyspark", "pyspark 4.x", version, INSTALL_PYSPARK)
+    return version
+
+
+def mpiexec() -> str | None:
+    """`mpiexec` of the mpich wheel, else beside this Python, else the first on PATH, else None."""
+    places = []
+    try:
+        files = importlib.metadata.files("mpich") or []
+        places += [Path(str(f.locate())) for f in files if f.name == "mpiexec"]
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    places.append(Path(sys.prefix) / "bin" / "mpiexec")
+    for place in places:
+        if os.access(place, os.X_OK):
+            return str(place.resolve().parent / place.name)
+    return shutil.which("mpiexec")
+
+
+def mpiexec_version(program: str) -> str:
+    """What `mpiexec --version` calls itself.
+
+    Raises
+    ------
+    LaunchError
+        It does not run.
+    """
+    lines = [line.strip() for line in _run([program, "--version"]).splitlines() if line.strip()]
+    version = next((re.sub(r"\s+", " ", line) for line in lines if line.lower().startswith("version")), "")
+    return version or (lines[0] if lines else "unknown version")
+
+
+def cores() -> int:
+    """The CPUs that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def memory_bytes() -> int:
+    """The memory that this process may use: the machine's, or the cgroup's limit where that is less."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for place in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            limit = Path(place).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if limit.isdigit():
+            total = min(total, int(limit))
+    return total
+
+
+def store_dir() -> Path:
+    """Where the store is when `spark.sparkgap.store.dir` says nothing."""
+    shm = Path("/dev/shm")
+    root = shm if shm.is_dir() else Path(os.environ.get("TMPDIR", "/tmp"))
+    return root / f"sparkgap-{os.getuid()}"
+
+
+def _run(command: list[str]) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=_RUN_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as e:
+        raise LaunchError.of(Path(command[0]).name, "a program that runs", str(e), "Install it again.") from None
+    return done.stdout

@@ -1,0 +1,82 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Figures as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from .call import Call
+
+_MEANING = {
+    "read_s": "read the input, cache and count it",
+    "export_s": "copy the rows into mapped Arrow segments",
+    "launch_s": "start the ranks and collect them",
+    "build_s": "map the segments, build the structure",
+    "compute_s": "compute",
+    "write_s": "write the result segments",
+    "readback_s": "read the result in Spark and save it",
+}
+
+
+def phase_table(call: Call) -> Table:
+    """Seconds by phase, with the sum and what moved, of one call."""
+    table = Table(title=f"{call.kernel}, engine {call.engine}, {call.ranks} x {call.threads}", title_justify="left")
+    table.add_column("phase")
+    table.add_column("seconds", justify="right")
+    table.add_column("what", style="dim")
+    for name, seconds in call.phases.items():
+        table.add_row(name.removesuffix("_s"), f"{seconds:.3f}", _MEANING.get(name, ""))
+    table.add_section()
+    table.add_row(
+        "total", f"{call.total_s:.3f}", f"{call.rows_in:,} rows in, {call.rows_out:,} rows out, {iterations(call)}"
+    )
+    table.add_row("", "", f"{size(call.bytes_copied)} copied, peak memory of the ranks {size(call.peak_rss_bytes)}")
+    return table
+
+
+def iterations(call: Call) -> str:
+    """How the iteration ended, in words.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> iterations(SimpleNamespace(iterations=20, converged=False, residual=0.5))
+    '20 iterations, not converged (residual 5.00e-01)'
+    """
+    if not call.iterations:
+        return "no iterations"
+    words = f"{call.iterations} iterations"
+    if call.residual is None or call.residual < 0:
+        return words
+    return f"{words}, {'' if call.converged else 'not converged ('}residual {call.residual:.2e}{'' if call.converged else ')'}"
+
+
+def size(n_bytes: float) -> str:
+    """Bytes in the largest unit that leaves a digit before the point.
+
+    Examples
+    --------
+    >>> size(1536), size(12)
+    ('1.5 KiB', '12 B')
+    """
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if n_bytes < 1024 or unit == "TiB":
+            break
+        n_bytes /= 1024
+    return f"{n_bytes:.0f} {unit}" if unit == "B" else f"{n_bytes:.1f} {unit}"
+
+
+def row_table(names: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str) -> Table:
+    """Rows of a result; numbers right, floats with nine digits."""
+    table = Table(title=title, title_justify="left")
+    for i, name in enumerate(names):
+        number = bool(rows) and isinstance(rows[0][i], (int, float))
+        table.add_column(name, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*(f"{v:.9g}" if isinstance(v, float) else str(v) for v in row))
+    return table

@@ -1,0 +1,242 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap run`: a file in, a kernel, a file out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from . import environment, inputs, outputs
+from .call import COMMON, Call, call, phase_order
+from .errors import ArgumentError, DataError
+from .session import session
+from .spec import Spec
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_TOP = 10
+_HEAP_SHARE = 0.5
+_HEAP_MOST = 31 << 30  # above it the JVM's pointers double in size
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks for; `files` are the inputs by name, `values` the kernel's parameters that were given."""
+
+    spec: Spec
+    files: Mapping[str, Path]
+    values: Mapping[str, Any]
+    out: Path
+    engine: str = "native"
+    ranks: int | None = None
+    threads: int | None = None
+    timeout_s: float | None = None
+    store: Path | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+    overwrite: bool = False
+
+    def settings(self) -> dict[str, str]:
+        """Spark's settings for this request, the user's --conf last."""
+        heap = min(int(environment.memory_bytes() * _HEAP_SHARE), _HEAP_MOST) >> 20
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": f"{heap}m",
+            "spark.driver.host": "localhost",
+            "spark.driver.bindAddress": "127.0.0.1",
+        }
+        if self.store is not None:
+            settings["spark.sparkgap.store.dir"] = str(self.store.absolute())
+        return {**settings, **self.conf}
+
+    def master(self) -> str:
+        """All cores, or as many as ranks x threads ask for."""
+        return f"local[{(self.ranks or 1) * self.threads}]" if self.threads else "local[*]"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The call's figures with reading and saving added, and the first rows by the last column where asked for."""
+
+    call: Call
+    startup_s: float
+    top: list[tuple[Any, ...]]
+    columns: list[str]
+
+    def as_json(self, out: Path) -> dict[str, Any]:
+        """The object of `--json`."""
+        return {**asdict(self.call), "startup_s": self.startup_s, "out": str(out)}
+
+
+def parse(spec: Spec, words: Mapping[str, str | None], *, typed: str = "--{}") -> dict[str, Any]:
+    """The values that the words of a command line mean, by parameter; those that were not given are left out.
+
+    Raises
+    ------
+    ArgumentError
+        A word is not a value of its parameter.
+    """
+    known = {p.name: p for p in (*spec.parameters, *COMMON)}
+    return {
+        name: known[name].parse(word, where=typed.format(name.removesuffix("_s").replace("_", "-")))
+        for name, word in words.items()
+        if word is not None
+    }
+
+
+def parse_conf(pairs: list[str]) -> dict[str, str]:
+    """The settings in `--conf KEY=VALUE`.
+
+    Raises
+    ------
+    ArgumentError
+        There is no `=`.
+
+    Examples
+    --------
+    >>> parse_conf(["spark.x=1=2"])
+    {'spark.x': '1=2'}
+    """
+    for pair in pairs:
+        if not pair.partition("=")[0].strip() or "=" not in pair:
+            raise ArgumentError.of("--conf", "KEY=VALUE", repr(pair), "Give for example --conf spark.driver.memory=4g.")
+    return {key.strip(): value for key, _, value in (pair.partition("=") for pair in pairs)}
+
+
+def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
+    """Start Spark, read, call, save, stop.
+
+    Parameters
+    ----------
+    request : Request
+    top : bool
+        Also fetch the ten rows with the highest last column.
+    console : text stream
+        Where people look; the status line goes there if it is a terminal.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    SparkGapError
+        As for the kernel's function, and for files that cannot be read or written.
+    """
+    outputs.check(request.out, overwrite=request.overwrite)
+    for path in request.files.values():
+        inputs.kind_of(path)
+    started = time.monotonic()
+    with _status(console, "starting Spark"):
+        spark = session(request.master(), app_name=f"sparkgap run {request.spec.name}", conf=request.settings())
+    startup_s = time.monotonic() - started
+    try:
+        return _run(spark, request, startup_s, top=top, console=console)
+    finally:
+        spark.stop()
+
+
+def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, console: IO[str]) -> Outcome:
+    start = time.monotonic()
+    with _status(
+        console, "reading " + ", ".join(str(p) for p in request.files.values()) if request.files else "starting"
+    ):
+        frames = {i.name: _read(spark, request, i.name) for i in request.spec.inputs}
+    read_s = time.monotonic() - start
+    result = call(
+        request.spec.name, request.spec.family, frames, request.values, spark=spark, engine=request.engine,
+        ranks=request.ranks, threads=request.threads, timeout_s=request.timeout_s,
+    )  # fmt: skip
+    figures: Call = result.sparkgap
+    end = time.monotonic()
+    with _status(console, f"saving {request.out}"):
+        outputs.save(result, request.out, overwrite=request.overwrite)
+    saved = time.monotonic()
+    figures.phases = dict(
+        sorted({**figures.phases, "read_s": read_s, "readback_s": saved - end}.items(), key=lambda p: phase_order(p[0]))
+    )
+    figures.total_s = saved - start
+    rows = [tuple(row) for row in _top(result, request.spec).collect()] if top else []
+    return Outcome(figures, startup_s, rows, result.columns)
+
+
+def _read(spark: SparkSession, request: Request, name: str) -> DataFrame | None:
+    """An input, cached and counted; nulls that a text file's words caused are explained."""
+    from pyspark.sql import functions as F
+
+    path = request.files.get(name)
+    if path is None:
+        return None
+    names = request.spec.columns_of(name, dict(request.values))
+    frame = inputs.read(spark, path, names, what=name)
+    optional = {p.name for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None}
+    needed = [n for n in names if n not in optional]
+    if all(n in frame.columns for n in needed):
+        frame = frame.select(*("`" + n.replace("`", "``") + "`" for n in needed))
+    frame = frame.cache()
+    quoted = ["`" + n.replace("`", "``") + "`" for n in frame.columns]
+    counts = frame.agg(F.count(F.lit(1)), *(F.count(F.col(q)) for q in quoted)).head()
+    rows = counts[0] if counts is not None else 0
+    nulls = {n: rows - counts[i + 1] for i, n in enumerate(frame.columns)} if counts is not None else {}
+    if rows == 0:
+        raise DataError.of(name, "at least one row", f"none in {path}", "Give a file with data.")
+    if any(nulls.values()):
+        inputs.check_text(spark, path, names, nulls, what=name)
+    return frame
+
+
+def _top(result: DataFrame, spec: Spec) -> DataFrame:
+    """The ten rows that people want to see first; a generator's rows have no order to sort by."""
+    from pyspark.sql import functions as F
+
+    if not spec.inputs:
+        return result.limit(_TOP)
+    return result.orderBy(F.desc(spec.output[-1][0]), spec.output[0][0]).limit(_TOP)
+
+
+@contextlib.contextmanager
+def _status(console: IO[str], text: str) -> Iterator[None]:
+    """A line that turns while something runs, on a terminal only."""
+    if not console.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(file=console).status(text):
+        yield
+
+
+@contextlib.contextmanager
+def spark_output_aside() -> Iterator[tuple[IO[str], Path]]:
+    """Let the JVM that starts inside write its stdout and stderr to a file, so that ours stay clean.
+
+    Gives a stream to the real stderr, and that file; the file is removed at the end.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    handle, name = tempfile.mkstemp(prefix="sparkgap-", suffix=".log")
+    kept = os.dup(1), os.dup(2)
+    stdout, stderr = sys.stdout, sys.stderr
+    console = os.fdopen(os.dup(2), "w", encoding="utf-8", buffering=1)
+    try:
+        os.dup2(handle, 1)
+        os.dup2(handle, 2)
+        sys.stdout, sys.stderr = os.fdopen(os.dup(kept[0]), "w", encoding="utf-8"), console
+        yield console, Path(name)
+    finally:
+        sys.stdout.flush()
+        sys.stdout, sys.stderr = stdout, stderr
+        os.dup2(kept[0], 1)
+        os.dup2(kept[1], 2)
+        for fd in (*kept, handle):
+            os.close(fd)
+        with contextlib.suppress(OSError):
+            Path(name).unlink()

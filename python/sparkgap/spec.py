@@ -1,0 +1,261 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernels declare about themselves, read from the JSON that `sparkgap-<kernel> --describe` prints."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import ArgumentError, LaunchError, SparkGapError
+
+NATIVE = Path(__file__).parent / "native"
+JAR = Path(__file__).parent / "jars" / "sparkgap.jar"
+
+_DESCRIBE_TIMEOUT_S = 20
+_NEXT_TO_ZERO = 1e-200  # a Spec says "over 0" by a least value under this
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a kernel."""
+
+    name: str
+    kind: str
+    default: Any
+    doc: str
+    unit: str = ""
+    min: float | None = None
+    max: float | None = None
+    max_exclusive: bool = False
+    choices: tuple[str, ...] = ()
+    of: str = ""
+    accepts: str = ""
+
+    def expected(self) -> str:
+        """What values may be, in words for an error message or a table.
+
+        Examples
+        --------
+        >>> Parameter("damping", "double", 0.85, "", min=0, max=1).expected()
+        'a number in [0, 1]'
+        """
+        if self.kind == "bool":
+            return "true or false"
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        if self.kind == "column":
+            return f"the name of a column of {self.of}"
+        if self.kind == "ids":
+            return "a list of vertex ids"
+        return ("an integer" if self.kind == "int" else "a number") + self._range()
+
+    def _range(self) -> str:
+        low, high = (None if x is None else f"{x:g}" if abs(x) < 1e6 else f"{x:.0f}" for x in (self.min, self.max))
+        if self.min is not None and 0 < self.min < _NEXT_TO_ZERO and high is None:
+            return " over 0"
+        if low is not None and high is not None:
+            return f" in [{low}, {high}{')' if self.max_exclusive else ']'}"
+        if low is not None:
+            return f" that is at least {low}"
+        if high is not None:
+            return f" {'under' if self.max_exclusive else 'up to'} {high}"
+        return ""
+
+    def check(self, value: Any, *, where: str | None = None) -> Any:
+        """The value in the type that SQL needs; None stays None.
+
+        Raises
+        ------
+        ArgumentError
+            The type is wrong or the value is out of range; `where` is the name that the user typed.
+        """
+        if value is None:
+            return None
+        checked = self._typed(value)
+        if checked is None or not self._in_range(checked):
+            raise ArgumentError.of(where or self.name, self.expected(), repr(value), self._advice(where or self.name))
+        return checked
+
+    def _typed(self, value: Any) -> Any:
+        if self.kind == "bool":
+            return bool(value) if isinstance(value, bool) or type(value).__name__ == "bool_" else None
+        if self.kind in ("int", "double"):
+            if isinstance(value, (bool, str, bytes)):
+                return None
+            try:
+                number = float(value) if self.kind == "double" else int(value)
+            except (TypeError, ValueError, OverflowError):
+                return None
+            return None if self.kind == "int" and number != value else number
+        if self.kind == "ids":
+            if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__"):
+                return None
+            ids = list(value)
+            return None if any(i is None or isinstance(i, (bool, float)) for i in ids) else [str(i) for i in ids]
+        return value if isinstance(value, str) else None
+
+    def _in_range(self, value: Any) -> bool:
+        if self.kind == "choice":
+            return value in self.choices
+        if self.kind == "ids":
+            return len(value) > 0
+        if self.kind not in ("int", "double"):
+            return True
+        if isinstance(value, float) and math.isnan(value):
+            return False
+        if self.min is not None and value < self.min:
+            return False
+        return self.max is None or (value < self.max if self.max_exclusive else value <= self.max)
+
+    def _advice(self, where: str) -> str:
+        if self.default is None:
+            return f"Give another value, or leave {where} out."
+        default = str(self.default).lower() if isinstance(self.default, bool) else self.default
+        return f"Give another value, or leave {where} out for {default}."
+
+    def parse(self, text: str, *, where: str) -> Any:
+        """The value that a word of a command line means.
+
+        Examples
+        --------
+        >>> Parameter("source_ids", "ids", None, "").parse("1, 2", where="--source-ids")
+        ['1', '2']
+        """
+        value: Any = text
+        if self.kind == "bool":
+            value = {"true": True, "false": False}.get(text.strip().lower(), text)
+        elif self.kind == "ids":
+            value = [part.strip() for part in text.split(",") if part.strip()]
+        elif self.kind in ("int", "double"):
+            try:
+                value = int(text) if self.kind == "int" else float(text)
+            except ValueError:
+                value = text
+        try:
+            return self.check(value, where=where)
+        except ArgumentError:
+            raise ArgumentError.of(where, self.expected(), repr(text), self._advice(where)) from None
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input table of a kernel; `columns` are (name, what it accepts) of the columns with fixed names."""
+
+    name: str
+    required: bool
+    doc: str
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The one declaration of a kernel: everything that restates it is derived from it or tested against it."""
+
+    name: str
+    family: str
+    summary: str
+    source: str
+    match: dict[str, Any]
+    inputs: tuple[Input, ...]
+    parameters: tuple[Parameter, ...]
+    output: tuple[tuple[str, str], ...]
+
+    def columns_of(self, table: str, values: dict[str, Any]) -> list[str]:
+        """The names that the columns of a file without a header have, in their order in that file."""
+        fixed = [name for i in self.inputs if i.name == table for name, _ in i.columns]
+        named = [
+            values.get(p.name) or p.default or p.name for p in self.parameters if p.kind == "column" and p.of == table
+        ]
+        return fixed + named
+
+
+def from_json(text: str) -> Spec:
+    """The Spec in the JSON of `--describe`."""
+    raw = json.loads(text)
+    return Spec(
+        name=raw["name"],
+        family=raw["family"],
+        summary=raw["summary"],
+        source=raw["source"],
+        match=raw["match"],
+        inputs=tuple(
+            Input(i["name"], i["required"], i["doc"], tuple((c["name"], c["accepts"]) for c in i["columns"]))
+            for i in raw["inputs"]
+        ),
+        parameters=tuple(
+            Parameter(
+                **{
+                    **{k: p[k] for k in Parameter.__dataclass_fields__ if k in p},
+                    "choices": tuple(p.get("choices", ())),
+                }
+            )
+            for p in raw["parameters"]
+        ),
+        output=tuple((f["name"], f["type"]) for f in raw["output"]),
+    )
+
+
+def names(native: Path = NATIVE) -> list[str]:
+    """The kernels that are installed, sorted."""
+    return sorted(p.stem.removeprefix("sparkgap-") for p in native.glob("sparkgap-*.json"))
+
+
+def describe(name: str, native: Path = NATIVE) -> str:
+    """The JSON text that kernel `name` says about itself.
+
+    Raises
+    ------
+    ArgumentError
+        There is no kernel of that name.
+    """
+    if not name.isidentifier() or name not in names(native):
+        known = ", ".join(names(native)) or "none"
+        raise ArgumentError.of(
+            "kernel", f"one of {known}", repr(name), "Run 'sparkgap doctor' to see what is installed."
+        )
+    return (native / f"sparkgap-{name}.json").read_text(encoding="utf-8")
+
+
+def load(name: str, native: Path = NATIVE) -> Spec:
+    """The Spec of kernel `name`.
+
+    Examples
+    --------
+    >>> load("pagerank").family
+    'graph'
+    """
+    return from_json(describe(name, native))
+
+
+def describe_live(name: str, native: Path = NATIVE) -> Spec:
+    """The same as `load`, asked from the program itself: proof that it runs on this machine.
+
+    Raises
+    ------
+    LaunchError
+        The program cannot be started, fails or prints something else.
+    """
+    program = native / f"sparkgap-{name}"
+    try:
+        done = subprocess.run(
+            [str(program), "--describe"],
+            capture_output=True,
+            text=True,
+            timeout=_DESCRIBE_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+        )
+        if done.returncode == 0:
+            return from_json(done.stdout)
+        found = f"exit status {done.returncode} ({done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no text'})"
+    except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as e:
+        found = str(e)
+    raise _broken(program, found)
+
+
+def _broken(program: Path, found: str) -> SparkGapError:
+    return LaunchError.of(program.name, "a program that answers --describe", found, "Build or install sparkgap again.")

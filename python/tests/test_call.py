@@ -1,0 +1,70 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparkgap import call, errors, progress, report
+
+
+def test_statement_holds_names_only():
+    assert (
+        call.sql("pagerank", "graph", ["edges", "src"]) == "CALL sparkgap.graph.pagerank(edges => :edges, src => :src)"
+    )
+
+
+@given(st.text().filter(lambda s: not (s.isidentifier() and s.isascii())))
+def test_nothing_but_plain_names_enters_a_statement(word):
+    for words in (("k", "f", [word]), (word, "f", []), ("k", word, [])):
+        with pytest.raises(errors.ArgumentError):
+            call.sql(*words)
+
+
+def test_phases_are_ordered_by_when_they_run():
+    names = ["zzz", "readback_s", "compute_s", "read_s", "export_s"]
+    assert sorted(names, key=call.phase_order) == ["read_s", "export_s", "compute_s", "readback_s", "zzz"]
+
+
+def test_common_arguments_are_checked():
+    with pytest.raises(errors.ArgumentError, match="ranks: expected an integer"):
+        call._checked_common({"engine": "native", "ranks": 0, "threads": None, "timeout_s": None, "result": None})
+    with pytest.raises(errors.ArgumentError, match="engine: expected one of native, spark"):
+        call._checked_common({"engine": "gpu", "ranks": None, "threads": None, "timeout_s": None, "result": None})
+
+
+def test_phase_table_names_all_phases():
+    from rich.console import Console
+
+    figures = call.Call(
+        "degree", "native", "t", 4, 3, 20, False, 0.5, 1, 2, 0.5, 64, 1 << 20, {"export_s": 0.25, "compute_s": 0.125}
+    )
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(figures.as_table())
+    text = console.export_text()
+    for word in (
+        "export",
+        "0.250",
+        "compute",
+        "0.125",
+        "20 iterations, not converged (residual 5.00e-01)",
+        "64 B copied",
+    ):
+        assert word in text
+
+
+def test_progress_words():
+    assert progress.detail(0, 0, None) == ""
+    assert progress.detail(0, 0, -1.0) == ""
+    assert progress.detail(2, 20, None) == "iteration 2/20"
+
+
+def test_sizes():
+    assert [report.size(n) for n in (0, 1023, 1024, 1 << 40, 1 << 60)] == [
+        "0 B",
+        "1023 B",
+        "1.0 KiB",
+        "1.0 TiB",
+        "1048576.0 TiB",
+    ]

@@ -1,0 +1,78 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparkgap import errors
+
+MESSAGE = "edges.src: expected no nulls, found 2. Do drop them."
+
+
+def mark(code, text=MESSAGE, **keys):
+    return f"[SPARKGAP {json.dumps({'code': code, **keys})}] {text}"
+
+
+@pytest.mark.parametrize(
+    ("code", "cls"),
+    [
+        (2, errors.ArgumentError),
+        (3, errors.DataError),
+        (4, errors.ResourceError),
+        (5, errors.LaunchError),
+        (70, errors.InternalError),
+        (71, errors.InternalError),
+    ],
+)
+def test_code_becomes_class(code, cls):
+    found = errors.parse(f"o1.sql: org.x.Exception: {mark(code)}\n\tat org.apache.Foo")
+    assert type(found) is cls
+    assert str(found) == MESSAGE
+    assert isinstance(found, errors.SparkGapError)
+
+
+def test_launch_error_carries_rank_host_signal_and_log():
+    text = mark(5, rank=1, host="n1", signal=9) + "\nline one\n  line two\n\tat org.apache.Foo\nCaused by: x"
+    found = errors.parse(text)
+    assert (found.rank, found.host, found.signal) == (1, "n1", 9)
+    assert found.log == "line one\n  line two"
+    assert str(found) == f"{MESSAGE}\nline one\n  line two"
+
+
+@pytest.mark.parametrize(
+    "end", ["\n\nJVM stacktrace:\norg.x", "\n\tat a.b(C.java:1)", "\nCaused by: java.io", "\n\t... 12 more"]
+)
+def test_what_spark_adds_is_cut(end):
+    assert errors.parse(mark(5) + "\nlast words" + end).log == "last words"
+
+
+def test_text_without_the_mark_is_not_ours():
+    assert errors.parse("[TABLE_OR_VIEW_NOT_FOUND] no") is None
+    assert errors.translate(ValueError("no")) is None
+
+
+def test_cause_is_searched():
+    try:
+        try:
+            raise ValueError(mark(3))
+        except ValueError as inner:
+            raise RuntimeError("outer") from inner
+    except RuntimeError as outer:
+        assert isinstance(errors.translate(outer), errors.DataError)
+
+
+def test_broken_json_is_a_bug_not_a_crash():
+    assert errors.parse("[SPARKGAP {nope}] x").code == 70
+
+
+@given(st.text(alphabet=st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp"))))
+def test_any_message_on_one_line_survives(text):
+    found = errors.parse(mark(3, "edges: " + text))
+    assert str(found) == ("edges: " + text).strip()
+
+
+@given(st.text(), st.text())
+def test_errors_of_ours_are_always_one_line(where, found):
+    assert "\n" not in str(errors.ArgumentError.of(where, "x", found, "Do y."))

@@ -1,0 +1,116 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""The Specs of the kernels that are built, and the Python functions that restate them."""
+
+import importlib
+import inspect
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparkgap import call, cli, errors, spec
+
+FORM = re.compile(r"[^:]+: expected .+, found .*\. .+")
+COMMON = {p.name: p.default for p in call.COMMON}
+
+
+def test_there_are_kernels():
+    assert {"degree", "pagerank", "rmat"} <= set(spec.names())
+
+
+@pytest.mark.parametrize("name", spec.names())
+def test_python_function_restates_the_spec(name):
+    kernel = spec.load(name)
+    function = getattr(importlib.import_module(f"sparkgap.{kernel.family}"), name)
+    found = dict(inspect.signature(function).parameters)
+    required = [p.name for p in found.values() if p.default is p.empty]
+    assert required == [i.name for i in kernel.inputs if i.required]
+    assert all(p.kind is p.KEYWORD_ONLY for p in found.values() if p.name not in required)
+    defaults = {n: p.default for n, p in found.items() if n not in required}
+    assert ("spark" in defaults) == (not kernel.inputs), "a generator has no DataFrame to take the session from"
+    optional = {i.name: None for i in kernel.inputs if not i.required}
+    expected = {p.name: p.default for p in kernel.parameters} | optional | COMMON | {"progress": None}
+    defaults.pop("spark", None)
+    assert defaults == expected
+    assert {n: type(v) for n, v in defaults.items()} == {n: type(v) for n, v in expected.items()}
+
+
+@pytest.mark.parametrize("name", spec.names())
+def test_doc_names_every_parameter_and_column(name):
+    kernel = spec.load(name)
+    doc = inspect.getdoc(getattr(importlib.import_module(f"sparkgap.{kernel.family}"), name))
+    for word in [p.name for p in kernel.parameters] + [n for n, _ in kernel.output] + list(COMMON):
+        assert re.search(rf"\b{word}\b", doc), word
+
+
+@pytest.mark.parametrize("name", spec.names())
+def test_command_line_has_every_parameter(name):
+    kernel = spec.load(name)
+    found = set(inspect.signature(cli.run_command(kernel)).parameters)
+    assert {p.name for p in kernel.parameters} <= found
+    assert {i.name for i in kernel.inputs[1:]} <= found
+    assert ("input_file" in found) == bool(kernel.inputs)
+
+
+@pytest.mark.parametrize("name", spec.names())
+def test_program_says_the_same_as_its_file(name):
+    assert spec.describe_live(name) == spec.load(name)
+
+
+@pytest.mark.parametrize("name", spec.names())
+def test_defaults_pass_their_own_check(name):
+    for parameter in spec.load(name).parameters:
+        assert parameter.check(parameter.default) == parameter.default
+
+
+DAMPING = spec.Parameter("damping", "double", 0.85, "", min=0, max=1)
+COUNT = spec.Parameter("n", "int", 20, "", min=0)
+IDS = spec.Parameter("source_ids", "ids", None, "")
+VARIANT = spec.Parameter("variant", "choice", "graphx", "", choices=("graphx", "ldbc"))
+DIRECTED = spec.Parameter("directed", "bool", True, "")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        (DAMPING, -1), (DAMPING, 1.5), (DAMPING, float("nan")), (DAMPING, "0.5"), (DAMPING, True), (DAMPING, [1]),
+        (COUNT, -1), (COUNT, 1.5), (COUNT, "3"), (COUNT, float("inf")),
+        (IDS, []), (IDS, "ann"), (IDS, [None]), (IDS, 3), (IDS, [1.5]),
+        (VARIANT, "GraphX"), (VARIANT, 3), (DIRECTED, 1), (DIRECTED, "true"),
+    ],
+)  # fmt: skip
+def test_bad_values_are_refused_in_one_form(parameter, value):
+    with pytest.raises(errors.ArgumentError) as caught:
+        parameter.check(value)
+    assert FORM.fullmatch(str(caught.value))
+    assert str(caught.value).startswith(parameter.name + ": ")
+
+
+def test_good_values_get_the_type_of_sql():
+    assert DAMPING.check(1) == 1.0 and isinstance(DAMPING.check(1), float)
+    assert COUNT.check(3.0) == 3 and isinstance(COUNT.check(3.0), int)
+    assert IDS.check([1, "b"]) == ["1", "b"]
+    assert DAMPING.check(None) is None
+
+
+@given(st.text())
+def test_no_word_of_a_command_line_breaks_the_parser(word):
+    for parameter in (DAMPING, COUNT, IDS, VARIANT, DIRECTED):
+        try:
+            parameter.parse(word, where="--x")
+        except errors.ArgumentError as e:
+            assert "\n" not in str(e)
+
+
+def test_half_open_range():
+    p = spec.Parameter("x", "double", None, "", min=0, max=1, max_exclusive=True)
+    assert p.check(0.999) == 0.999
+    with pytest.raises(errors.ArgumentError, match=re.escape("expected a number in [0, 1)")):
+        p.check(1)
+
+
+def test_unknown_kernel():
+    with pytest.raises(errors.ArgumentError, match="expected one of"):
+        spec.describe("../pagerank")
