@@ -68,7 +68,7 @@ $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 # --- tests, cheapest first
 
 check: .venv/install.stamp
-	@$(PY) -m ruff check --quiet . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py
+	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py
 
 test-native: build
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300

@@ -95,9 +95,8 @@ def start(store, ranks, **options):
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_kill_of_the_driver(spark, store, ranks):
-    child = start(store, ranks)
+def test_kill_of_the_driver(spark, store):
+    child = start(store, 2)
     family = processes.tree(child.pid)
     pids = {p.pid for p in family}
     assert ranks_of(child.pid)
@@ -117,7 +116,7 @@ def test_kill_of_the_driver(spark, store, ranks):
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_end_of_python_alone(spark, store):
     """The JVM ends when its Python is gone, and takes the ranks and the files with it."""
-    child = start(store, 2)
+    child = start(store, 1)
     pids = {p.pid for p in processes.tree(child.pid)}
     os.kill(child.pid, signal.SIGKILL)
     child.wait(30)
@@ -155,21 +154,8 @@ def test_interrupt_of_the_command(spark, store, tmp_path):
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
-def test_deadline_of_the_command(spark, store, tmp_path):
-    done = subprocess.run(
-        run_cli(store, tmp_path, "--max-iterations", str(FOREVER), "--timeout", "2", "--ranks", "2"),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 5
-    assert FORM.fullmatch(done.stderr.splitlines()[0]), done.stderr
-    assert [p.name for p in tmp_path.iterdir()] == ["e.txt"]
-
-
-@pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_progress_on_a_terminal(spark, store, tmp_path):
-    """A bar with phase, iteration and residual where stderr is a terminal; the piped case is in test_kernels.py."""
+    """A bar with phase, iteration and residual where stderr is a terminal (test_kernels.py has the pipe), until the deadline."""
     ours, theirs = pty.openpty()
     words = run_cli(store, tmp_path, "--max-iterations", str(FOREVER), "--timeout", "6")
     child = subprocess.Popen(
@@ -194,6 +180,9 @@ def test_progress_on_a_terminal(spark, store, tmp_path):
         child.kill()
         os.close(ours)
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode(errors="replace"))
+    assert child.returncode == 5
+    assert FORM.search(text), text[-2000:]
+    assert [p.name for p in tmp_path.iterdir()] == ["e.txt"]
     assert "starting Spark" in text
     assert "pagerank compute" in text, text[-2000:]
     assert re.search(rf"iteration \d+/{FOREVER}  residual \d", text), text[-2000:]

@@ -21,7 +21,7 @@ def declared(pattern, *files):
 def main():
     kernels = listed()
     source = ROOT / "kernels/src"
-    families = [f for f in (ROOT / "python/sparkgap").glob("*.py")]
+    families = list((ROOT / "python/sparkgap").glob("*.py"))
     places = {
         "kernels/src/<k>.cc with a kKernel": {f.stem for f in source.glob("*.cc") if re.search(r"\bkKernel\b\s*[={]", f.read_text())},
         "kernels/src/<k>.h": {k for k in kernels if (source / f"{k}.h").exists()},

@@ -31,7 +31,7 @@ void count_out_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, Co
     for (int rank = 0; rank < ends.ranks; ++rank)
       for (const End& end : ends.piece(static_cast<int>(p), rank)) {
         ++slots.out_degree[end.slot];
-        if constexpr (kWeighted) slots.weight_sum[end.slot] += end.weight;
+        if constexpr (kWeighted) slots.weight_sum[end.slot].add(end.weight);
       }
   });
 }

@@ -63,7 +63,7 @@ void describe_rows(Graph& graph, const Slots& slots, const DegreeOrder& order) {
       if (row == kNoRow) continue;
       graph.ids[row] = slots.id(slot);
       graph.out_degree[row] = slots.out_degree[slot];
-      if (!graph.weight_sum.empty()) graph.weight_sum[row] = slots.weight_sum[slot];
+      if (!graph.weight_sum.empty()) graph.weight_sum[row] = slots.weight_sum[slot].value();
     }
   });
 }

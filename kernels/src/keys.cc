@@ -70,7 +70,7 @@ KeyRows::KeyRows(const Table& table, const std::vector<int>& id_columns, int wei
 bool KeyRows::strings() const { return type_of(*table_, id_columns_[0]) == Type::kString; }
 
 KeyBlock KeyRows::block_at(int64_t row, int64_t end, Widened& widened) const {
-  const size_t at = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
+  const size_t at = batch_of(row);
   const Batch& batch = table_->batches[at];
   const int64_t first = row - starts_[at];
   KeyBlock block;

@@ -47,6 +47,17 @@ class KeyRows {
     }
   }
 
+  /// body(row, text) over the rows [begin, end) of the id column `which`, which holds strings.
+  template <typename Body>
+  void texts(int which, int64_t begin, int64_t end, Body&& body) const {
+    for (int64_t row = begin; row < end;) {
+      const size_t at = batch_of(row);
+      const Batch& batch = table_->batches[at];
+      const ColumnView& column = batch.columns[static_cast<size_t>(id_columns_[static_cast<size_t>(which)])];
+      for (const int64_t first = starts_[at], stop = std::min(end, first + batch.rows); row < stop; ++row) body(row, column.string(row - first));
+    }
+  }
+
   /// Throws on every rank where any has nulls, ids of both kinds or a weight that is no finite number >= 0. Collective.
   void check(Comm& comm) const;
 
@@ -56,6 +67,7 @@ class KeyRows {
     std::array<int64_t, kBlockRows> a, b;
     std::array<double, kBlockRows> weight;
   };
+  size_t batch_of(int64_t row) const { return static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1; }
   KeyBlock block_at(int64_t row, int64_t end, Widened& widened) const;
 
   const Table* table_;

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "command_line.h"
 #include "job.h"
@@ -172,6 +173,8 @@ int run_program(const std::vector<std::string>& arguments) {
     const bool alone = comm ? comm->size() == 1 : launched_ranks() == 1;
     std::fprintf(stderr, "%s%s\n", alone ? "" : ("rank " + std::to_string(rank) + ": ").c_str(), message.c_str());
     if (!directory.empty()) write_error(directory, rank, code, message);
+    // An aborted launcher drops what it has not passed on yet; a job's log is a file and needs no such wait.
+    else if (!alone) std::this_thread::sleep_for(std::chrono::milliseconds(200));
     if (comm) comm->abort(static_cast<int>(code));
     return static_cast<int>(code);
   };

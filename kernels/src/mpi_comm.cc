@@ -1,8 +1,11 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "mpi_comm.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "error.h"
@@ -30,6 +33,16 @@ struct Layout {
   }
 };
 
+// MPICH removes the names of the memory that its ranks share only when they finalize, so a killed job would leave them in
+// /dev/shm. Once every rank has mapped it the name serves no purpose: remove it now, whatever happens later.
+void drop_shared_names() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const size_t path = line.find("/dev/shm/mpich_shm_");
+    if (path != std::string::npos && line.find(' ', path) == std::string::npos) unlink(line.c_str() + path);
+  }
+}
+
 class MpiComm final : public Comm {
  public:
   explicit MpiComm(int ranks) : mpi_(mpi_library()) {
@@ -44,6 +57,8 @@ class MpiComm final : public Comm {
       throw Error(Exit::kLost, "launch", std::to_string(ranks) + " ranks in one MPI job at thread level FUNNELED", found,
                   "Start the program with the mpiexec of the same MPI library");
     }
+    (void)exscan(0);  // every rank is here
+    drop_shared_names();
   }
   ~MpiComm() override { mpi_.Finalize(); }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "exact_sum.h"
 #include "graph_arguments.h"
 #include "kernel.h"
 #include "row_chunks.h"
@@ -12,35 +13,49 @@
 namespace sparkgap::pagerank {
 namespace {
 
-/// Sum of the contributions along arcs [begin, end), in four chains because one would wait for its own additions.
-double gather(const Graph& graph, const double* x, int64_t begin, int64_t end) {
-  const uint32_t* from = graph.sources.data();
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int64_t k = begin;
-  if (const double* w = graph.weights.data(); w == nullptr) {
-    for (; k + 4 <= end; k += 4) s0 += x[from[k]], s1 += x[from[k + 1]], s2 += x[from[k + 2]], s3 += x[from[k + 3]];
-    for (; k < end; ++k) s0 += x[from[k]];
-  } else {
-    for (; k + 4 <= end; k += 4)
-      s0 += x[from[k]] * w[k], s1 += x[from[k + 1]] * w[k + 1], s2 += x[from[k + 2]] * w[k + 2], s3 += x[from[k + 3]] * w[k + 3];
-    for (; k < end; ++k) s0 += x[from[k]] * w[k];
+/// Sums contributions along arcs.
+template <bool kWeighted>
+struct Gather {
+  /// Longest sum without partial sums, which keep its rounding below 4096 / 4 * 1e-16.
+  static constexpr int64_t kPlain = 4096;
+  const uint32_t* from;
+  const double* weight;
+  const double* x;
+
+  double term(int64_t k) const { return kWeighted ? x[from[k]] * weight[k] : x[from[k]]; }
+  /// In four chains, because in one every addition waits for the one before.
+  [[gnu::always_inline]] double plain(int64_t k, int64_t end) const {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; k + 4 <= end; k += 4) s0 += term(k), s1 += term(k + 1), s2 += term(k + 2), s3 += term(k + 3);
+    for (; k < end; ++k) s0 += term(k);
+    return (s0 + s1) + (s2 + s3);
   }
-  return (s0 + s1) + (s2 + s3);
-}
+  [[gnu::always_inline]] double operator()(int64_t begin, int64_t end) const {
+    if (end - begin <= kPlain) [[likely]] return plain(begin, end);
+    return in_parts(begin, end);
+  }
+  [[gnu::noinline]] double in_parts(int64_t begin, int64_t end) const {
+    ExactSum sum;
+    for (; begin < end; begin += kPlain) sum.add(plain(begin, std::min(begin + kPlain, end)));
+    return sum.value();
+  }
+};
 
 /// What an iteration needs to know of all ranks.
 struct Totals {
-  double sink_mass = 0, residual = 0;
-  void add(const Totals& other) {
+  ExactSum sink_mass;
+  double residual = 0;
+  Totals& operator+=(const Totals& other) {
     sink_mass += other.sink_mass;
     residual = std::max(residual, other.residual);
+    return *this;
   }
 };
 
 /// Summed in rank order.
 Totals over_ranks(const Totals& mine, Comm& comm) {
   Totals all;
-  for (const Totals& one : comm.allgather(mine)) all.add(one);
+  for (const Totals& one : comm.allgather(mine)) all += one;
   return all;
 }
 
@@ -63,60 +78,35 @@ class Iteration {
         rank_[static_cast<size_t>(row)] = ldbc ? start_ : 1;
       }
     }
-    Totals mine;
-    for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) {
-      const double out = graph.weight_sum.empty() ? static_cast<double>(graph.out_degree[row]) : graph.weight_sum[row];
-      share_[row] = out > 0 ? 1 / out : 0;
-      if (is_source_.empty()) rank_[row] = first;
-      x_[static_cast<size_t>(graph.first) + row] = rank_[row] * share_[row];
-      if (share_[row] == 0) mine.sink_mass += rank_[row];
-    }
+    const auto mine = parallel_sum<Totals>(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
+      Totals totals;
+      for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
+        const double out = graph.weight_sum.empty() ? static_cast<double>(graph.out_degree[row]) : graph.weight_sum[row];
+        share_[row] = out > 0 ? 1 / out : 0;
+        if (is_source_.empty()) rank_[row] = first;
+        x_[static_cast<size_t>(graph.first) + row] = rank_[row] * share_[row];
+        if (share_[row] == 0) totals.sink_mass.add(rank_[row]);
+      }
+      return totals;
+    });
     totals_ = over_ranks(mine, comm);
     comm_.allgatherv(x_.span(), graph.counts);
   }
 
   /// All ranks one step on; returns the largest change.
-  double step() {
-    const double kept = params_.variant == Variant::kLdbc ? params_.damping * totals_.sink_mass : 0;
-    const double restart = start_ * (1 - params_.damping + kept);
-    parallel_for(static_cast<int64_t>(of_piece_.size()), [&](int64_t i) {
-      const RowPiece& piece = chunks_.pieces[static_cast<size_t>(i)];
-      of_piece_[static_cast<size_t>(i)] = gather(graph_, x_.data(), piece.begin, piece.end);
-    });
-    const auto n_chunks = static_cast<int64_t>(chunks_.chunks.size());
-    parallel_for(static_cast<int64_t>(of_chunk_.size()), [&](int64_t i) {
-      Totals totals;
-      if (i < n_chunks) {
-        const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
-        const int64_t* starts = graph_.row_starts.data();
-        for (int64_t row = chunk.begin; row < chunk.end; ++row) finish(row, gather(graph_, x_.data(), starts[row], starts[row + 1]), restart, totals);
-      } else {
-        const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_chunks)];
-        double sum = 0;
-        for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) sum += of_piece_[piece];
-        finish(row.row, sum, restart, totals);
-      }
-      of_chunk_[static_cast<size_t>(i)] = totals;
-    });
-    Totals mine;
-    for (const Totals& one : of_chunk_) mine.add(one);
-    totals_ = over_ranks(mine, comm_);
-    std::swap(x_, next_x_);
-    comm_.allgatherv(x_.span(), graph_.counts);
-    return totals_.residual;
-  }
+  double step() { return graph_.weights.empty() ? step_with<false>() : step_with<true>(); }
 
   /// The ranks; all of them, over all ranks, sum to `sum` where it is given.
   Buffer<double> take(std::optional<double> sum) {
     if (sum) {
-      const double mine = parallel_sum<double>(graph_.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-        double part = 0;
-        for (int64_t row = begin; row < end; ++row) part += rank_[static_cast<size_t>(row)];
+      const auto mine = parallel_sum<ExactSum>(graph_.rows, 1 << 14, [&](int64_t begin, int64_t end) {
+        ExactSum part;
+        for (int64_t row = begin; row < end; ++row) part.add(rank_[static_cast<size_t>(row)]);
         return part;
       });
-      double all = 0;
-      for (const double one : comm_.allgather(mine)) all += one;
-      const double scale = all > 0 ? *sum / all : 0;
+      ExactSum all;
+      for (const ExactSum& one : comm_.allgather(mine)) all += one;
+      const double scale = all.value() > 0 ? *sum / all.value() : 0;
       parallel_ranges(graph_.rows, 1 << 16, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) rank_[static_cast<size_t>(row)] *= scale;
       });
@@ -125,11 +115,43 @@ class Iteration {
   }
 
  private:
+  template <bool kWeighted>
+  double step_with() {
+    const Gather<kWeighted> gather{graph_.sources.data(), graph_.weights.data(), x_.data()};
+    const double kept = params_.variant == Variant::kLdbc ? params_.damping * totals_.sink_mass.value() : 0;
+    const double restart = start_ * (1 - params_.damping + kept);
+    parallel_for(static_cast<int64_t>(of_piece_.size()), [&](int64_t i) {
+      const RowPiece& piece = chunks_.pieces[static_cast<size_t>(i)];
+      of_piece_[static_cast<size_t>(i)] = gather(piece.begin, piece.end);
+    });
+    const auto n_chunks = static_cast<int64_t>(chunks_.chunks.size());
+    parallel_for(static_cast<int64_t>(of_chunk_.size()), [&](int64_t i) {
+      Totals totals;
+      if (i < n_chunks) {
+        const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
+        const int64_t* starts = graph_.row_starts.data();
+        for (int64_t row = chunk.begin; row < chunk.end; ++row) finish(row, gather(starts[row], starts[row + 1]), restart, totals);
+      } else {
+        const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_chunks)];
+        ExactSum sum;
+        for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) sum.add(of_piece_[piece]);
+        finish(row.row, sum.value(), restart, totals);
+      }
+      of_chunk_[static_cast<size_t>(i)] = totals;
+    });
+    Totals mine;
+    for (const Totals& one : of_chunk_) mine += one;
+    totals_ = over_ranks(mine, comm_);
+    std::swap(x_, next_x_);
+    comm_.allgatherv(x_.span(), graph_.counts);
+    return totals_.residual;
+  }
+
   void finish(int64_t r, double sum, double restart, Totals& totals) {
     const auto row = static_cast<size_t>(r);
     const double rank = (is_source_.empty() || is_source_[row] ? restart : 0) + params_.damping * sum;
     totals.residual = std::max(totals.residual, std::abs(rank - rank_[row]));
-    totals.sink_mass += share_[row] == 0 ? rank : 0;
+    if (share_[row] == 0) totals.sink_mass.add(rank);
     rank_[row] = rank;
     next_x_[static_cast<size_t>(graph_.first) + row] = rank * share_[row];
   }

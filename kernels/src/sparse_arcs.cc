@@ -125,7 +125,7 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
     PartitionVertices& vertices = mine[static_cast<size_t>(run.partition)];
     const uint32_t number = vertices.number(arc.from);
     ++vertices.out_degree[number];
-    if constexpr (kWeighted) vertices.weight_sum[number] += arc.weight;
+    if constexpr (kWeighted) vertices.add_weight(number, arc.weight);
     arc.from = number;
     return back(run, arc.to);
   });

@@ -12,34 +12,10 @@
 namespace sparkgap {
 namespace {
 
-constexpr int64_t kSliceRows = int64_t{1} << 21;  // bounds the memory for sightings
+constexpr int64_t kSliceRows = int64_t{1} << 22;  // bounds the memory for sightings
 constexpr uint64_t kSeeds = 8;
 
-ColumnView column_at(const Table& table, int column, const std::vector<int64_t>& starts, int64_t row, int64_t& in_batch, int64_t& left) {
-  const size_t at = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), row) - starts.begin()) - 1;
-  in_batch = row - starts[at];
-  left = table.batches[at].rows - in_batch;
-  return table.batches[at].columns[static_cast<size_t>(column)];
-}
-
 }  // namespace
-
-/// What a thread saw lately, by key. Few vertices make most of the ends of edges, so most rows end here.
-class StringIds::Recent {
- public:
-  Recent() : seen_(size_t{1} << 14) {}
-  enum class Verdict { kKnown, kNew, kCollision };
-  Verdict look(const Sighting& now) {
-    Sighting& then = seen_[static_cast<uint64_t>(now.key) & (seen_.size() - 1)];
-    if (then.text != nullptr && then.key == now.key)
-      return std::string_view(then.text, then.length) == std::string_view(now.text, now.length) ? Verdict::kKnown : Verdict::kCollision;
-    then = now;
-    return Verdict::kNew;
-  }
-
- private:
-  std::vector<Sighting> seen_;
-};
 
 StringIds::StringIds(std::span<KeyRows* const> tables, Comm& comm, StringHash hash) : hash_(hash) {
   int64_t rows = 0;
@@ -59,48 +35,32 @@ StringIds::StringIds(std::span<KeyRows* const> tables, Comm& comm, StringHash ha
 }
 
 bool StringIds::hash_column(KeyRows& rows, int which, std::vector<Names>& names) const {
-  const Table& table = rows.table();
-  const int column = rows.id_columns()[static_cast<size_t>(which)];
-  std::vector<int64_t> starts{0};
-  for (const Batch& batch : table.batches) starts.push_back(starts.back() + batch.rows);
   Buffer<int64_t> keys(static_cast<size_t>(rows.rows()));
-  std::vector<Recent> recent(static_cast<size_t>(threads()));
+  Buffer<Sighting> sightings(static_cast<size_t>(std::min(kSliceRows, rows.rows())));
   std::atomic<bool> exact{true};
-
   for (int64_t slice = 0; slice < rows.rows() && exact; slice += kSliceRows) {
-    const int64_t slice_rows = std::min(kSliceRows, rows.rows() - slice), groups = 4 * threads();
-    std::vector<std::vector<Sighting>> sightings(static_cast<size_t>(groups));
+    const int64_t slice_rows = std::min(kSliceRows, rows.rows() - slice), groups = std::clamp<int64_t>(slice_rows >> 14, 1, 4 * threads());
+    const auto each = [&](int64_t g, auto&& body) { rows.texts(which, slice + cut(slice_rows, groups, g), slice + cut(slice_rows, groups, g + 1), body); };
     SplitPlan plan(groups, partitions_.total());
     parallel_for(groups, [&](int64_t g) {
-      Recent& lately = recent[static_cast<size_t>(omp_get_thread_num())];
-      const auto counts = plan.row(g);
-      auto& fresh = sightings[static_cast<size_t>(g)];
-      const int64_t end = slice + cut(slice_rows, groups, g + 1);
-      for (int64_t row = slice + cut(slice_rows, groups, g), first, left; row < end;) {
-        const ColumnView view = column_at(table, column, starts, row, first, left);
-        for (const int64_t stop = first + std::min(left, end - row); first < stop; ++first, ++row) {
-          const std::string_view text = view.string(first);
-          const Sighting now{key_of(text), text.data(), static_cast<uint32_t>(text.size())};
-          keys[static_cast<size_t>(row)] = now.key;
-          const auto verdict = lately.look(now);
-          if (verdict == Recent::Verdict::kCollision) exact = false;
-          if (verdict != Recent::Verdict::kNew) continue;
-          fresh.push_back(now);
-          ++counts[static_cast<size_t>(partitions_.of_hash(mix(now.key)))];
-        }
-      }
+      int64_t* counts = plan.row(g).data();
+      each(g, [&](int64_t row, std::string_view text) {
+        const int64_t key = keys[static_cast<size_t>(row)] = key_of(text);
+        ++counts[partitions_.of_hash(mix(key))];
+      });
     });
     plan.finish();
-    Buffer<Sighting> sorted(static_cast<size_t>(plan.records()));
     parallel_for(groups, [&](int64_t g) {
-      Scatter<Sighting> scatter(sorted.data(), plan.row(g));
-      for (const Sighting& s : sightings[static_cast<size_t>(g)]) scatter.push(partitions_.of_hash(mix(s.key)), s);
+      Scatter<Sighting> scatter(sightings.data(), plan.row(g));
+      each(g, [&](int64_t row, std::string_view text) {
+        const int64_t key = keys[static_cast<size_t>(row)];
+        scatter.push(partitions_.of_hash(mix(key)), {key, TextView(text)});
+      });
     });
-    sightings.clear();
     parallel_for(partitions_.total(), [&](int64_t p) {
       for (int64_t i = plan.start(static_cast<int>(p)); i < plan.start(static_cast<int>(p) + 1); ++i) {
-        const Sighting& s = sorted[static_cast<size_t>(i)];
-        if (!names[static_cast<size_t>(p)].add(s.key, {s.text, s.length})) exact = false;
+        const Sighting& s = sightings[static_cast<size_t>(i)];
+        if (!names[static_cast<size_t>(p)].add(s.key, s.text)) exact = false;
       }
     });
   }
@@ -119,7 +79,7 @@ bool StringIds::gather(const std::vector<Names>& local, Comm& comm) {
   std::vector<int64_t> send(static_cast<size_t>(comm.size())), receive;
   for (size_t p = 0; p < local.size(); ++p) {
     plan.row(0)[p] = local[p].table.size();
-    for (const std::string_view text : local[p].texts) send[p / static_cast<size_t>(partitions_.per_rank)] += static_cast<int64_t>(text.size());
+    for (const TextView& text : local[p].texts) send[p / static_cast<size_t>(partitions_.per_rank)] += static_cast<int64_t>(text.view().size());
   }
   plan.finish();
   Buffer<Entry> entries(static_cast<size_t>(plan.records()));
@@ -127,7 +87,7 @@ bool StringIds::gather(const std::vector<Names>& local, Comm& comm) {
   characters.reserve(static_cast<size_t>(std::accumulate(send.begin(), send.end(), int64_t{0})));
   for (size_t p = 0, at = 0; p < local.size(); ++p)
     for (size_t i = 0; i < local[p].texts.size(); ++i, ++at) {
-      const std::string_view text = local[p].texts[i];
+      const std::string_view text = local[p].texts[i].view();
       entries[at] = {local[p].table.keys()[i], static_cast<uint32_t>(text.size())};
       characters.insert(characters.end(), text.begin(), text.end());
     }
@@ -144,7 +104,7 @@ bool StringIds::gather(const std::vector<Names>& local, Comm& comm) {
       const std::span<Entry> piece = mine.piece(static_cast<int>(p), rank);
       for (const Entry& entry : piece) {
         const auto at = static_cast<size_t>(text_starts[static_cast<size_t>(&entry - mine.records.data())]);
-        if (!names_[static_cast<size_t>(p)].add(entry.key, {characters_.data() + at, entry.length})) exact = false;
+        if (!names_[static_cast<size_t>(p)].add(entry.key, TextView({characters_.data() + at, entry.length}))) exact = false;
       }
     }
   });
@@ -158,7 +118,7 @@ const StringIds::Names* StringIds::names_of(int64_t key) const {
 
 std::string_view StringIds::text(int64_t key) const {
   const Names* names = names_of(key);
-  return names->texts[names->table.find(key, mix(key))];
+  return names->texts[names->table.find(key, mix(key))].view();
 }
 
 bool StringIds::holds(std::string_view text) const {
@@ -166,7 +126,7 @@ bool StringIds::holds(std::string_view text) const {
   const Names* names = names_of(key);
   if (names == nullptr) return false;
   const uint32_t number = names->table.find(key, mix(key));
-  return number != KeyTable::kNone && names->texts[number] == text;
+  return number != KeyTable::kNone && names->texts[number].view() == text;
 }
 
 }  // namespace sparkgap

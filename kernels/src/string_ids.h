@@ -9,6 +9,7 @@
 #include "key_table.h"
 #include "keys.h"
 #include "string_hash.h"
+#include "text_view.h"
 
 namespace sparkgap {
 
@@ -31,20 +32,18 @@ class StringIds {
  private:
   struct Names {  ///< of one partition, by number
     KeyTable table;
-    std::vector<std::string_view> texts;
+    std::vector<TextView> texts;
     /// False where another string has this key.
-    bool add(int64_t key, std::string_view text) {
+    bool add(int64_t key, const TextView& text) {
       const uint32_t number = table.insert(key, mix(key));
       if (number == texts.size()) texts.push_back(text);
       return texts[number] == text;
     }
   };
-  struct Sighting {  ///< a string of a row, in the mapped table
+  struct Sighting {  ///< the string of a row
     int64_t key;
-    const char* text;
-    uint32_t length;
+    TextView text;
   };
-  class Recent;
 
   bool hash_column(KeyRows& rows, int which, std::vector<Names>& names) const;
   bool gather(const std::vector<Names>& local, Comm& comm);

@@ -11,7 +11,7 @@ Slots dense_slots(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   const auto n = static_cast<size_t>(ids.slots);
   slots.in_degree = Buffer<int64_t>(n);
   slots.out_degree = Buffer<int64_t>(n);
-  if (rows.weighted) slots.weight_sum = Buffer<double>(n);
+  if (rows.weighted) slots.weight_sum = Buffer<ExactSum>(n);
   slots.marked = Buffer<uint8_t>(n);
   slots.dense_first = ids.id(comm.rank(), 0);
   slots.dense_stride = comm.size();
@@ -38,7 +38,7 @@ Slots sparse_slots(std::vector<PartitionVertices> partitions, bool weighted) {
   slots.in_degree = Buffer<int64_t>(n);
   slots.out_degree = Buffer<int64_t>(n);
   slots.ids = Buffer<int64_t>(n);
-  if (weighted) slots.weight_sum = Buffer<double>(n);
+  if (weighted) slots.weight_sum = Buffer<ExactSum>(n);
   parallel_for(static_cast<int64_t>(partitions.size()), [&](int64_t p) {
     PartitionVertices& from = partitions[static_cast<size_t>(p)];
     const int64_t at = slots.starts[static_cast<size_t>(p)];

@@ -6,6 +6,7 @@
 
 #include "buffer.h"
 #include "dense_ids.h"
+#include "exact_sum.h"
 #include "graph_rows.h"
 #include "key_table.h"
 
@@ -16,7 +17,7 @@ namespace sparkgap {
 struct Slots {
   std::vector<int64_t> starts;  ///< first slot of each partition, and their number
   Buffer<int64_t> in_degree, out_degree;
-  Buffer<double> weight_sum;    ///< of outgoing arcs; empty without weights
+  Buffer<ExactSum> weight_sum;  ///< of outgoing arcs; empty without weights
   Buffer<uint8_t> marked;       ///< dense: listed among the vertices; empty for sparse ids
   Buffer<int64_t> ids;          ///< sparse: by slot
   int64_t dense_first = 0, dense_stride = 1;
@@ -32,14 +33,18 @@ struct Slots {
 struct PartitionVertices {
   KeyTable table;
   std::vector<int64_t> in_degree, out_degree;
-  std::vector<double> weight_sum;
+  std::vector<ExactSum> weight_sum;  ///< may be shorter
+
+  void add_weight(uint32_t n, double weight) {
+    if (n >= weight_sum.size()) weight_sum.resize(in_degree.size());
+    weight_sum[n].add(weight);
+  }
 
   uint32_t number(int64_t key) {
     const uint32_t n = table.insert(key, mix(key));
     if (n == in_degree.size()) {
       in_degree.push_back(0);
       out_degree.push_back(0);
-      weight_sum.push_back(0);
     }
     return n;
   }
@@ -48,7 +53,7 @@ struct PartitionVertices {
 /// Empty slots of this rank for dense ids, with the vertices table marked. Collective.
 Slots dense_slots(const GraphRows& rows, const DenseIds& ids, Comm& comm);
 
-/// Slots out of numbered partitions, which are given back on the way. `first` is filled with each partition's first slot.
+/// Slots out of numbered partitions, which are given back on the way.
 Slots sparse_slots(std::vector<PartitionVertices> partitions, bool weighted);
 
 /// Adds the ids of the vertices table, if any, to the partitions of their owners. Collective.

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,25 +23,16 @@ from . import spec as specs
 from .doctor import doctor as look_at_all
 from .errors import ArgumentError, LaunchError, ResourceError, SparkGapError, translate
 
-app = typer.Typer(
-    name="sparkgap", help="Spark's heavy parts at the speed of the hardware.", no_args_is_help=True, add_completion=False,
-    rich_markup_mode=None, pretty_exceptions_enable=False,
-)  # fmt: skip
-run_app = typer.Typer(help="Run a kernel on a file.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(run_app, name="run")
-
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 INTERRUPTED = 130
 
 
-@app.callback(invoke_without_command=True)
 def _main(version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False) -> None:
     if version:
         print(f"sparkgap {__version__}")
         raise typer.Exit
 
 
-@app.command()
 def describe(
     kernel: Annotated[str, typer.Argument(metavar="KERNEL", help="For example pagerank.")],
     as_json: Json = False,
@@ -72,7 +64,6 @@ def describe(
     console.print(f"match: {spec.match['rule']}   source: {spec.source}", markup=False)
 
 
-@app.command()
 def doctor(as_json: Json = False) -> None:
     """Look at everything that sparkgap stands on."""
     found = look_at_all()
@@ -81,6 +72,22 @@ def doctor(as_json: Json = False) -> None:
     else:
         Console(width=None if sys.stdout.isatty() else 160).print(found.as_table())
     found.raise_if_missing()
+
+
+def make_app() -> typer.Typer:
+    """The whole command line, with a verb below `run` for every kernel that is installed now."""
+    plain: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, **plain)
+    app.callback(invoke_without_command=True, help="Spark's heavy parts at the speed of the hardware.")(_main)
+    app.command()(describe)
+    app.command()(doctor)
+    runs_app = typer.Typer(**plain)
+    runs_app.callback(help="Run a kernel on a file.")(lambda: None)
+    for name in specs.names():
+        spec = specs.load(name)
+        runs_app.command(name, help=spec.summary)(run_command(spec))
+    app.add_typer(runs_app, name="run")
+    return app
 
 
 def run_command(spec: specs.Spec) -> Callable[..., None]:
@@ -227,11 +234,16 @@ def main(argv: list[str] | None = None) -> int:
     2
     """
     words = _words(sys.argv[1:] if argv is None else list(argv))
+    with warnings.catch_warnings():
+        if "--debug" not in words:
+            warnings.simplefilter("ignore")  # what libraries say to programmers is not for users of a command
+        return _status(words)
+
+
+def _status(words: list[str]) -> int:
     try:
         _check_kernel(words)
-        for name in specs.names():
-            run_app.command(name, help=specs.load(name).summary)(run_command(specs.load(name)))
-        status = app(words, standalone_mode=False, prog_name="sparkgap")
+        status = make_app()(words, standalone_mode=False, prog_name="sparkgap")
         return status if isinstance(status, int) else 0
     except KeyboardInterrupt:
         print("sparkgap: expected to finish, found an interrupt. Run it again.", file=sys.stderr)

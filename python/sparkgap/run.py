@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 from . import environment, inputs, outputs
 from .call import COMMON, Call, call, phase_order
 from .errors import ArgumentError, DataError
-from .session import session
+from .session import running, session
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def parse_conf(pairs: list[str]) -> dict[str, str]:
 
 
 def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
-    """Start Spark, read, call, save, stop.
+    """Start Spark, read, call, save, stop; a session that runs in this process already is used and left running.
 
     Parameters
     ----------
@@ -135,13 +135,15 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     for path in request.files.values():
         inputs.kind_of(path)
     started = time.monotonic()
+    found = running()
     with _status(console, "starting Spark"):
         spark = session(request.master(), app_name=f"sparkgap run {request.spec.name}", conf=request.settings())
     startup_s = time.monotonic() - started
     try:
         return _run(spark, request, startup_s, top=top, console=console)
     finally:
-        spark.stop()
+        if found is None:
+            spark.stop()
 
 
 def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, console: IO[str]) -> Outcome:

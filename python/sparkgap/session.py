@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PLUGIN = "org.sparkgap.spark.SparkGapPlugin"
+_CONNECT_VARIABLES = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 _CONNECT_PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
 
 
@@ -32,7 +33,7 @@ def session(
     Parameters
     ----------
     master : str, optional
-        Spark's master URL, default `local[*]`. Not together with `remote`.
+        Spark's master URL, default `local[*]`. Not together with `remote`, which SPARK_REMOTE may give.
     remote : str, optional
         Spark Connect: `local[N]` starts a server in this process, `sc://host:port` uses one that runs with the plugin.
     app_name : str
@@ -65,9 +66,11 @@ def session(
     if master is not None and remote is not None:
         raise ArgumentError.of("session", "either master or remote", "both", "Leave one of them out.")
     environment.pyspark_version()
-    active = _active()
-    if active is not None:
-        return require_plugin(active)
+    found = running()
+    if found is not None:
+        return require_plugin(found)
+    if master is None and remote is None:
+        remote = os.environ.get("SPARK_REMOTE")
     if remote is not None and not remote.startswith("local"):
         return _connect(remote, app_name, conf)
     environment.java_version()
@@ -140,26 +143,32 @@ def active() -> SparkSession:
     ArgumentError
         There is none.
     """
-    spark = _active()
+    spark = running()
     if spark is None:
         raise ArgumentError.of("spark", "a Spark session", "none", "Call sparkgap.session() first or give spark=.")
     return spark
 
 
-def _active() -> SparkSession | None:
+def running() -> SparkSession | None:
+    """The active session, classic or Connect, with or without the plugin; None where there is none."""
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote
 
-    if is_remote():
+    if not is_remote():
+        return SparkSession.getActiveSession()
+    try:
         from pyspark.sql.connect.session import SparkSession as RemoteSession
-
-        return RemoteSession.getActiveSession()
-    return SparkSession.getActiveSession()
+    except ImportError:
+        return None
+    return RemoteSession.getActiveSession()
 
 
 def _start_classic(settings: Mapping[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
+    # Left by a parent process that uses Connect; with them the builder would refuse to start anything here.
+    for name in _CONNECT_VARIABLES:
+        os.environ.pop(name, None)
     builder = SparkSession.builder
     for key, value in settings.items():
         builder = builder.config(key, value)

@@ -5,6 +5,7 @@ package org.sparkgap.launch;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,11 @@ import org.sparkgap.store.SparkGapException;
  * returns, no process and no file of the job is left except its output segments.
  */
 public final class JobRun {
+  private static final Duration LOOK = Duration.ofMillis(50);
+  /** So long mpiexec may take to end the others after the first has failed. */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+  private static final int STILL_RUNNING = -1;
+
   private JobRun() {}
 
   /**
@@ -44,11 +50,9 @@ public final class JobRun {
     running.follow(folder.path().resolve(JobFile.PROGRESS));
     boolean sound = false;
     try {
-      if (!process.waitFor(job.timeout().toNanos(), TimeUnit.NANOSECONDS)) {
-        throw late(job, running, folder);
-      }
+      waitFor(process, job, running, folder, start);
       double wall = (System.nanoTime() - start) / 1e9;
-      JobResult result = judge(job, folder, process.exitValue(), wall);
+      JobResult result = judge(job, folder, process.isAlive() ? STILL_RUNNING : process.exitValue(), wall);
       sound = true;
       return result;
     } catch (InterruptedException e) {
@@ -63,6 +67,34 @@ public final class JobRun {
         }
       }
     }
+  }
+
+  /** Until the launcher has ended, or a rank has failed and mpiexec leaves the others waiting for it (it does before MPI_Init). */
+  private static void waitFor(Process process, Job job, RunningJob running, JobFolder folder, long start) throws InterruptedException {
+    long end = start + job.timeout().toNanos();
+    long failedAt = 0;
+    while (!process.waitFor(job.ranks() == 1 ? end - System.nanoTime() : Math.min(LOOK.toNanos(), end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+      long now = System.nanoTime();
+      if (failedAt == 0 && job.ranks() > 1 && anyFailed(job, folder)) {
+        failedAt = now;
+      }
+      if (failedAt != 0 && now - failedAt > GRACE.toNanos()) {
+        return;
+      }
+      if (now >= end) {
+        throw late(job, running, folder);
+      }
+    }
+  }
+
+  private static boolean anyFailed(Job job, JobFolder folder) {
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      RankEnd end = RankEnd.read(folder, rank);
+      if (end.recorded() && end.failed()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Process start(Job job, Mpi mpi, JobFolder folder) {

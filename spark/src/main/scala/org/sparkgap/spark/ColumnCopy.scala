@@ -7,9 +7,11 @@ import org.apache.spark.sql.types.Decimal
 import org.sparkgap.store.{ColumnBuffer, SegmentWriter}
 import org.sparkgap.store.ColumnType.Kind
 
-/** Column batches into a segment, range by range. */
-private[spark] object ColumnCopy {
-  def append(batch: ColumnarBatch, ordinals: Array[Int], writer: SegmentWriter): Unit = {
+/** Column batches into a segment, range by range: column i of the segment is column `ordinals(i)` of each batch. */
+private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWriter) {
+  private val strings = new StringCopy
+
+  def append(batch: ColumnarBatch): Unit = {
     val rows = batch.numRows
     var from = 0
     while (from < rows) {
@@ -55,18 +57,19 @@ private[spark] object ColumnCopy {
       if (vector.isNullAt(row)) {
         to.appendNull()
       } else if (kind == Kind.STRING) {
-        val bytes = vector.getUTF8String(row).getBytes
-        to.appendBytes(bytes, 0, bytes.length)
+        strings.append(vector.getUTF8String(row), to)
       } else if (kind == Kind.BINARY) {
         val bytes = vector.getBinary(row)
         to.appendBytes(bytes, 0, bytes.length)
       } else {
-        appendDecimal(vector.getDecimal(row, precision, scale), to)
+        ColumnCopy.appendDecimal(vector.getDecimal(row, precision, scale), to)
       }
       row += 1
     }
   }
+}
 
+private[spark] object ColumnCopy {
   def appendDecimal(value: Decimal, to: ColumnBuffer): Unit =
     if (to.`type`.precision <= Decimal.MAX_LONG_DIGITS) to.appendDecimal(value.toUnscaledLong)
     else to.appendDecimal(value.toJavaBigDecimal.unscaledValue)

@@ -60,7 +60,12 @@ private[spark] object Export {
     val task = new ExportTask(name, prefix, columns.toArray, segmentBytes, home.segments(name).toString)
     try {
       val segments = source match {
-        case PlanColumns.Batches(rdd, ordinals) => collect(rdd.mapPartitions(batches => task.write(w => batches.foreach(ColumnCopy.append(_, ordinals, w)))))
+        case PlanColumns.Batches(rdd, ordinals) => collect(rdd.mapPartitions { batches =>
+          task.write { w =>
+            val copy = new ColumnCopy(ordinals, w)
+            batches.foreach(copy.append)
+          }
+        })
         case PlanColumns.Rows(rdd) => collect(rdd.mapPartitions { rows =>
           task.write { w =>
             val copy = new RowCopy(task.types, w)

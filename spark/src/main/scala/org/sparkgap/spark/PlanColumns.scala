@@ -6,9 +6,11 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeReference, NamedExpression}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, ProjectExec, SQLExecution, SparkPlan, WholeStageCodegenExec}
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, TableCacheQueryStageExec}
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.sparkgap.store.Manifest
@@ -45,6 +47,7 @@ private[spark] object PlanColumns {
     }
     renamed match {
       case Some((scan: BatchScanExec, ordinals)) if isStored(scan, ordinals, executed.output) => Stored(scan.scan.asInstanceOf[StoreScan].manifest)
+      case Some((cached: InMemoryTableScanExec, ordinals)) if !cached.supportsColumnar && hasColumns(cached) => Batches(columns(cached), ordinals)
       case Some((columnar, ordinals)) if columnar.supportsColumnar => Batches(columnar.executeColumnar(), ordinals)
       case _ => Rows(executed.execute())
     }
@@ -56,7 +59,17 @@ private[spark] object PlanColumns {
     case codegen: WholeStageCodegenExec => bare(codegen.child)
     case toRow: ColumnarToRowExec => bare(toRow.child)
     case input: InputAdapter => bare(input.child)
+    case stage: TableCacheQueryStageExec => bare(stage.plan)
     case other => other
+  }
+
+  /** Spark reads a cached table by columns only where all of its columns could be read so; we ask for the columns of the query alone. */
+  private def hasColumns(cached: InMemoryTableScanExec): Boolean =
+    cached.predicates.isEmpty && cached.relation.cacheBuilder.serializer.supportsColumnarOutput(DataTypeUtils.fromAttributes(cached.attributes))
+
+  private def columns(cached: InMemoryTableScanExec): RDD[ColumnarBatch] = {
+    val builder = cached.relation.cacheBuilder
+    builder.serializer.convertCachedBatchToColumnarBatch(builder.cachedColumnBuffers, cached.relation.output, cached.attributes, cached.conf)
   }
 
   private def reference(expression: NamedExpression): Option[Attribute] = expression match {

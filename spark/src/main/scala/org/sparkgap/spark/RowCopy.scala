@@ -39,10 +39,8 @@ private[spark] object RowCopy {
       def value(row: InternalRow): Unit = ColumnCopy.appendDecimal(row.getDecimal(i, column.precision, column.scale), to)
     }
     case Kind.STRING => new Appender(i, to) {
-      def value(row: InternalRow): Unit = {
-        val bytes = row.getUTF8String(i).getBytes
-        to.appendBytes(bytes, 0, bytes.length)
-      }
+      private val strings = new StringCopy
+      def value(row: InternalRow): Unit = strings.append(row.getUTF8String(i), to)
     }
     case Kind.BINARY => new Appender(i, to) {
       def value(row: InternalRow): Unit = {

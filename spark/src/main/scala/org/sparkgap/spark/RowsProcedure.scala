@@ -13,7 +13,10 @@ import org.apache.spark.sql.types.StructType
 private[spark] final class RowsProcedure(override val name: String, override val description: String, signature: Seq[ProcedureParameter], schema: StructType)(
     body: InternalRow => Seq[InternalRow]) extends UnboundProcedure with BoundProcedure {
 
-  override def bind(arguments: StructType): BoundProcedure = { println("BIND " + arguments.fields.map(f => (f, f.metadata)).mkString); this }
+  override def bind(arguments: StructType): BoundProcedure = {
+    ArgumentTypes.check(name, signature, arguments)
+    this
+  }
 
   override def parameters(): Array[ProcedureParameter] = signature.toArray
 

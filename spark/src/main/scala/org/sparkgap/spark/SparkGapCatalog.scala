@@ -5,6 +5,7 @@ package org.sparkgap.spark
 import java.util.{Collections, Map => JMap}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSession
@@ -49,7 +50,9 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
 
   override def renameTable(from: Identifier, to: Identifier): Unit = refuse("written once", "ALTER TABLE RENAME", "Do write it under the other name")
 
-  override def listNamespaces(): Array[Array[String]] = (Seq(StoreTable.Namespace, LaunchProcedures.Family) ++ kernels.map(_.family)).distinct.map(Array(_)).toArray
+  /** Tables can be read also where the kernels are not installed. */
+  override def listNamespaces(): Array[Array[String]] =
+    (Seq(StoreTable.Namespace, LaunchProcedures.Family) ++ Try(kernels).getOrElse(Seq.empty).map(_.family)).distinct.map(Array(_)).toArray
 
   override def listNamespaces(namespace: Array[String]): Array[Array[String]] =
     if (namespace.isEmpty) listNamespaces() else if (namespaceExists(namespace)) Array.empty else throw new NoSuchNamespaceException(namespace)

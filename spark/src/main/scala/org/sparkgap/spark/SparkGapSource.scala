@@ -11,7 +11,7 @@ import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapabil
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.sources.{BaseRelation, CreatableRelationProvider, DataSourceRegister}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.sparkgap.store.{SparkGapException, TableStore}
 
@@ -26,6 +26,9 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
 
   /** Spark asks for a table also before it writes one; then it gives the schema itself. */
   override def supportsExternalMetadata(): Boolean = true
+
+  /** The export refuses what the store does not keep, and names the column. */
+  override def supportsDataType(dataType: DataType): Boolean = true
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = StoreTable.load(SparkGapSource.name(options.asScala)).schema
 

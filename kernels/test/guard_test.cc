@@ -1,0 +1,140 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+//
+// sparkgap-rank, started for real.
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "scratch.h"
+
+namespace sparkgap {
+namespace {
+
+const std::string kGuard = SPARKGAP_RANK;
+
+pid_t start(const std::vector<std::string>& arguments) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  std::vector<char*> argv;
+  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv(argv[0], argv.data());
+  _exit(127);
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return status;
+}
+
+template <typename Condition>
+bool within_seconds(int seconds, Condition&& condition) {
+  for (int i = 0; i < seconds * 100; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(10)))
+    if (condition()) return true;
+  return false;
+}
+
+bool alive(pid_t pid) {  // a zombie is dead
+  const std::string status = read_text("/proc/" + std::to_string(pid) + "/stat");
+  return !status.empty() && status[status.rfind(')') + 2] != 'Z';
+}
+
+struct Guard : ::testing::Test {
+  nlohmann::json ended() { return nlohmann::json::parse(read_text(job / "exit-0.json")); }
+  // The process id that the program wrote to its log, once it did.
+  pid_t program() {
+    EXPECT_TRUE(within_seconds(10, [&] { return read_text(job / "rank-0.log").find('\n') != std::string::npos; }));
+    return static_cast<pid_t>(std::stol(read_text(job / "rank-0.log")));
+  }
+  Scratch job;
+};
+
+TEST_F(Guard, PassesOnCodeAndLogsBothStreams) {
+  const int status = wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo out; echo err >&2; exit 3"}));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_EQ(read_text(job / "rank-0.log"), "out\nerr\n");
+  const auto record = ended();
+  EXPECT_EQ(record["rank"], 0);
+  EXPECT_EQ(record["code"], 3);
+  EXPECT_EQ(record["signal"], 0);
+  EXPECT_GT(record["pid"], 1);
+  EXPECT_FALSE(record["host"].get<std::string>().empty());
+  EXPECT_FALSE(std::filesystem::exists(job / "exit-0.json.part"));
+}
+
+TEST_F(Guard, TakesTheRankFromTheLauncher) {
+  setenv("PMI_RANK", "2", 1);
+  (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/true"}));
+  unsetenv("PMI_RANK");
+  EXPECT_EQ(nlohmann::json::parse(read_text(job / "exit-2.json"))["rank"], 2);
+}
+
+TEST_F(Guard, RecordsTheSignalAndDiesByIt) {
+  const pid_t guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo $$; exec sleep 60"});
+  kill(program(), SIGKILL);
+  const int status = wait_for(guard);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  EXPECT_EQ(ended()["signal"], SIGKILL);
+  EXPECT_EQ(ended()["code"], 0);
+}
+
+TEST_F(Guard, ForwardsTermination) {
+  const pid_t guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "trap 'exit 9' TERM; echo $$; while :; do sleep 0.05; done"});
+  (void)program();
+  kill(guard, SIGTERM);
+  EXPECT_EQ(WEXITSTATUS(wait_for(guard)), 9);
+  EXPECT_EQ(ended()["code"], 9);
+}
+
+TEST_F(Guard, KillingTheGuardKillsTheProgram) {
+  const pid_t guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo $$; exec sleep 60"});
+  const pid_t pid = program();
+  kill(guard, SIGKILL);
+  (void)wait_for(guard);
+  EXPECT_TRUE(within_seconds(5, [&] { return !alive(pid); }));
+}
+
+TEST_F(Guard, TheDeathOfWhoeverStartedItKillsEverything) {
+  // A shell starts the guard, as a launcher would; the program starts a child of its own.
+  const pid_t launcher = start({"/bin/sh", "-c", kGuard + " --job " + job.path() + " -- /bin/sh -c 'echo $$; sleep 60 & echo $!; wait'; true"});
+  const pid_t pid = program();
+  ASSERT_TRUE(within_seconds(10, [&] { return std::count(read_text(job / "rank-0.log").begin(), read_text(job / "rank-0.log").end(), '\n') >= 0 &&
+                                              read_text(job / "rank-0.log").find('\n') + 1 < read_text(job / "rank-0.log").size(); }));
+  const std::string log = read_text(job / "rank-0.log");
+  const auto grandchild = static_cast<pid_t>(std::stol(log.substr(log.find('\n') + 1)));
+  EXPECT_TRUE(alive(pid) && alive(grandchild));
+  kill(launcher, SIGKILL);
+  (void)wait_for(launcher);
+  EXPECT_TRUE(within_seconds(5, [&] { return !alive(pid) && !alive(grandchild); }));
+}
+
+TEST_F(Guard, OutlivesTheThreadThatStartedIt) {
+  pid_t guard = 0;
+  std::thread([&] { guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo $$; sleep 0.3; exit 4"}); }).join();
+  EXPECT_EQ(WEXITSTATUS(wait_for(guard)), 4);
+}
+
+TEST_F(Guard, SaysWhyAProgramCannotStart) {
+  EXPECT_EQ(WEXITSTATUS(wait_for(start({kGuard, "--job", job.path(), "--", "/no/such/program"}))), 5);
+  EXPECT_EQ(read_text(job / "rank-0.log"), "launch: expected a program at /no/such/program, found No such file or directory. Check the path.\n");
+  EXPECT_EQ(ended()["code"], 5);
+}
+
+TEST_F(Guard, ExecRunsWithoutRecords) {
+  EXPECT_EQ(WEXITSTATUS(wait_for(start({kGuard, "--exec", "--", "/bin/sh", "-c", "exit 6"}))), 6);
+  EXPECT_TRUE(std::filesystem::is_empty(job.path()));
+}
+
+TEST_F(Guard, WrongArguments) {
+  EXPECT_EQ(WEXITSTATUS(wait_for(start({kGuard, "--job"}))), 2);
+}
+
+}  // namespace
+}  // namespace sparkgap

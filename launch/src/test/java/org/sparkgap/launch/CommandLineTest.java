@@ -1,0 +1,69 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.sparkgap.store.Column;
+import org.sparkgap.store.ColumnType;
+import org.sparkgap.store.Manifest;
+import org.sparkgap.store.SegmentInfo;
+
+/** Commands, environments and job.json as text, without a process. */
+class CommandLineTest {
+  private static final Mpi MPI = new Mpi(Path.of("/opt/mpi/bin/mpiexec"), Path.of("/opt/mpi/lib/mpich/libmpi_abi.so.1"));
+
+  @Test
+  void oneRankIsStartedDirectly() {
+    assertEquals("/k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree", String.join(" ", CommandLine.of(job(1), null)));
+    assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, TMPDIR=/s/jobs/7/tmp}", CommandLine.environment(job(1), null).toString());
+  }
+
+  @Test
+  void severalRanksGoThroughMpiexecOnThisHostOnly() {
+    assertEquals("/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher fork -hosts localhost:4 -n 4 /k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree",
+        String.join(" ", CommandLine.of(job(4), MPI)));
+    assertEquals("/opt/mpi/lib/mpich/libmpi_abi.so.1", CommandLine.environment(job(4), MPI).get("SPARKGAP_MPI_LIBRARY"));
+    assertFalse(CommandLine.environment(job(4), new Mpi(MPI.mpiexec(), null)).containsKey("SPARKGAP_MPI_LIBRARY"));
+  }
+
+  @Test
+  void jobJsonSaysWhatTheContractSays() throws Exception {
+    JsonNode json = new ObjectMapper().readTree(JobFile.text(job(2)));
+    assertEquals(1, json.get("version").asInt());
+    assertEquals("degree", json.get("program").asText());
+    assertEquals("[\"node1\",\"node1\"]", json.get("rank_hosts").toString());
+    assertEquals("{\"src\":\"from\",\"weight\":null,\"directed\":true,\"damping\":0.85,\"max_iterations\":20,\"source_ids\":[\"1\",\"b\"]}", json.get("parameters").toString());
+    assertEquals("{\"rows\":17,\"segments\":[{\"host\":\"node1\",\"path\":\"/s/a.arrow\",\"rows\":17,\"bytes\":1344}]}", json.get("inputs").get("edges").toString());
+    assertTrue(json.get("inputs").get("vertices").isNull());
+    assertEquals("{\"directory\":\"/s/out\",\"segment_bytes\":1048576}", json.get("output").toString());
+    assertEquals("progress.jsonl done-%d.json", json.get("progress").asText() + " " + json.get("done").asText());
+  }
+
+  private static Job job(int ranks) {
+    Map<String, Object> parameters = new LinkedHashMap<>();
+    parameters.put("src", "from");
+    parameters.put("weight", null);
+    parameters.put("directed", true);
+    parameters.put("damping", 0.85);
+    parameters.put("max_iterations", 20L);
+    parameters.put("source_ids", Arrays.asList("1", "b"));
+    Map<String, Manifest> inputs = new LinkedHashMap<>();
+    inputs.put("edges", new Manifest("edges", List.of(new Column("from", ColumnType.of(ColumnType.Kind.BIGINT), false)),
+        List.of(new SegmentInfo("localhost", "/s/a.arrow", 17, 1344, "9ae0daaf"))));
+    inputs.put("vertices", null);
+    Program program = new Program("degree", Path.of("/k/sparkgap-degree"), Path.of("/k/sparkgap-rank"));
+    return new Job("7", program, Path.of("/s/jobs/7"), ranks, 3, "node1", parameters, inputs, Path.of("/s/out"), 1 << 20, Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,215 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.sparkgap.store.SparkGapException;
+
+/** Real guards, real mpiexec, real signals; the programs are small shell scripts that know their rank from mpiexec. */
+@Timeout(120)
+class JobRunTest {
+  private static final String RANK = "rank=${PMI_RANK:-0}\n";
+  private static final String DONE = "echo '{\"rank\": '$rank', \"rows\": 0, \"schema\": [{\"name\": \"id\", \"type\": \"bigint\", \"nullable\": false}], \"segments\": [], "
+      + "\"seconds\": {\"build\": 0.1, \"compute\": 0.2, \"write\": 0.3}, \"peak_rss_bytes\": 1000, \"iterations\": 7, \"converged\": true, \"residual\": 0.5}' "
+      + "> $SPARKGAP_JOB/done-$rank.json\n";
+
+  @TempDir Path scratch;
+  private int jobs;
+
+  @BeforeEach
+  void folders() throws Exception {
+    Files.createDirectory(scratch.resolve("jobs"));
+    Files.createDirectory(scratch.resolve("out"));
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    try (Stream<Path> left = Files.list(scratch.resolve("jobs"))) {
+      assertEquals(List.of(), left.toList(), "job folders");
+    }
+    assertEquals(List.of(), processesNaming(scratch.toString()), "processes");
+  }
+
+  @Test
+  void aProgramThatKeepsTheContractSucceeds() throws Exception {
+    for (int ranks : new int[] {1, 3}) {
+      JobResult result = run(RANK + "[ \"$OMP_NUM_THREADS\" = 2 ] || exit 2\n[ -d \"$TMPDIR\" ] || exit 2\n" + DONE, ranks, 60);
+      assertEquals(7, result.iterations());
+      assertEquals(0.2, result.computeSeconds());
+      assertEquals(1000L * ranks, result.peakRssBytes());
+    }
+  }
+
+  @Test
+  void aRankThatIsKilledIsNamed() throws Exception {
+    for (int ranks : new int[] {1, 3}) {
+      int victim = ranks - 1;
+      JobException e = fails(RANK + "echo rank $rank here\nif [ $rank = " + victim + " ]; then kill -9 $$; fi\nsleep 60\n", ranks, 60);
+      assertEquals(SparkGapException.LOST, e.code());
+      assertEquals(victim, e.rank());
+      assertEquals(9, e.signal());
+      assertTrue(e.text().startsWith("rank " + victim + " on host "), e.text());
+      assertTrue(e.text().contains(": expected exit 0, found signal 9 (SIGKILL). Do look at the log lines below and run again."), e.text());
+      assertEquals(List.of("rank " + victim + " here"), e.logTail());
+    }
+  }
+
+  @Test
+  void aCrashIsTheCauseAlsoWhenOthersDieOfIt() throws Exception {
+    JobException e = fails(RANK + "if [ $rank = 1 ]; then sleep 0.3; kill -SEGV $$; fi\nsleep 60\n", 3, 60);
+    assertEquals(1, e.rank());
+    assertEquals(11, e.signal());
+  }
+
+  @Test
+  void theProgramsOwnWordsAreTold() throws Exception {
+    String body = RANK + "if [ $rank = 0 ]; then echo '{\"code\": 3, \"message\": \"edges.src: expected no nulls, found 2. Do filter them.\"}' > $SPARKGAP_JOB/error-0.json; exit 3; fi\nsleep 60\n";
+    for (int ranks : new int[] {1, 2}) {
+      JobException e = fails(body, ranks, 60);
+      assertEquals("[SPARKGAP {\"code\":3}] edges.src: expected no nulls, found 2. Do filter them.", e.getMessage());
+    }
+  }
+
+  @Test
+  void theDeadlineEndsEverything() throws Exception {
+    for (int ranks : new int[] {1, 2}) {
+      long start = System.nanoTime();
+      JobException e = fails(RANK + "trap '' TERM INT\necho '{\"phase\": \"compute\", \"iteration\": 3, \"of\": 20}' >> $SPARKGAP_JOB/progress.jsonl\n(sleep 50; sleep 50) & sleep 60\n", ranks, 1);
+      assertTrue((System.nanoTime() - start) / 1e9 < 10);
+      assertEquals(SparkGapException.LOST, e.code());
+      assertTrue(e.text().contains("expected the job to end within 1.0 s, found it running (phase compute, iteration 3)"), e.text());
+    }
+  }
+
+  @Test
+  void anInterruptEndsEverything() throws Exception {
+    Thread caller = Thread.currentThread();
+    Thread interrupter = new Thread(() -> {
+      try {
+        Thread.sleep(700);
+      } catch (InterruptedException e) {
+        return;
+      }
+      caller.interrupt();
+    });
+    interrupter.start();
+    JobException e = fails("sleep 60\n", 2, 60);
+    assertTrue(Thread.interrupted(), "the interrupt stays set");
+    assertTrue(e.text().contains("that it was cancelled"), e.text());
+  }
+
+  @Test
+  void othersSeeTheProgress() throws Exception {
+    RunningJob running = Jobs.begin("test");
+    Job job = job("for i in 1 2 3; do echo '{\"phase\": \"compute\", \"iteration\": '$i', \"of\": 3, \"residual\": 0.25}' >> $SPARKGAP_JOB/progress.jsonl; done\nsleep 2\nrank=0\n" + DONE, 1, 60);
+    Thread thread = new Thread(() -> JobRun.run(job, null, running));
+    thread.start();
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (Jobs.running().get(0).iteration() < 3 && System.nanoTime() < end) {
+      Thread.sleep(10);
+    }
+    JobStatus status = Jobs.running().get(0);
+    assertEquals("test compute 3 3 0.25", status.kernel() + " " + status.phase() + " " + status.iteration() + " " + status.of() + " " + status.residual());
+    thread.join();
+    running.close();
+    assertEquals(List.of(), Jobs.running());
+  }
+
+  @Test
+  void aMissingDoneFileIsABug() throws Exception {
+    JobException e = fails("exit 0\n", 1, 60);
+    assertEquals(SparkGapException.BUG, e.code());
+    assertTrue(e.text().contains("expected a sound done-0.json, found none"), e.text());
+  }
+
+  @Test
+  void aProgramThatIsNoneCannotBeStarted() throws Exception {
+    Program none = new Program("none", scratch.resolve("none"), Native.guard());
+    Job job = new Job("none", none, scratch.resolve("jobs/none"), 1, 1, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
+    JobException e = assertThrows(JobException.class, () -> run(job, null));
+    assertEquals(SparkGapException.LOST, e.code());
+    Program unguarded = new Program("none", scratch.resolve("none"), scratch.resolve("no-guard"));
+    Job worse = new Job("worse", unguarded, scratch.resolve("jobs/worse"), 1, 1, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
+    assertEquals(SparkGapException.LOST, assertThrows(SparkGapException.class, () -> run(worse, null)).code());
+  }
+
+  @Test
+  void killedRanksOfMpichLeaveNoSharedMemory() throws Exception {
+    List<String> before = sharedMemory();
+    Path rmat = Native.kernel("rmat");
+    Program program = new Program("rmat", rmat, Native.guard());
+    Map<String, Object> parameters = Map.of("scale", 26L, "edge_factor", 16L, "seed", 1L, "a", 0.57, "b", 0.19, "c", 0.19);
+    Job job = new Job("shm", program, scratch.resolve("jobs/shm"), 2, 1, "here", parameters, Map.of(), scratch.resolve("out"), 1 << 28, Duration.ofMillis(1500));
+    JobException e = assertThrows(JobException.class, () -> run(job, Native.mpi()));
+    assertTrue(e.text().contains("expected the job to end within 1.5 s"), e.getMessage());
+    assertEquals(before, sharedMemory());
+  }
+
+  @Test
+  void aMissingMpiexecIsToldWithTheLineToType() {
+    String text = assertThrows(SparkGapException.class, () -> Mpi.find("", "/nowhere:")).getMessage();
+    assertEquals("[SPARKGAP {\"code\":5}] launch: expected mpiexec from the mpich package, found none in PATH. "
+        + "Do pip install mpich==5.0.2 or set spark.sparkgap.launch.mpiexec to its path.", text);
+    assertThrows(SparkGapException.class, () -> Mpi.find(scratch.toString(), ""));
+  }
+
+  private JobResult run(String body, int ranks, long timeoutSeconds) throws Exception {
+    return run(job(body, ranks, timeoutSeconds), ranks > 1 ? Native.mpi() : null);
+  }
+
+  private static JobResult run(Job job, Mpi mpi) {
+    try (RunningJob running = Jobs.begin(job.program().name())) {
+      return JobRun.run(job, mpi, running);
+    }
+  }
+
+  private JobException fails(String body, int ranks, long timeoutSeconds) throws Exception {
+    Job job = job(body, ranks, timeoutSeconds);
+    Mpi mpi = ranks > 1 ? Native.mpi() : null;
+    return assertThrows(JobException.class, () -> run(job, mpi));
+  }
+
+  private Job job(String body, int ranks, long timeoutSeconds) throws Exception {
+    String id = "j" + jobs++;
+    Path script = scratch.resolve(id + ".sh");
+    Files.writeString(script, "#!/bin/sh\n" + body);
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    Program program = new Program("script", script, Native.guard());
+    return new Job(id, program, scratch.resolve("jobs").resolve(id), ranks, 2, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(timeoutSeconds));
+  }
+
+  private static List<String> sharedMemory() throws Exception {
+    try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+      return files.map(Path::toString).filter(name -> name.contains("mpich_shm_") || name.contains("ucx_shm_")).sorted().toList();
+    }
+  }
+
+  private static List<String> processesNaming(String text) throws Exception {
+    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+      return processes.filter(p -> p.getFileName().toString().matches("[1-9]\\d*")).filter(p -> !p.endsWith(Long.toString(ProcessHandle.current().pid()))).map(p -> {
+        try {
+          return Files.readString(p.resolve("cmdline"), StandardCharsets.ISO_8859_1).replace('\0', ' ');
+        } catch (IOException gone) {
+          return "";
+        }
+      }).filter(line -> line.contains(text)).toList();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.util.Locale
+
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+import org.apache.spark.sql.types._
+
+/**
+ * Names and types of a CALL's arguments, looked at before Spark casts them: Spark would refuse a wrong name in words of its
+ * own, and cut 2.5 down to 2 where a whole number is asked.
+ */
+private[spark] object ArgumentTypes {
+  private val Integers: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType)
+
+  /** Errors: code 2 naming the argument. */
+  def check(procedure: String, signature: Seq[ProcedureParameter], arguments: StructType): Unit = {
+    val byName = signature.map(p => p.name.toLowerCase(Locale.ROOT) -> p).toMap
+    if (arguments.length > signature.length) {
+      Arguments.refuse(procedure, s"at most ${signature.length} arguments", arguments.length.toString, "Do leave the rest out")
+    }
+    for ((field, i) <- arguments.fields.zipWithIndex) {
+      val parameter =
+        if (!field.metadata.contains(ProcedureParameter.BY_NAME_METADATA_KEY)) signature(i)
+        else byName.getOrElse(field.name.toLowerCase(Locale.ROOT),
+          Arguments.refuse(procedure, s"arguments among ${signature.map(_.name).mkString(", ")}", s"'${field.name}'", "Do correct the name or leave it out"))
+      if (!takes(parameter.dataType, field.dataType)) {
+        Arguments.refuse(parameter.name, words(parameter.dataType), s"a value of type ${field.dataType.simpleString}", s"Choose another ${parameter.name}")
+      }
+    }
+  }
+
+  private def takes(asked: DataType, found: DataType): Boolean = (asked, found) match {
+    case (_, NullType) => true
+    case (BooleanType, other) => other == BooleanType
+    case (LongType, decimal: DecimalType) => decimal.scale == 0
+    case (LongType, other) => Integers.contains(other)
+    case (DoubleType, other) => other.isInstanceOf[NumericType]
+    case (_: ArrayType, array: ArrayType) => takes(StringType, array.elementType)
+    case (StringType, other) => other.isInstanceOf[StringType] || Integers.contains(other)
+    case (asked, other) => asked == other
+  }
+
+  private def words(asked: DataType): String = asked match {
+    case BooleanType => "true or false"
+    case LongType => "a whole number"
+    case DoubleType => "a number"
+    case _: ArrayType => "a list of ids, array(...)"
+    case _ => "a string"
+  }
+}

@@ -1,0 +1,53 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.{Files, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.junit.jupiter.api.{Assertions, Assumptions}
+import org.sparkgap.store.SparkGapException
+
+/** A real session with the plug-in and a store of its own. */
+object LocalSpark {
+  def start(store: Path, settings: (String, String)*): SparkSession = {
+    // The build's own -Dspark.jars reaches this JVM too, where Spark would take the folder for a jar to ship.
+    System.clearProperty("spark.jars")
+    val builder = SparkSession.builder().master("local[2]").appName("test")
+      .config("spark.plugins", classOf[SparkGapPlugin].getName)
+      .config("spark.ui.enabled", "false").config("spark.driver.host", "localhost")
+      .config("spark.sql.shuffle.partitions", "2").config("spark.sql.warehouse.dir", store.resolveSibling("warehouse").toString)
+      .config(Conf.StoreDir.key, store.toString)
+      .config(Conf.KernelDir.key, System.getProperty("sparkgap.native")).config(Conf.Mpiexec.key, System.getProperty("sparkgap.mpiexec"))
+    settings.foldLeft(builder) { case (b, (key, value)) => b.config(key, value) }.getOrCreate()
+  }
+
+  def requireKernels(): Unit = required(Paths.get(System.getProperty("sparkgap.native"), "sparkgap-pagerank"))
+
+  def requireMpi(): Unit = required(Paths.get(System.getProperty("sparkgap.mpiexec")))
+
+  /** Segment files below a store, each with its table's folder: "edges/part-00000-0.arrow". */
+  def segments(store: Path): Seq[String] =
+    Using.resource(Files.walk(store))(_.iterator.asScala.filter(p => Files.isRegularFile(p) && p.toString.contains("/segments/")).map(p => s"${p.getParent.getFileName}/${p.getFileName}").toList)
+
+  /** Runs the body, which must fail with that code and text; the error. */
+  def refused(code: Int, text: String)(body: => Any): SparkGapException = {
+    val error = Assertions.assertThrows(classOf[Throwable], () => { body; () })
+    val ours = SparkGapError.find(error).getOrElse(Assertions.fail[SparkGapException](s"not an error of ours: $error", error))
+    Assertions.assertEquals(code, ours.code, ours.getMessage)
+    Assertions.assertTrue(ours.getMessage.contains(text), ours.getMessage)
+    Assertions.assertTrue(ours.getMessage.startsWith(s"""[SPARKGAP {"code":$code"""), ours.getMessage)
+    ours
+  }
+
+  def rows(data: DataFrame): Seq[String] = data.collect().map(_.toString).toSeq.sorted
+
+  private def required(program: Path): Unit =
+    if (!Files.isExecutable(program)) {
+      if (System.getenv("CI") == "true") throw new AssertionError(s"this test needs $program, and CI=true forbids leaving it out")
+      Assumptions.abort[Unit](s"not run: this test needs $program")
+    }
+}

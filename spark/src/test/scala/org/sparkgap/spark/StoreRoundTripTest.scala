@@ -1,0 +1,125 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.Path
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.functions.{col, hex, udf}
+import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance}
+import org.junit.jupiter.api.Assertions.{assertEquals, assertTrue}
+import org.junit.jupiter.api.TestInstance.Lifecycle
+import org.junit.jupiter.api.io.TempDir
+import org.sparkgap.spark.LocalSpark.{refused, rows, segments}
+
+/** DataFrames into the store and back, by columns and by rows. */
+@TestInstance(Lifecycle.PER_CLASS)
+class StoreRoundTripTest {
+  private var store: Path = _
+  private var spark: SparkSession = _
+
+  @BeforeAll def start(@TempDir scratch: Path): Unit = {
+    store = scratch.resolve("store")
+    spark = LocalSpark.start(store)
+  }
+
+  @AfterAll def stop(): Unit = {
+    spark.stop()
+    assertEquals(Seq.empty, segments(store), "the home goes with the application")
+  }
+
+  /** All types, every fifth value null. */
+  private def allTypes(n: Long): DataFrame = {
+    def some(sql: String, k: Int) = s"if((id + $k) % 5 = 0, null, $sql)"
+    spark.range(0, n, 1, 3).selectExpr(
+      some("id % 2 = 0", 0) + " b", some("cast(id % 100 as tinyint)", 1) + " i8", some("cast(id % 30000 as smallint)", 2) + " i16", some("cast(id as int)", 3) + " i32",
+      some("id * 1000003", 4) + " i64", some("cast(id as float) / 3", 0) + " f32", some("id / 7", 1) + " f64", some("cast(id - 5 as decimal(10,2))", 2) + " dec",
+      some("cast(cast(id - 5 as decimal(20,0)) * 123456789012345678 as decimal(38,5))", 3) + " big", some("date_from_unix_date(cast(id as int))", 4) + " day",
+      some("timestamp_micros(id * 1000001)", 0) + " ts", some("cast(timestamp_micros(id) as timestamp_ntz)", 1) + " ntz", some("concat('ä', id)", 2) + " text",
+      some("cast(concat('x', id) as binary)", 3) + " raw", "id")
+  }
+
+  @Test def everyTypeComesBackByRowsAndByColumns(): Unit = for (n <- Seq(0L, 1L, 70000L)) {
+    val data = allTypes(n)
+    val sums = data.columns.map(c => s"sum(hash($c)) $c") :+ "count(*)"
+    data.write.format("sparkgap").mode("overwrite").save("by_rows")
+    val cached = data.cache()
+    assertEquals(n, cached.count())
+    cached.write.format("sparkgap").mode("overwrite").save("by_cache")
+    spark.read.format("sparkgap").load("by_rows").write.format("sparkgap").mode("overwrite").save("by_columns")
+    for (name <- Seq("by_rows", "by_cache", "by_columns")) {
+      val back = spark.table(s"sparkgap.store.$name")
+      assertEquals(data.schema.map(f => (f.name, f.dataType)), back.schema.map(f => (f.name, f.dataType)))
+      assertEquals(rows(data.selectExpr(sums.toIndexedSeq: _*)), rows(back.selectExpr(sums.toIndexedSeq: _*)), s"$name of $n rows")
+      def some(table: DataFrame) = rows(table.where("id < 50").withColumn("raw", hex(col("raw"))))
+      assertEquals(some(data), some(back))
+      Homes.tables().get(name).verify()
+    }
+    data.unpersist()
+  }
+
+  @Test def columnsTakeTheShortWay(): Unit = {
+    val data = spark.range(0, 100000, 1, 2).selectExpr("id src", "id + 1 dst", "concat('v', id) name").cache()
+    data.count()
+    def way(query: DataFrame): String = PlanColumns.use(query, "test") {
+      case _: PlanColumns.Stored => "stored"
+      case _: PlanColumns.Batches => "batches"
+      case _: PlanColumns.Rows => "rows"
+    }
+    assertEquals("batches", way(data.select("src", "dst")))
+    assertEquals("batches", way(data.select("dst", "src")))
+    assertEquals("batches", way(data.select(col("src").as("from"), col("dst"))))
+    assertEquals("rows", way(data.where("src > 5")))
+    assertEquals("rows", way(data.select(col("src") + 1)))
+    data.write.format("sparkgap").save("ways")
+    val stored = spark.table("sparkgap.store.ways")
+    assertEquals("stored", way(stored))
+    assertEquals("stored", way(stored.select("dst", "src")))
+    assertEquals("batches", way(stored.select(col("dst").as("src"), col("src").as("dst"))), "names swapped are not the file's names")
+    assertEquals("rows", way(stored.limit(5)))
+    assertEquals("rows", way(stored.where("src > 5")))
+    stored.select(col("dst").as("src"), col("src").as("dst")).write.format("sparkgap").save("swapped")
+    assertEquals("[1,0]", spark.table("sparkgap.store.swapped").where("dst = 0").head().toString)
+    data.unpersist()
+  }
+
+  @Test def tasksReadEqualShares(): Unit = {
+    spark.range(0, 300000, 1, 1).write.format("sparkgap").save("shares")
+    val table = spark.table("sparkgap.store.shares")
+    assertEquals(2, table.rdd.getNumPartitions)
+    assertEquals(Seq(150000L, 150000L), table.rdd.mapPartitions(rows => Iterator(rows.size.toLong)).collect().toSeq)
+    assertEquals((0L until 300000L).sum, table.agg("id" -> "sum").head().getLong(0))
+    assertEquals(300000L, StoreScan(Homes.tables().get("shares"), table.schema).estimateStatistics().numRows().getAsLong)
+    assertEquals(300000, table.count())
+    assertEquals(7, table.limit(7).count())
+  }
+
+  @Test def saveModes(): Unit = {
+    val data = spark.range(10).toDF("id")
+    data.write.format("sparkgap").save("modes")
+    refused(2, "table 'modes': expected a name that is free")(data.write.format("sparkgap").save("modes"))
+    refused(2, "append: tables are written once")(data.write.format("sparkgap").mode("append").save("modes"))
+    refused(2, "expected letters, digits")(data.write.format("sparkgap").save("a/b"))
+    spark.range(3).toDF("id").write.format("sparkgap").mode("ignore").save("modes")
+    assertEquals(10, spark.table("sparkgap.store.modes").count())
+    spark.range(3).toDF("id").write.format("sparkgap").mode("overwrite").save("modes")
+    assertEquals(3, spark.table("sparkgap.store.modes").count())
+    spark.table("sparkgap.store.modes").write.format("sparkgap").mode("overwrite").save("modes")
+    assertEquals(3, spark.read.format("sparkgap").load("sparkgap.store.modes").count(), "a table may be written over by itself")
+    spark.sql("DROP TABLE sparkgap.store.modes")
+    refused(2, "table 'modes': expected a table of the store")(spark.read.format("sparkgap").load("modes").count())
+    refused(2, "expected tables written with df.write")(spark.sql("CREATE TABLE sparkgap.store.x (a int)"))
+    assertEquals(Seq.empty, segments(store).filter(_.contains("modes")))
+  }
+
+  @Test def aFailedWriteLeavesNothing(): Unit = {
+    val before = segments(store).toSet
+    val broken = udf((id: Long) => if (id == 250000) throw new IllegalStateException("broken row") else id)
+    try spark.range(0, 300000, 1, 3).select(broken(col("id")).as("id")).write.format("sparkgap").save("broken")
+    catch { case e: Exception => assertTrue(e.toString.contains("broken") || e.getCause.toString.contains("broken"), e.toString) }
+    assertEquals(before, segments(store).toSet)
+    assertEquals(0, spark.sql("SHOW TABLES IN sparkgap.store").where("tableName = 'broken'").count())
+    refused(3, "maps.m: expected a type that the store keeps")(spark.sql("SELECT map(1, 2) m").write.format("sparkgap").save("maps"))
+    refused(3, "found interval")(spark.sql("SELECT make_ym_interval(1, 2) i").write.format("sparkgap").save("intervals"))
+  }
+}
