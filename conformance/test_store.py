@@ -142,3 +142,13 @@ def test_saving_again(spark, store):
         spark.range(1).write.format("sparkgap").save("again")
     with pytest.raises(Exception, match="expected a table of the store"):
         spark.read.format("sparkgap").load("nothing").count()
+
+
+def test_a_call_leaves_the_callers_cache_alone(spark):
+    edges = spark.range(100).selectExpr("id src", "(id * 7) % 100 dst").repartition(2).cache()
+    try:
+        assert edges.count() == 100
+        sparkgap.graph.degree(edges).count()
+        assert edges.storageLevel.useMemory
+    finally:
+        edges.unpersist()

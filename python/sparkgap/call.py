@@ -192,7 +192,9 @@ def _checked_common(common: Mapping[str, Any]) -> dict[str, Any]:
 @contextlib.contextmanager
 def _view(spark: SparkSession, frame: DataFrame) -> Iterator[str]:
     name = f"sparkgap_{uuid.uuid4().hex}"
-    frame.createOrReplaceTempView(name)
+    # Dropping a view uncaches what has the view's plan. A filter that keeps all rows, and that Spark optimises away, makes
+    # it another plan than the user's own; select("*") does not.
+    frame.where("true").createOrReplaceTempView(name)
     try:
         yield name
     finally:
