@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 import pytest
+from conftest import ROOT
 
 import sparkgap
-from conftest import ROOT
 
 MODULES = sorted(m.name for m in pkgutil.iter_modules(sparkgap.__path__) if m.name != "__main__")
 

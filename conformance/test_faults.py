@@ -13,9 +13,9 @@ import threading
 import time
 
 import pytest
+from conftest import CONF, ranks_of, wait_for
 
 import sparkgap
-from conftest import CONF, ranks_of, wait_for
 from sparkgap import LaunchError, processes
 
 FOREVER = 2_000_000_000

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from conftest import DATA
 
 import sparkgap
-from conftest import DATA
 from sparkgap import spec
 from sparkgap.match import compare
 

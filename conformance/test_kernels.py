@@ -6,12 +6,12 @@ import json
 import subprocess
 import sys
 
+import oracle
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-import oracle
 import sparkgap
 from sparkgap import cli, spec
 from sparkgap.match import compare

@@ -4,10 +4,10 @@
 
 import random
 
+import oracle
 import pyarrow as pa
 import pytest
 
-import oracle
 import sparkgap
 from sparkgap.match import compare
 

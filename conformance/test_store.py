@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow.ipc
 import pytest
 
+import sparkgap
 from sparkgap.match import compare
 
 UTC = datetime.timezone.utc

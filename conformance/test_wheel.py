@@ -17,9 +17,8 @@ import venv
 import zipfile
 from pathlib import Path
 
-import pytest
-
 import oracle
+import pytest
 from conftest import ROOT
 
 CODE = """
