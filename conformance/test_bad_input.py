@@ -161,7 +161,7 @@ FILES = {
     "header only": (3, "edges: expected at least one row", "src,dst\n", []),
     "nan": (3, "edges.w: ", "src,dst,w\n1,2,0.5\n1,2,nan\n", ["--weight", "w"]),
     "ranks": (2, "ranks: ", "src,dst\n1,2\n", ["--ranks", "2"]),
-    "no mpiexec": (5, "launch: expected mpiexec", "src,dst\n1,2\n2,3\n", ["--ranks", "2"]),
+    "no mpiexec": (5, "launch: expected a program at spark.sparkgap.launch.mpiexec", "src,dst\n1,2\n2,3\n", ["--ranks", "2"]),
 }
 
 

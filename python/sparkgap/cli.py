@@ -246,16 +246,20 @@ def _status(words: list[str]) -> int:
         status = make_app()(words, standalone_mode=False, prog_name="sparkgap")
         return status if isinstance(status, int) else 0
     except KeyboardInterrupt:
-        print("sparkgap: expected to finish, found an interrupt. Run it again.", file=sys.stderr)
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         return 0
     except Exception as e:
+        if type(e).__name__ == "Abort":  # what typer makes of an interrupt
+            return _interrupted()
         if "--debug" in words:
             traceback.print_exc()
-        elif type(e).__name__ == "Abort":
-            return INTERRUPTED
         return _fail(e)
+
+
+def _interrupted() -> int:
+    print("sparkgap: expected to finish, found an interrupt. Run it again.", file=sys.stderr)
+    return INTERRUPTED
 
 
 def entry() -> None:

@@ -102,7 +102,7 @@ def pagerank(
     --------
     >>> edges = spark.createDataFrame([(1, 2), (2, 1), (3, 1)], "src bigint, dst bigint")
     >>> ranks = pagerank(edges, max_iterations=30)
-    >>> [(r.id, round(r.pagerank, 3)) for r in ranks.orderBy("id").collect()]
+    >>> [(r.id, round(r.pagerank, 2)) for r in ranks.orderBy("id").collect()]
     [(1, 1.46), (2, 1.39), (3, 0.15)]
     """
     parameters = {

@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -139,11 +142,22 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     with _status(console, "starting Spark"):
         spark = session(request.master(), app_name=f"sparkgap run {request.spec.name}", conf=request.settings())
     startup_s = time.monotonic() - started
+    if found is None and threading.current_thread() is threading.main_thread():
+        _interrupt_plainly()
     try:
         return _run(spark, request, startup_s, top=top, console=console)
     finally:
         if found is None:
             spark.stop()
+
+
+def _interrupt_plainly() -> None:
+    """Ctrl-C ends the command, without a word from the libraries below.
+
+    PySpark's own handler asks the JVM to cancel from within the signal, which fails where a reply is just being read.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    logging.disable(logging.CRITICAL)
 
 
 def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, console: IO[str]) -> Outcome:
