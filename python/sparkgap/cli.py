@@ -244,13 +244,15 @@ def _status(words: list[str]) -> int:
     try:
         _check_kernel(words)
         status = make_app()(words, standalone_mode=False, prog_name="sparkgap")
+        if status == INTERRUPTED:  # what typer makes of an interrupt
+            return _interrupted()
         return status if isinstance(status, int) else 0
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
         return 0
     except Exception as e:
-        if type(e).__name__ == "Abort":  # what typer makes of an interrupt
+        if type(e).__name__ == "Abort":  # an interrupt at a prompt
             return _interrupted()
         if "--debug" in words:
             traceback.print_exc()
