@@ -84,7 +84,9 @@ private[spark] object Export {
     }
   }
 
-  private def collect(written: RDD[SegmentInfo]): Seq[SegmentInfo] = written.collect().toSeq
+  /** As tuples, because a session with spark.serializer=Kryo cannot carry records. */
+  private def collect(written: RDD[SegmentInfo]): Seq[SegmentInfo] =
+    written.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).collect().toSeq.map { case (host, path, rows, bytes, crc) => new SegmentInfo(host, path, rows, bytes, crc) }
 }
 
 /** What each task of an export does: writes its rows into its own process's home. */
