@@ -4,62 +4,70 @@ package org.sparkgap.spark
 
 import org.apache.spark.graphx.{Edge, VertexId}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.storage.StorageLevel
 
 /** A graph's vertices by numbers, as GraphX wants them: integer ids are their own, strings get one each. */
 private[spark] sealed trait GraphNames {
-  def edges: RDD[Edge[Int]]
+  /** One edge for each row of `edges`. */
+  final def edges: RDD[Edge[Int]] = numbered().rdd.map(row => Edge(row.getLong(0), row.getLong(1), 1))
+
+  /** The same with a column's numbers as weights. */
+  final def weighted(column: String): RDD[Edge[Double]] =
+    numbered(col(KernelInput.quoted(column)).cast("double").as("weight")).rdd.map(row => Edge(row.getLong(0), row.getLong(1), row.getDouble(2)))
+
   def vertices: Option[RDD[VertexId]]
   def number(id: String): Option[VertexId]
-  def named(session: SparkSession, ranks: RDD[(VertexId, Double)]): DataFrame
+  /** The table with ids in these columns, where it has vertices' numbers. */
+  def named(table: DataFrame, columns: String*): DataFrame
   def release(): Unit
+
+  /** The rows of `edges`: source and destination as numbers, then the columns asked for. */
+  protected def numbered(more: Column*): DataFrame
 }
 
 private[spark] object GraphNames {
-  def of(inputs: Map[String, DataFrame], src: String, dst: String): GraphNames =
-    if (inputs("edges").schema(src).dataType == StringType) new StringNames(inputs, src, dst) else new IntegerNames(inputs, src, dst)
+  /** @param ordered whether the strings' numbers stand in the order of the strings (of their UTF-8 bytes), which takes a sort */
+  def of(inputs: Map[String, DataFrame], src: String, dst: String, ordered: Boolean): GraphNames =
+    if (inputs("edges").schema(src).dataType == StringType) new StringNames(inputs, src, dst, ordered) else new IntegerNames(inputs, src, dst)
 
-  private def pairs(edges: DataFrame, src: String, dst: String): DataFrame =
-    edges.select(col(KernelInput.quoted(src)).as("src"), col(KernelInput.quoted(dst)).as("dst"))
+  private def id(column: String): Column = col(KernelInput.quoted(column))
 
   private final class IntegerNames(inputs: Map[String, DataFrame], src: String, dst: String) extends GraphNames {
-    override val edges: RDD[Edge[Int]] = pairs(inputs("edges"), src, dst).select(col("src").cast("bigint"), col("dst").cast("bigint"))
-      .rdd.map(row => Edge(row.getLong(0), row.getLong(1), 1))
+    override protected def numbered(more: Column*): DataFrame = inputs("edges").select(id(src).cast("bigint") +: id(dst).cast("bigint") +: more: _*)
 
     override def vertices: Option[RDD[VertexId]] = inputs.get("vertices").map(GraphInput.ids(_, "id").rdd.map(_.getLong(0)))
 
     override def number(id: String): Option[VertexId] = id.trim.toLongOption
 
-    override def named(session: SparkSession, ranks: RDD[(VertexId, Double)]): DataFrame =
-      session.createDataFrame(ranks).toDF("id", "pagerank")
+    override def named(table: DataFrame, columns: String*): DataFrame = table
 
     override def release(): Unit = ()
   }
 
-  private final class StringNames(inputs: Map[String, DataFrame], src: String, dst: String) extends GraphNames {
-    private val session = inputs("edges").sparkSession
+  private final class StringNames(inputs: Map[String, DataFrame], src: String, dst: String, ordered: Boolean) extends GraphNames {
     private val table = inputs("edges")
     private val all = GraphInput.ids(table, src).unionAll(GraphInput.ids(table, dst))
     private val distinct = inputs.get("vertices").fold(all)(v => all.unionAll(GraphInput.ids(v, "id"))).distinct()
     // Kept, because a second evaluation could number the ids differently.
-    private val numbers = distinct.rdd.map(_.getString(0)).zipWithIndex().persist(StorageLevel.MEMORY_AND_DISK)
-    private val index = session.createDataFrame(numbers).toDF("name", "number")
+    private val numbers = (if (ordered) distinct.sort("id") else distinct).rdd.map(_.getString(0)).zipWithIndex().persist(StorageLevel.MEMORY_AND_DISK)
+    private val index = table.sparkSession.createDataFrame(numbers).toDF("name", "number")
 
-    override lazy val edges: RDD[Edge[Int]] = {
-      val from = index.toDF("src", "from")
-      val to = index.toDF("dst", "to")
-      pairs(table, src, dst).join(from, "src").join(to, "dst").select("from", "to").rdd.map(row => Edge(row.getLong(0), row.getLong(1), 1))
+    override protected def numbered(more: Column*): DataFrame = {
+      val columns = table.select(id(src).as("src") +: id(dst).as("dst") +: more: _*)
+      val rest = columns.columns.toSeq.drop(2).map(col)
+      columns.join(index.toDF("src", "from"), "src").join(index.toDF("dst", "to"), "dst").select(col("from") +: col("to") +: rest: _*)
     }
 
     override def vertices: Option[RDD[VertexId]] = inputs.get("vertices").map(GraphInput.ids(_, "id").toDF("name").join(index, "name").select("number").rdd.map(_.getLong(0)))
 
     override def number(id: String): Option[VertexId] = numbers.filter(_._1 == id).map(_._2).take(1).headOption
 
-    override def named(session: SparkSession, ranks: RDD[(VertexId, Double)]): DataFrame =
-      session.createDataFrame(ranks).toDF("number", "pagerank").join(index, "number").select(col("name").as("id"), col("pagerank"))
+    override def named(table: DataFrame, columns: String*): DataFrame =
+      columns.foldLeft(table)((t, column) => t.withColumnRenamed(column, "number").join(index, "number").drop("number").withColumnRenamed("name", column))
+        .select(table.columns.map(col).toSeq: _*)
 
     override def release(): Unit = numbers.unpersist(blocking = false)
   }
