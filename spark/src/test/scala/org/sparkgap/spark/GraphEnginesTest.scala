@@ -4,6 +4,8 @@ package org.sparkgap.spark
 
 import java.nio.file.Path
 
+import scala.util.Random
+
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance}
 import org.junit.jupiter.api.Assertions.{assertEquals, assertTrue}
@@ -32,6 +34,47 @@ class GraphEnginesTest {
       (outcome.result.dtypes.map { case (name, kind) => s"$name $kind" }.toSeq, values)
     } finally {
       outcome.release()
+    }
+  }
+
+  /** Loose parts with repeated rows, self-loops and vertices without edges, as tables and as their meaning. */
+  private final class Case[V](inputs: Map[String, DataFrame], val oracle: GraphOracle[V], val source: V, val directed: Boolean) {
+    def run(engine: SparkEngine, parameters: (String, Any)*): (Seq[String], Map[Any, Any]) =
+      GraphEnginesTest.this.run(engine, inputs, Seq("src" -> "from here", "dst" -> "to", "directed" -> directed) ++ parameters: _*)
+  }
+
+  private def cases[V: Ordering](kind: String, name: Int => V): Seq[Case[V]] = for ((seed, directed) <- Seq((1, true), (2, false))) yield {
+    val random = new Random(seed)
+    def part(first: Int, n: Int, edges: Int) = Seq.fill(edges)((name(first + random.nextInt(n)), name(first + random.nextInt(n))))
+    val big = part(0, 10, 24)
+    val rows = big ++ big.take(3) ++ part(10, 6, 5) ++ Seq((name(17), name(17)), (name(16), name(17)))
+    val weights = rows.map(_ => random.nextInt(5) / 4.0)
+    val listed = Seq(name(18), name(19), name(18), rows.head._1)
+    val edges = spark.createDataFrame(rows.zip(weights).map { case ((a, b), w) => (a.toString, b.toString, w) }).toDF("a", "b", "w")
+      .selectExpr(s"CAST(a AS $kind) AS `from here`", s"CAST(b AS $kind) AS to", "CAST(w AS FLOAT) AS w").repartition(3)
+    val vertices = spark.createDataFrame(listed.map(v => Tuple1(v.toString))).toDF("id").selectExpr(s"CAST(id AS $kind) AS id")
+    new Case(Map("edges" -> edges, "vertices" -> vertices), new GraphOracle(rows, weights, listed, directed), rows.head._1, directed)
+  }
+
+  private def integers: Seq[Case[Long]] = cases("bigint", i => Seq(Long.MaxValue, -7L, Long.MinValue).lift(i / 7).filter(_ => i % 7 == 0).getOrElse(1000003L * (i - 8)))
+
+  /** Vertices 16 and 17 are a component: in the order of UTF-8 the fullwidth tilde comes before the face, in Java's the other way round. */
+  private def strings: Seq[Case[String]] = {
+    implicit val order: Ordering[String] = GraphOracle.Utf8
+    val odd = Map(0 -> "", 1 -> "\u00E9", 2 -> "Z", 16 -> "\uD83D\uDE00", 17 -> "\uFF5E")
+    cases("string", i => odd.getOrElse(i, s"v$i"))
+  }
+
+  private def onAll(check: Case[_] => Unit): Unit = (integers ++ strings).foreach(check)
+
+  @Test def levels(): Unit = onAll { graph =>
+    val source = "source" -> graph.source.toString
+    def expected[V](graph: Case[V]): Map[V, Option[Long]] = graph.oracle.bfs(graph.source)
+    val (columns, found) = graph.run(GraphxBfs, source, "variant" -> "graphx")
+    assertEquals(expected(graph), found.map { case (id, level) => id -> Option(level) })
+    assertTrue(columns(0).matches("id (LongType|StringType)") && columns(1) == "level LongType", columns.toString)
+    if (graph.directed) {
+      assertEquals(expected(graph).map { case (id, level) => id -> level.getOrElse(Long.MaxValue) }, graph.run(GraphxBfs, source, "variant" -> "ldbc")._2)
     }
   }
 

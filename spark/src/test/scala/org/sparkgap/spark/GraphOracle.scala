@@ -1,0 +1,28 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Arrays
+
+/**
+ * What graph algorithms mean, word for word and slowly, on rows of edges between ids that may repeat or join a vertex to itself.
+ *
+ * @tparam V Long, or String in the order of its UTF-8 bytes
+ */
+final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[V], directed: Boolean)(implicit order: Ordering[V]) {
+  private val vertices: Seq[V] = (rows.flatMap { case (a, b) => Seq(a, b) } ++ listed).distinct
+  private val arcs: Seq[(V, V, Double)] =
+    rows.zip(weights).flatMap { case ((a, b), w) => if (directed) Seq((a, b, w)) else Seq((a, b, w), (b, a, w)) }
+  private val simple: Set[(V, V)] = arcs.collect { case (a, b, _) if a != b => (a, b) }.toSet
+
+  def bfs(source: V): Map[V, Option[Long]] = {
+    var found = Map(source -> 0L)
+    for (hops <- 1L to vertices.length.toLong) found ++= arcs.collect { case (a, b, _) if found.get(a).contains(hops - 1) && !found.contains(b) => b -> hops }
+    vertices.map(v => v -> found.get(v)).toMap
+  }
+}
+
+object GraphOracle {
+  val Utf8: Ordering[String] = (a, b) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8))
+}
