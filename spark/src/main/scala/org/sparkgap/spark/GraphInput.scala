@@ -24,5 +24,14 @@ private[spark] object GraphInput {
     }
   }
 
+  /** Errors: code 3 naming the column and how many of its values are no finite number of at least 0. */
+  def refuseWeights(input: String, table: DataFrame, column: String): Unit = {
+    val weight = col(KernelInput.quoted(column)).cast("double")
+    // NaN is above all numbers here.
+    val bad = table.filter(!(weight >= 0 && weight < Double.PositiveInfinity)).count()
+    if (bad > 0) throw new SparkGapException(SparkGapException.DATA, s"$input.$column", "finite numbers >= 0", s"$bad that are negative, NaN or infinite",
+      "Do filter them out or replace them before the call")
+  }
+
   def refuseEmpty(): Nothing = throw new SparkGapException(SparkGapException.DATA, "edges", "at least one row", "none", "Do pass a table that has rows as edges")
 }

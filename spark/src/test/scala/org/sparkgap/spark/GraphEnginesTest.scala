@@ -11,6 +11,7 @@ import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance
 import org.junit.jupiter.api.Assertions.{assertEquals, assertTrue}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
+import org.sparkgap.spark.LocalSpark.refused
 
 /** The engines of `engine => 'spark'`, without kernels beside them: against plain oracles. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -78,6 +79,13 @@ class GraphEnginesTest {
     }
   }
 
+  @Test def distances(): Unit = onAll { graph =>
+    def expected[V](graph: Case[V]): Map[V, Double] = graph.oracle.sssp(graph.source)
+    def hops[V](graph: Case[V]): Map[V, Double] = graph.oracle.bfs(graph.source).map { case (id, level) => id -> level.fold(Double.PositiveInfinity)(_.toDouble) }
+    assertEquals(expected(graph), graph.run(GraphxSssp, "source" -> graph.source.toString, "weight" -> "w")._2, "quarters add up without rounding")
+    if (graph.directed) assertEquals(hops(graph), graph.run(GraphxSssp, "source" -> graph.source.toString)._2)
+  }
+
   @Test def ranksLeaveNothingCached(): Unit = for (tolerance <- Seq(null, 0.1); sources <- Seq(null, java.util.List.of("1"))) {
     val edges = spark.createDataFrame(Seq((1, 2), (2, 1), (2, 3))).toDF("src", "dst")
     val (columns, ranks) = run(GraphxPagerank, Map("edges" -> edges), Pagerank ++ Seq("source_ids" -> sources, "tolerance" -> tolerance): _*)
@@ -93,5 +101,19 @@ class GraphEnginesTest {
     run(GraphxPagerank, Map("edges" -> edges), Pagerank: _*)
     assertEquals(before, spark.sparkContext.getPersistentRDDs.keySet)
     edges.unpersist(blocking = true)
+  }
+
+  @Test def whatTheGraphDoesNotHaveIsRefused(): Unit = {
+    val edges = spark.createDataFrame(Seq((1L, 2L, -1.0), (2L, 3L, Double.NaN), (2L, 3L, Double.PositiveInfinity), (2L, 3L, 1.0))).toDF("src", "dst", "w")
+    val names = edges.selectExpr("CAST(src AS STRING) AS src", "CAST(dst AS STRING) AS dst")
+    for (engine <- Seq(GraphxBfs, GraphxSssp); (inputs, source) <- Seq((edges, "4"), (edges, "x"), (names, "4"))) {
+      refused(3, s"source: expected an id of the graph, found '$source', which is none. Do pass ids that occur in edges or vertices.")(
+        run(engine, Map("edges" -> inputs), "source" -> source, "variant" -> "graphx"))
+      nothingStaysCached()
+    }
+    refused(3, "edges.w: expected finite numbers >= 0, found 3 that are negative, NaN or infinite")(run(GraphxSssp, Map("edges" -> edges), "source" -> "1", "weight" -> "w"))
+    refused(3, "edges: expected at least one row, found none")(run(GraphxBfs, Map("edges" -> edges.filter("src > 5")), "source" -> "1"))
+    refused(3, "vertices.id: expected no nulls, found 1")(run(GraphxBfs, Map("edges" -> edges, "vertices" -> spark.sql("SELECT CAST(NULL AS BIGINT) AS id"))))
+    refused(2, "source: expected an id of the graph, found nothing. Do pass source => 'id'.")(run(GraphxBfs, Map("edges" -> edges), "source" -> null))
   }
 }

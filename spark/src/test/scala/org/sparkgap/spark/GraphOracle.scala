@@ -21,6 +21,12 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
     for (hops <- 1L to vertices.length.toLong) found ++= arcs.collect { case (a, b, _) if found.get(a).contains(hops - 1) && !found.contains(b) => b -> hops }
     vertices.map(v => v -> found.get(v)).toMap
   }
+
+  def sssp(source: V): Map[V, Double] = {
+    var distance = vertices.map(v => v -> (if (v == source) 0.0 else Double.PositiveInfinity)).toMap
+    for (_ <- vertices; (a, b, w) <- arcs) distance += b -> math.min(distance(b), distance(a) + w)
+    distance
+  }
 }
 
 object GraphOracle {
