@@ -86,6 +86,12 @@ class GraphEnginesTest {
     if (graph.directed) assertEquals(hops(graph), graph.run(GraphxSssp, "source" -> graph.source.toString)._2)
   }
 
+  @Test def components(): Unit = onAll { graph =>
+    val (columns, found) = graph.run(GraphxComponents)
+    assertEquals(graph.oracle.components, found)
+    assertEquals(columns(0).replace("id ", "component "), columns(1))
+  }
+
   @Test def ranksLeaveNothingCached(): Unit = for (tolerance <- Seq(null, 0.1); sources <- Seq(null, java.util.List.of("1"))) {
     val edges = spark.createDataFrame(Seq((1, 2), (2, 1), (2, 3))).toDF("src", "dst")
     val (columns, ranks) = run(GraphxPagerank, Map("edges" -> edges), Pagerank ++ Seq("source_ids" -> sources, "tolerance" -> tolerance): _*)

@@ -27,6 +27,12 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
     for (_ <- vertices; (a, b, w) <- arcs) distance += b -> math.min(distance(b), distance(a) + w)
     distance
   }
+
+  def components: Map[V, V] = vertices.map { v =>
+    var reached = Set(v)
+    for (_ <- vertices) reached ++= rows.collect { case (a, b) if reached(a) || reached(b) => Seq(a, b) }.flatten
+    v -> reached.min
+  }.toMap
 }
 
 object GraphOracle {
