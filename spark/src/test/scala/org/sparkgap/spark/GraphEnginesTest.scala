@@ -92,6 +92,20 @@ class GraphEnginesTest {
     assertEquals(columns(0).replace("id ", "component "), columns(1))
   }
 
+  @Test def labels(): Unit = onAll { graph =>
+    def any[V](graph: Case[V]): Map[V, Set[V]] = graph.oracle.mostFrequent(graph.oracle.own)
+    assertEquals(graph.oracle.labelprop(3), graph.run(GraphxLabelprop, "variant" -> "ldbc", "max_iterations" -> 3L)._2)
+    val (columns, found) = graph.run(GraphxLabelprop, "variant" -> "graphx", "max_iterations" -> 1L)
+    assertEquals(columns(0).replace("id ", "label "), columns(1))
+    assertEquals(graph.oracle.own.keySet, found.keySet)
+    any(graph).foreach { case (id, labels) => assertTrue(labels.asInstanceOf[Set[Any]](found(id)), s"$id: one of $labels, found ${found(id)}") }
+  }
+
+  @Test def noIterationLeavesTheOwnLabels(): Unit = for (variant <- Seq("graphx", "ldbc")) {
+    val graph = strings.head
+    assertEquals(graph.oracle.own, graph.run(GraphxLabelprop, "variant" -> variant, "max_iterations" -> 0L)._2)
+  }
+
   @Test def ranksLeaveNothingCached(): Unit = for (tolerance <- Seq(null, 0.1); sources <- Seq(null, java.util.List.of("1"))) {
     val edges = spark.createDataFrame(Seq((1, 2), (2, 1), (2, 3))).toDF("src", "dst")
     val (columns, ranks) = run(GraphxPagerank, Map("edges" -> edges), Pagerank ++ Seq("source_ids" -> sources, "tolerance" -> tolerance): _*)

@@ -33,6 +33,17 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
     for (_ <- vertices) reached ++= rows.collect { case (a, b) if reached(a) || reached(b) => Seq(a, b) }.flatten
     v -> reached.min
   }.toMap
+
+  /** Each vertex's most frequent labels around it, or its own where nothing is around it. */
+  def mostFrequent(label: Map[V, V]): Map[V, Set[V]] = vertices.map { v =>
+    val around = rows.collect { case (a, b) if a == v => label(b) } ++ rows.collect { case (a, b) if b == v => label(a) }
+    val counts = around.groupBy(identity).map { case (l, many) => l -> many.length }
+    v -> (if (counts.isEmpty) Set(label(v)) else counts.filter(_._2 == counts.values.max).keySet)
+  }.toMap
+
+  def own: Map[V, V] = vertices.map(v => v -> v).toMap
+
+  def labelprop(iterations: Int): Map[V, V] = (1 to iterations).foldLeft(own)((label, _) => mostFrequent(label).map { case (v, labels) => v -> labels.min })
 }
 
 object GraphOracle {
