@@ -38,6 +38,14 @@ class GraphEnginesTest {
     }
   }
 
+  private def assertClose(expected: Map[_, Double], found: Map[Any, Any], relative: Double, what: String): Unit = {
+    assertEquals(expected.keySet, found.keySet, what)
+    expected.foreach { case (id, value) =>
+      val other = found(id).asInstanceOf[Double]
+      assertTrue(value == other || math.abs(value - other) <= relative * math.abs(value), s"$what: $id: expected $value, found $other")
+    }
+  }
+
   /** Loose parts with repeated rows, self-loops and vertices without edges, as tables and as their meaning. */
   private final class Case[V](inputs: Map[String, DataFrame], val oracle: GraphOracle[V], val source: V, val directed: Boolean) {
     def run(engine: SparkEngine, parameters: (String, Any)*): (Seq[String], Map[Any, Any]) =
@@ -105,6 +113,8 @@ class GraphEnginesTest {
     val graph = strings.head
     assertEquals(graph.oracle.own, graph.run(GraphxLabelprop, "variant" -> variant, "max_iterations" -> 0L)._2)
   }
+
+  @Test def coefficients(): Unit = onAll(graph => assertClose(graph.oracle.lcc, graph.run(GraphxLcc)._2, 1e-14, s"directed ${graph.directed}"))
 
   @Test def ranksLeaveNothingCached(): Unit = for (tolerance <- Seq(null, 0.1); sources <- Seq(null, java.util.List.of("1"))) {
     val edges = spark.createDataFrame(Seq((1, 2), (2, 1), (2, 3))).toDF("src", "dst")

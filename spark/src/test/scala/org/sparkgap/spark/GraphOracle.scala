@@ -44,6 +44,12 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
   def own: Map[V, V] = vertices.map(v => v -> v).toMap
 
   def labelprop(iterations: Int): Map[V, V] = (1 to iterations).foldLeft(own)((label, _) => mostFrequent(label).map { case (v, labels) => v -> labels.min })
+
+  def lcc: Map[V, Double] = vertices.map { v =>
+    val around = vertices.filter(u => simple((u, v)) || simple((v, u)))
+    val d = around.length
+    v -> (if (d < 2) 0.0 else (for (a <- around; b <- around if simple((a, b))) yield 1).sum.toDouble / (d * (d - 1)))
+  }.toMap
 }
 
 object GraphOracle {
