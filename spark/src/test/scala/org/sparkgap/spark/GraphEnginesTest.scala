@@ -116,6 +116,12 @@ class GraphEnginesTest {
 
   @Test def coefficients(): Unit = onAll(graph => assertClose(graph.oracle.lcc, graph.run(GraphxLcc)._2, 1e-14, s"directed ${graph.directed}"))
 
+  @Test def triangles(): Unit = onAll { graph =>
+    val (columns, found) = graph.run(GraphxTriangles)
+    assertEquals(graph.oracle.triangles, found)
+    assertEquals("count LongType", columns(1))
+  }
+
   @Test def ranksLeaveNothingCached(): Unit = for (tolerance <- Seq(null, 0.1); sources <- Seq(null, java.util.List.of("1"))) {
     val edges = spark.createDataFrame(Seq((1, 2), (2, 1), (2, 3))).toDF("src", "dst")
     val (columns, ranks) = run(GraphxPagerank, Map("edges" -> edges), Pagerank ++ Seq("source_ids" -> sources, "tolerance" -> tolerance): _*)

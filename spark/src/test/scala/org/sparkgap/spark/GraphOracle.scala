@@ -50,6 +50,11 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
     val d = around.length
     v -> (if (d < 2) 0.0 else (for (a <- around; b <- around if simple((a, b))) yield 1).sum.toDouble / (d * (d - 1)))
   }.toMap
+
+  def triangles: Map[V, Long] = {
+    def joined(a: V, b: V) = simple((a, b)) || simple((b, a))
+    vertices.map(v => v -> vertices.filter(joined(v, _)).combinations(2).count { case Seq(a, b) => joined(a, b) }.toLong).toMap
+  }
 }
 
 object GraphOracle {

@@ -1,0 +1,15 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+/**
+ * Triangles through each vertex by GraphX, the graph taken as undirected and simple: direction, repeated edges and self-loops do not matter.
+ *
+ * GraphX counts in 32 bits: a vertex must not have 2^30 triangles or more.
+ */
+private[spark] object GraphxTriangles extends SparkEngine {
+  override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome =
+    GraphxRun(inputs, parameters, bothWays = false)(_.edges)(run => run.outcome(run.graph.triangleCount().mapVertices((_, n) => n.toLong), "count", iterations = Some(0)))
+}
