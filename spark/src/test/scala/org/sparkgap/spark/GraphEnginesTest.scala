@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
 import org.sparkgap.spark.LocalSpark.refused
 
-/** The engines of `engine => 'spark'`, without kernels beside them: against plain oracles. */
+/** The engines of `engine => 'spark'`, without kernels beside them: against reference outputs and plain oracles. */
 @TestInstance(Lifecycle.PER_CLASS)
 class GraphEnginesTest {
   private val Pagerank = Seq[(String, Any)]("variant" -> "graphx", "damping" -> 0.85, "max_iterations" -> 2L, "source_ids" -> null, "tolerance" -> null)
@@ -44,6 +45,24 @@ class GraphEnginesTest {
       val other = found(id).asInstanceOf[Double]
       assertTrue(value == other || math.abs(value - other) <= relative * math.abs(value), s"$what: $id: expected $value, found $other")
     }
+  }
+
+  private def words(file: String): Seq[Array[String]] = Files.readAllLines(LocalSpark.data(s"graphalytics/$file")).asScala.toSeq.map(_.trim.split(" +"))
+
+  @Test def graphalyticsExamples(): Unit = for ((graph, directed, source) <- Seq(("example-directed", true, "1"), ("example-undirected", false, "2"))) {
+    def reference[T](output: String, value: String => T): Map[Long, T] = words(s"$graph-$output").map(w => w(0).toLong -> value(w(1))).toMap
+    val edges = spark.createDataFrame(words(s"$graph.e").map(w => (w(0).toLong, w(1).toLong, w(2).toDouble))).toDF("src", "dst", "weight")
+    val vertices = spark.createDataFrame(words(s"$graph.v").map(w => Tuple1(w(0).toLong))).toDF("id")
+    val inputs = Map("edges" -> edges, "vertices" -> vertices)
+    val direction = "directed" -> directed
+    val ldbc = "variant" -> "ldbc"
+    assertEquals(reference("BFS", _.toLong), run(GraphxBfs, inputs, direction, ldbc, "source" -> source)._2, graph)
+    assertEquals(reference("CDLP", _.toLong), run(GraphxLabelprop, inputs, direction, ldbc, "max_iterations" -> 2L)._2, graph)
+    // The benchmark takes any label for a component; its reference has the smallest id, as we do.
+    assertEquals(reference("WCC", _.toLong), run(GraphxComponents, inputs, direction)._2, graph)
+    assertClose(reference("LCC", _.toDouble), run(GraphxLcc, inputs, direction)._2, 1e-14, graph)
+    assertClose(reference("SSSP", w => if (w == "infinity") Double.PositiveInfinity else w.toDouble),
+      run(GraphxSssp, inputs, direction, "source" -> source, "weight" -> "weight")._2, 1e-14, graph)
   }
 
   /** Loose parts with repeated rows, self-loops and vertices without edges, as tables and as their meaning. */

@@ -27,6 +27,14 @@ object LocalSpark {
 
   def requireKernels(): Unit = required(Paths.get(System.getProperty("sparkgap.native"), "sparkgap-pagerank"))
 
+  /** A file of the test data: in the folder of $SPARKGAP_DATA, by default shared/data beside the checkout. */
+  def data(name: String): Path = {
+    val folder = Option(System.getenv("SPARKGAP_DATA")).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(Paths.get("..", "..", "shared", "data").toAbsolutePath.normalize)
+    val file = folder.resolve(name)
+    requireThat(Files.isReadable(file), s"$file; set SPARKGAP_DATA")
+    file
+  }
+
   def requireMpi(): Unit = required(Paths.get(System.getProperty("sparkgap.mpiexec")))
 
   /** Segment files below a store, each with its table's folder: "edges/part-00000-0.arrow". */
@@ -45,9 +53,11 @@ object LocalSpark {
 
   def rows(data: DataFrame): Seq[String] = data.collect().map(_.toString).toSeq.sorted
 
-  private def required(program: Path): Unit =
-    if (!Files.isExecutable(program)) {
-      if (System.getenv("CI") == "true") throw new AssertionError(s"this test needs $program, and CI=true forbids leaving it out")
-      Assumptions.abort[Unit](s"not run: this test needs $program")
+  private def required(program: Path): Unit = requireThat(Files.isExecutable(program), program.toString)
+
+  private def requireThat(there: Boolean, what: String): Unit =
+    if (!there) {
+      if (System.getenv("CI") == "true") throw new AssertionError(s"this test needs $what, and CI=true forbids leaving it out")
+      Assumptions.abort[Unit](s"not run: this test needs $what")
     }
 }
