@@ -27,13 +27,10 @@ struct Arc : Weight<kWeighted> {
 };
 #pragma pack(pop)
 
-/// Numbers the vertices of all ranks, given the order of this rank's. Throws kData where there are too many. Collective.
-void number_vertices(Graph& graph, const DegreeOrder& order, Comm& comm);
-
-/// Fills rows, sources and weights of a graph with numbered vertices, then ids and degrees. Takes `number_of` for the `from` of
-/// arcs, or nullptr where they are numbers already. Uses up the arcs.
+/// Fills the incoming arcs of a graph with numbered vertices, then ids and degrees. Takes `number_of` for the `from` of arcs, or
+/// nullptr where they are numbers already. Uses up the arcs. Keys of strings become the texts of rows.strings.
 template <bool kWeighted>
-void fill_rows(Graph& graph, const Slots& slots, const DegreeOrder& order, Partitioned<Arc<kWeighted>> arcs, const uint32_t* number_of);
+void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order, Partitioned<Arc<kWeighted>> arcs, const uint32_t* number_of);
 
 /// The two ways from rows to arcs at their owners. They end in fill_rows.
 template <bool kWeighted>

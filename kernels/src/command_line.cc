@@ -57,7 +57,14 @@ Job parse_command_line(const Spec& spec, const std::vector<std::string>& argumen
   job.ranks = ranks;
   job.threads = threads;
   const std::string see_help = "Do sparkgap-" + spec.name + " --help";
-  auto input = [&](const std::string& name, const std::string& path) { job.inputs[name] = find_segments(path, name); };
+  auto input = [&](const std::string& name, const std::string& path) {
+    job.inputs[name] = find_segments(path, name);
+    const auto in = std::find_if(spec.inputs.begin(), spec.inputs.end(), [&](const InputSpec& q) { return q.name == name; });
+    if (!in->stored_graph) return;
+    const auto graph = find_graph(path, name);
+    if (!graph) throw Error(Exit::kData, name, "the manifest of a graph", path, "Name the .json that sparkgap-build wrote");
+    job.graphs[name] = *graph;
+  };
 
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string flag = arguments[i];

@@ -54,7 +54,24 @@ Slots count_sparse(const GraphRows& rows, Comm& comm) {
   return sparse_slots(std::move(mine), false);
 }
 
+Result empty_result(size_t rows) { return {{}, Buffer<int64_t>(rows), Buffer<int64_t>(rows), Buffer<int64_t>(rows), {}}; }
+
+void set_row(Result& result, size_t row, int64_t in, int64_t out, bool directed) {
+  result.in_degree[row] = directed ? in : in + out;
+  result.out_degree[row] = directed ? out : in + out;
+  result.degree[row] = result.in_degree[row] + result.out_degree[row];
+}
+
 }  // namespace
+
+Result of_graph(Graph graph) {
+  Result result = empty_result(static_cast<size_t>(graph.rows));
+  // Without direction a graph has both arcs of every edge already.
+  for (int64_t row = 0; row < graph.rows; ++row) set_row(result, static_cast<size_t>(row), graph.in.degree(row), graph.out_degree[static_cast<size_t>(row)], true);
+  result.ids = std::move(graph.ids);
+  result.keep = std::move(graph.keep);
+  return result;
+}
 
 Result run(const GraphTables& tables, const Params& params, Comm& comm, const Progress& progress) {
   progress("build");
@@ -66,16 +83,18 @@ Result run(const GraphTables& tables, const Params& params, Comm& comm, const Pr
   const auto n = static_cast<size_t>(slots.size());
   size_t vertices = 0;
   for (size_t slot = 0; slot < n; ++slot) vertices += slots.is_vertex(slot);
-  Result result{Buffer<int64_t>(vertices), Buffer<int64_t>(vertices), Buffer<int64_t>(vertices), Buffer<int64_t>(vertices), rows.strings};
+  Result result = empty_result(vertices);
+  auto ids = std::make_shared<Buffer<int64_t>>(vertices);
+  std::vector<std::string_view> texts(rows.strings ? vertices : 0);
   for (size_t slot = 0, row = 0; slot < n; ++slot) {
     if (!slots.is_vertex(slot)) continue;
-    const int64_t in = slots.in_degree[slot], out = slots.out_degree[slot];
-    result.id[row] = slots.id(slot);
-    result.in_degree[row] = params.directed ? in : in + out;
-    result.out_degree[row] = params.directed ? out : in + out;
-    result.degree[row] = result.in_degree[row] + result.out_degree[row];
-    ++row;
+    if (rows.strings) texts[row] = rows.strings->text(slots.id(slot));
+    else (*ids)[row] = slots.id(slot);
+    set_row(result, row++, slots.in_degree[slot], slots.out_degree[slot], params.directed);
   }
+  if (rows.strings) result.ids = VertexIds(std::move(texts));
+  else result.ids = VertexIds(ids->span());
+  result.keep = {ids, rows.strings};
   return result;
 }
 
@@ -98,11 +117,13 @@ namespace {
 Output run_degree(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
   const degree::Params params{get_bool(values, "directed")};
   const Stopwatch compute;
-  auto result = std::make_shared<degree::Result>(degree::run(graph_tables(inputs, values), params, comm, progress));
+  const bool is_stored = inputs.contains("graph");
+  auto result = std::make_shared<degree::Result>(is_stored ? degree::of_graph(open_graph(inputs, values, Directions::kIn, comm, progress).graph)
+                                                           : degree::run(graph_tables(inputs, values), params, comm, progress));
   Output output;
   output.compute_s = compute.seconds();
-  output.rows = static_cast<int64_t>(result->id.size());
-  output.columns = {id_column(result->id, result->strings.get()),
+  output.rows = result->ids.rows();
+  output.columns = {result->ids.column(),
                     {"in_degree", Type::kInt64, result->in_degree.data(), {}},
                     {"out_degree", Type::kInt64, result->out_degree.data(), {}},
                     {"degree", Type::kInt64, result->degree.data(), {}}};

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "buffer.h"
-#include "graph_rows.h"
+#include "graph.h"
 #include "progress.h"
 #include "spec.h"
 
@@ -16,9 +17,9 @@ struct Params {
 
 /// This rank's vertices, in no order that means anything.
 struct Result {
-  Buffer<int64_t> id;  ///< the id, or the key of a string in `strings`
+  VertexIds ids;
   Buffer<int64_t> in_degree, out_degree, degree;
-  std::shared_ptr<const StringIds> strings;  ///< nullptr for integer ids
+  std::vector<std::shared_ptr<const void>> keep;  ///< what the ids lie in
 };
 
 /// How many edges enter and leave every vertex.
@@ -33,6 +34,9 @@ struct Result {
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise, up to the order of rows
 /// Errors     kData: no rows at all, nulls, mixed kinds of ids
 [[nodiscard]] Result run(const GraphTables& tables, const Params& params, Comm& comm, const Progress& progress);
+
+/// The same of a graph that is built already.
+[[nodiscard]] Result of_graph(Graph graph);
 
 /// Name, inputs, parameters with their defaults, output.
 extern const Spec kSpec;

@@ -35,7 +35,6 @@ DegreeOrder order_by_degree(const Slots& slots) {
   plan.finish();
   DegreeOrder order;
   order.rows = plan.records();
-  order.rows_with_out_arcs = plan.start(kClasses - 1);
   order.row_of_slot = Buffer<uint32_t>(static_cast<size_t>(slots.size()));
   parallel_for(groups, [&](int64_t group) {
     const auto places = plan.row(group);

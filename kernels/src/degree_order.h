@@ -13,7 +13,6 @@ inline constexpr uint32_t kNoRow = 0xffffffffu;
 struct DegreeOrder {
   Buffer<uint32_t> row_of_slot;
   int64_t rows = 0;
-  int64_t rows_with_out_arcs = 0;  ///< they come first
 };
 
 /// A counting sort over degree classes, O(slots).

@@ -69,14 +69,14 @@ void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm)
   });
 
   const DegreeOrder order = order_by_degree(slots);
-  number_vertices(graph, order, comm);
+  graph.deal(order.rows, comm);
   Buffer<uint32_t> number_of(static_cast<size_t>(ids.slots * comm.size()));
   uint32_t* mine = number_of.data() + ids.slots * comm.rank();
   parallel_ranges(ids.slots, 1 << 16, [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; ++s) mine[s] = order.row_of_slot[static_cast<size_t>(s)] + static_cast<uint32_t>(graph.first);
   });
   comm.allgatherv(number_of.span(), std::vector<int64_t>(static_cast<size_t>(comm.size()), ids.slots));
-  fill_rows<kWeighted>(graph, slots, order, std::move(arcs), number_of.data());
+  fill_rows<kWeighted>(graph, rows, slots, order, std::move(arcs), number_of.data());
 }
 
 template void build_dense<false>(Graph&, GraphRows&, const DenseIds&, Comm&);

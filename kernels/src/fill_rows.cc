@@ -45,36 +45,46 @@ class SourceSorter {
   size_t size_ = 0;
 };
 
-void start_rows(Graph& graph, const Slots& slots, const DegreeOrder& order) {
-  graph.row_starts = Buffer<int64_t>(static_cast<size_t>(order.rows) + 1);
+Buffer<int64_t> start_rows(const Slots& slots, const DegreeOrder& order) {
+  Buffer<int64_t> starts(static_cast<size_t>(order.rows) + 1);
   for (size_t slot = 0; slot < static_cast<size_t>(slots.size()); ++slot)
-    if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) graph.row_starts[row + 1] = slots.in_degree[slot];
-  for (size_t row = 0; row < static_cast<size_t>(order.rows); ++row) graph.row_starts[row + 1] += graph.row_starts[row];
+    if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) starts[row + 1] = slots.in_degree[slot];
+  for (size_t row = 0; row < static_cast<size_t>(order.rows); ++row) starts[row + 1] += starts[row];
+  return starts;
 }
 
-void describe_rows(Graph& graph, const Slots& slots, const DegreeOrder& order) {
+void describe_rows(Graph& graph, const GraphRows& from, const Slots& slots, const DegreeOrder& order) {
   const auto rows = static_cast<size_t>(order.rows);
-  graph.ids = Buffer<int64_t>(rows);
-  graph.out_degree = Buffer<int64_t>(rows);
-  if (!slots.weight_sum.empty()) graph.weight_sum = Buffer<double>(rows);
+  Buffer<int64_t> ids(rows), out_degree(rows);
+  Buffer<double> out_weight(slots.weight_sum.empty() ? 0 : rows);
+  std::vector<std::string_view> texts(from.strings ? rows : 0);
   parallel_ranges(slots.size(), 1 << 16, [&](int64_t begin, int64_t end) {
     for (auto slot = static_cast<size_t>(begin); slot < static_cast<size_t>(end); ++slot) {
       const uint32_t row = order.row_of_slot[slot];
       if (row == kNoRow) continue;
-      graph.ids[row] = slots.id(slot);
-      graph.out_degree[row] = slots.out_degree[slot];
-      if (!graph.weight_sum.empty()) graph.weight_sum[row] = slots.weight_sum[slot].value();
+      if (from.strings) texts[row] = from.strings->text(slots.id(slot));
+      else ids[row] = slots.id(slot);
+      out_degree[row] = slots.out_degree[slot];
+      if (!out_weight.empty()) out_weight[row] = slots.weight_sum[slot].value();
     }
   });
+  graph.out_degree = graph.own(std::move(out_degree));
+  graph.out_weight = graph.own(std::move(out_weight));
+  if (from.strings) {
+    graph.ids = VertexIds(std::move(texts));
+    graph.keep.push_back(from.strings);
+  } else {
+    graph.ids = VertexIds(graph.own(std::move(ids)));
+  }
 }
 
 }  // namespace
 
 template <bool kWeighted>
-void fill_rows(Graph& graph, const Slots& slots, const DegreeOrder& order, Partitioned<Arc<kWeighted>> arcs, const uint32_t* number_of) {
-  start_rows(graph, slots, order);
-  graph.sources = Buffer<uint32_t>(arcs.records.size());
-  if constexpr (kWeighted) graph.weights = Buffer<double>(arcs.records.size());
+void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order, Partitioned<Arc<kWeighted>> arcs, const uint32_t* number_of) {
+  Buffer<int64_t> starts = start_rows(slots, order);
+  Buffer<uint32_t> ends(arcs.records.size());
+  Buffer<double> weights(kWeighted ? arcs.records.size() : 0);
   std::vector<std::unique_ptr<SourceSorter<kWeighted>>> sorters(static_cast<size_t>(threads()));
   parallel_for(arcs.partitions, [&](int64_t p) {
     auto& sorter = sorters[static_cast<size_t>(omp_get_thread_num())];
@@ -82,12 +92,12 @@ void fill_rows(Graph& graph, const Slots& slots, const DegreeOrder& order, Parti
     const auto first = static_cast<size_t>(slots.starts[static_cast<size_t>(p)]), end = static_cast<size_t>(slots.starts[static_cast<size_t>(p) + 1]);
     std::vector<int64_t> at(end - first);  // next place of each slot's row
     for (size_t slot = first; slot < end; ++slot)
-      if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) at[slot - first] = graph.row_starts[row];
+      if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) at[slot - first] = starts[row];
     const auto place = [&] {
       for (const Arc<kWeighted>& arc : sorter->sorted()) {
         const auto to = static_cast<size_t>(at[arc.to]++);
-        graph.sources[to] = arc.from;
-        if constexpr (kWeighted) graph.weights[to] = arc.weight;
+        ends[to] = arc.from;
+        if constexpr (kWeighted) weights[to] = arc.weight;
       }
     };
     for (int rank = 0; rank < arcs.ranks; ++rank)
@@ -100,10 +110,12 @@ void fill_rows(Graph& graph, const Slots& slots, const DegreeOrder& order, Parti
     place();
   });
   arcs.records.clear();
-  describe_rows(graph, slots, order);
+  graph.in = {graph.own(std::move(starts)), graph.own(std::move(ends)), {}};
+  if constexpr (kWeighted) graph.in.weights = graph.own(std::move(weights));
+  describe_rows(graph, rows, slots, order);
 }
 
-template void fill_rows<false>(Graph&, const Slots&, const DegreeOrder&, Partitioned<Arc<false>>, const uint32_t*);
-template void fill_rows<true>(Graph&, const Slots&, const DegreeOrder&, Partitioned<Arc<true>>, const uint32_t*);
+template void fill_rows<false>(Graph&, const GraphRows&, const Slots&, const DegreeOrder&, Partitioned<Arc<false>>, const uint32_t*);
+template void fill_rows<true>(Graph&, const GraphRows&, const Slots&, const DegreeOrder&, Partitioned<Arc<true>>, const uint32_t*);
 
 }  // namespace sparkgap

@@ -1,11 +1,36 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "graph_arguments.h"
 
-namespace sparkgap {
+#include "error.h"
+#include "stopwatch.h"
+#include "stored_graph.h"
 
-std::vector<InputSpec> graph_inputs() {
+namespace sparkgap {
+namespace {
+
+void refuse_both(const Inputs& inputs) {
+  for (const char* other : {"edges", "vertices"})
+    if (inputs.contains(other)) throw Error(Exit::kArguments, "graph", "no " + std::string(other) + " beside it", "both", "Leave one of them out");
+}
+
+void check_stored(const StoredGraph& stored, const Values& values) {
+  if (values.contains("weight") && find_string(values, "weight") && !stored.weighted)
+    throw Error(Exit::kArguments, "weight", "a graph that was built with weights", "one without", "Build it with that column as weight, or leave weight out");
+  if (stored.directed && !get_bool(values, "directed"))
+    throw Error(Exit::kArguments, "directed", "a graph that was built with directed => false", "one with directed => true", "Build it anew, or leave directed out");
+}
+
+}  // namespace
+
+std::vector<InputSpec> table_inputs() {
   return {{.name = "edges", .required = true, .doc = "One row per edge."},
           {.name = "vertices", .required = false, .doc = "Ids that are vertices even without edges.", .columns = {{"id", "id"}}}};
+}
+
+std::vector<InputSpec> graph_inputs() {
+  std::vector<InputSpec> inputs = table_inputs();
+  inputs.push_back({.name = "graph", .required = false, .doc = "A graph that sparkgap.graph.build made, instead of edges and vertices.", .stored_graph = true});
+  return inputs;
 }
 
 Parameter source_column() {
@@ -33,16 +58,32 @@ GraphTables graph_tables(const Inputs& inputs, const Values& values) {
   return tables;
 }
 
-OutputColumn id_column(const Buffer<int64_t>& ids, const StringIds* strings) {
-  OutputColumn column{"id", Type::kInt64, ids.data(), {}};
-  if (strings == nullptr) return column;
-  column.type = Type::kString;
-  column.values = nullptr;
-  column.strings.resize(ids.size());
-  parallel_ranges(static_cast<int64_t>(ids.size()), 1 << 14, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) column.strings[i] = strings->text(ids[i]);
-  });
-  return column;
+Opened open_graph(const Inputs& inputs, const Values& values, Directions directions, Comm& comm, const Progress& progress) {
+  const Stopwatch build;
+  Opened opened;
+  if (const auto stored = inputs.find("graph"); stored != inputs.end()) {
+    refuse_both(inputs);
+    check_stored(*stored->second.graph, values);
+    opened.graph = map_graph(stored->second, directions, comm);
+  } else {
+    opened.graph = build_graph(graph_tables(inputs, values), directions, comm, progress);
+  }
+  opened.build_s = build.seconds();
+  return opened;
+}
+
+Output per_vertex(Opened opened, std::vector<OutputColumn> columns, std::shared_ptr<void> kept) {
+  struct Kept {
+    Graph graph;
+    std::shared_ptr<void> columns;
+  };
+  Output output;
+  output.build_s = opened.build_s;
+  output.rows = opened.graph.rows;
+  output.columns.push_back(opened.graph.ids.column());
+  for (OutputColumn& column : columns) output.columns.push_back(std::move(column));
+  output.keep = std::make_shared<Kept>(Kept{std::move(opened.graph), std::move(kept)});
+  return output;
 }
 
 }  // namespace sparkgap

@@ -1,10 +1,10 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "buffer.h"
-#include "graph_rows.h"
+#include "graph.h"
 #include "kernel.h"
 
 // What all kernels on graphs say alike: the same inputs and parameters by the same words, and ids in the result.
@@ -12,6 +12,8 @@
 namespace sparkgap {
 
 /// `edges`, and `vertices` with the column `id`, which may be left out.
+std::vector<InputSpec> table_inputs();
+/// The same, or `graph` in their place.
 std::vector<InputSpec> graph_inputs();
 /// Columns of `edges`.
 Parameter source_column();
@@ -19,10 +21,20 @@ Parameter destination_column();
 Parameter weight_column();
 Parameter directed_flag();
 
-/// The tables of a kernel whose Spec has the inputs and parameters above.
+/// The tables of a kernel whose Spec has the inputs and parameters above, where `edges` is given.
 GraphTables graph_tables(const Inputs& inputs, const Values& values);
 
-/// Result column `id`: the ids themselves, or the strings behind these keys. Refers to both.
-OutputColumn id_column(const Buffer<int64_t>& ids, const StringIds* strings);
+struct Opened {
+  Graph graph;
+  double build_s = 0;
+};
+
+/// The graph that the inputs say: built from `edges`, or mapped where a stored `graph` is given. It has weights where the
+/// parameter `weight` names them, a stored graph also where it was built with weights. Collective. Throws kArguments where a
+/// stored graph does not have what the parameters say, and as build_graph does.
+Opened open_graph(const Inputs& inputs, const Values& values, Directions directions, Comm& comm, const Progress& progress);
+
+/// A result with one row per vertex of this rank: its id and these columns, which point into `kept`.
+Output per_vertex(Opened opened, std::vector<OutputColumn> columns, std::shared_ptr<void> kept);
 
 }  // namespace sparkgap

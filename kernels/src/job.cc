@@ -53,7 +53,10 @@ Job read_job(const std::string& directory, const Spec& spec) {
                   "Choose ranks and threads of at least 1");
     for (const auto& [name, value] : json.at("parameters").items()) job.parameters[name] = value_of(value);
     for (const auto& [name, input] : json.at("inputs").items())
-      if (!input.is_null()) job.inputs[name] = segments_of(input.at("segments"));
+      if (!input.is_null()) {
+        job.inputs[name] = segments_of(input.at("segments"));
+        if (input.contains("graph")) job.graphs[name] = graph_of(input.at("graph"));
+      }
     job.verify = json.value("verify", false);
     job.output_directory = json.at("output").at("directory").get<std::string>();
     job.segment_bytes = json.at("output").value("segment_bytes", kDefaultSegmentBytes);
@@ -80,7 +83,7 @@ std::pair<std::vector<Segment>, Share> local_part(const Job& job, const std::str
 }
 
 std::string done_json(const Report& report, const Output& output, int rank) {
-  return Json{{"rank", rank},
+  Json done{{"rank", rank},
               {"rows", output.rows},
               {"schema", schema_json(output)},
               {"segments", segments_json(report.segments)},
@@ -88,8 +91,9 @@ std::string done_json(const Report& report, const Output& output, int rank) {
               {"peak_rss_bytes", peak_rss_bytes()},
               {"iterations", output.iterations},
               {"converged", output.converged},
-              {"residual", output.residual}}
-      .dump();
+              {"residual", output.residual}};
+  if (report.graph) done["graph"] = graph_json(*report.graph);
+  return done.dump();
 }
 
 void write_whole(const std::string& path, const std::string& text) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "error.h"
 #include "segment_writer.h"
 #include "spec.h"
+#include "stored_graph.h"
 #include "table_reader.h"
 
 namespace sparkgap {
@@ -19,6 +21,7 @@ struct Job {
   std::vector<std::string> rank_hosts;               ///< empty: all ranks on one host
   Values parameters;                                 ///< as given, not validated
   std::map<std::string, std::vector<Segment>> inputs;  ///< absent: not given
+  std::map<std::string, GraphSegments> graphs;       ///< of the inputs that are stored graphs
   bool verify = false;                               ///< check checksums of the inputs
   std::string output_directory;
   int64_t segment_bytes = kDefaultSegmentBytes;
@@ -34,6 +37,7 @@ std::pair<std::vector<Segment>, Share> local_part(const Job& job, const std::str
 /// What a rank reports when it is done.
 struct Report {
   std::vector<Segment> segments;
+  std::optional<GraphSegments> graph;
   double build_s = 0, compute_s = 0, write_s = 0;
 };
 

@@ -49,6 +49,20 @@ void agree_on_types(Table& table, bool has_segments, Comm& comm) {
   }
 }
 
+// Whether a stored graph stands for the inputs that are required otherwise.
+bool has_graph(const Job& job, const Spec& spec) {
+  return std::any_of(spec.inputs.begin(), spec.inputs.end(), [&](const InputSpec& input) { return input.stored_graph && job.inputs.contains(input.name); });
+}
+
+// Writes the arcs of a result that is a graph.
+std::optional<GraphSegments> write_graph(const Job& job, const Output& output, int rank) {
+  if (!output.graph) return std::nullopt;
+  const OutputGraph& graph = *output.graph;
+  GraphSegments written{graph.directed, graph.weighted, {write_arcs(graph.in, "in", job.output_directory, rank)}, {}};
+  if (graph.directed) written.out = {write_arcs(graph.out, "out", job.output_directory, rank)};
+  return written;
+}
+
 Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, Comm& comm) {
   for (const auto& [name, segments] : job.inputs) {
     bool known = false;
@@ -59,10 +73,17 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
   for (const InputSpec& input : spec.inputs) {
     const auto columns = requested_columns(spec, parameters, input);
     if (job.inputs.count(input.name) == 0) {
-      if (input.required) throw Error(Exit::kArguments, input.name, "a table", "none", "Name one");
+      if (input.required && !has_graph(job, spec)) throw Error(Exit::kArguments, input.name, "a table", "none", "Name one");
       continue;
     }
     const auto [segments, share] = local_part(job, input.name, comm.rank());
+    if (input.stored_graph) {
+      const auto arcs = job.graphs.find(input.name);
+      if (arcs == job.graphs.end()) throw Error(Exit::kData, input.name, "a graph", "a table", "Build one with sparkgap.graph.build");
+      inputs[input.name] = read_graph(input.name, segments, arcs->second, share, job.verify);
+      agree_on_types(inputs[input.name], !segments.empty(), comm);
+      continue;
+    }
     Table table = read_table(input.name, segments, columns, share, job.verify);
     agree_on_types(table, !segments.empty(), comm);
     if (!job.rank_hosts.empty()) {
@@ -71,7 +92,7 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
     }
     inputs[input.name] = std::move(table);
   }
-  if (!spec.inputs.empty() && spec.inputs[0].required) {
+  if (!spec.inputs.empty() && spec.inputs[0].required && !has_graph(job, spec)) {
     const Table& main = inputs.at(spec.inputs[0].name);
     if (main.rows_global > 0 && main.rows_global < comm.size())
       throw Error(Exit::kArguments, "ranks", "at most " + std::to_string(main.rows_global) + " (the rows of " + main.name + ")",
@@ -80,27 +101,45 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
   return inputs;
 }
 
+// The texts of all ranks, in rank order, on every rank.
+std::vector<std::string> gather_texts(const std::string& mine, Comm& comm) {
+  const std::vector<int64_t> sizes = comm.allgather<int64_t>(static_cast<int64_t>(mine.size()));
+  std::string all(static_cast<size_t>(comm.allreduce<int64_t>(static_cast<int64_t>(mine.size()))), ' ');
+  mine.copy(all.data() + comm.exscan(static_cast<int64_t>(mine.size())), mine.size());
+  comm.allgatherv(std::span<char>(all.data(), all.size()), sizes);
+  std::vector<std::string> texts;
+  size_t first = 0;
+  for (const int64_t size : sizes) {
+    texts.push_back(all.substr(first, static_cast<size_t>(size)));
+    first += static_cast<size_t>(size);
+  }
+  return texts;
+}
+
 // What a run by hand leaves and prints: the manifest over all ranks' segments and one JSON line.
 void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Report& report, const Output& output, double total_s, Comm& comm) {
-  const std::string mine = segments_json(report.segments).dump();
-  const std::vector<int64_t> sizes = comm.allgather<int64_t>(static_cast<int64_t>(mine.size()));
-  std::string texts(static_cast<size_t>(comm.allreduce<int64_t>(static_cast<int64_t>(mine.size()))), ' ');
-  mine.copy(texts.data() + comm.exscan(static_cast<int64_t>(mine.size())), mine.size());
-  comm.allgatherv(std::span<char>(texts.data(), texts.size()), sizes);
+  Json mine{{"segments", segments_json(report.segments)}};
+  if (report.graph) mine["graph"] = graph_json(*report.graph);
+  const std::vector<std::string> texts = gather_texts(mine.dump(), comm);
   const int64_t peak = comm.allreduce<int64_t>(peak_rss_bytes());
   if (comm.rank() > 0) return;
 
   std::vector<Segment> all;
-  int64_t rows_out = 0, first = 0;
-  for (const int64_t size : sizes) {
-    for (Segment& segment : segments_of(Json::parse(texts.substr(static_cast<size_t>(first), static_cast<size_t>(size))))) {
-      rows_out += segment.rows;
-      all.push_back(std::move(segment));
-    }
-    first += size;
+  std::optional<GraphSegments> graph;
+  int64_t rows_out = 0;
+  const auto add = [](std::vector<Segment>& to, const std::vector<Segment>& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (const std::string& text : texts) {
+    const Json part = Json::parse(text);
+    add(all, segments_of(part.at("segments")));
+    if (!part.contains("graph")) continue;
+    const GraphSegments arcs = graph_of(part.at("graph"));
+    if (!graph) graph = {arcs.directed, arcs.weighted, {}, {}};
+    add(graph->in, arcs.in);
+    add(graph->out, arcs.out);
   }
+  for (const Segment& segment : all) rows_out += segment.rows;
   const std::string manifest = job.output_directory + "/" + spec.name + ".json";
-  write_whole(manifest, manifest_json(spec.name, all, output));
+  write_whole(manifest, manifest_json(spec.name, all, graph, output));
   const int64_t rows_in = spec.inputs.empty() || inputs.count(spec.inputs[0].name) == 0 ? 0 : inputs.at(spec.inputs[0].name).rows_global;
   const Json line = {{"kernel", spec.name}, {"rows_in", rows_in}, {"rows_out", rows_out}, {"iterations", output.iterations},
                      {"converged", output.converged}, {"residual", output.residual}, {"ranks", job.ranks}, {"threads", job.threads},
@@ -130,6 +169,7 @@ void run(const Job& job, Comm& comm) {
   const auto write_start = Clock::now();
   Report report;
   report.segments = write_segments(output, job.output_directory, comm.rank(), job.segment_bytes);
+  report.graph = write_graph(job, output, comm.rank());
   report.build_s = output.build_s;
   report.compute_s = output.compute_s;
   report.write_s = seconds_since(write_start);
@@ -137,6 +177,9 @@ void run(const Job& job, Comm& comm) {
 
   if (by_hand) {
     for (Segment& segment : report.segments) segment.host = host_name();
+    if (report.graph)
+      for (auto* arcs : {&report.graph->in, &report.graph->out})
+        for (Segment& segment : *arcs) segment.host = host_name();
     publish(job, spec, inputs, report, output, seconds_since(start), comm);
     return;
   }

@@ -14,14 +14,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<Segment> from_manifest(const std::string& path, const std::string& where) {
+/// read(manifest) of a file, with every fault of it as a kData error.
+template <typename Read>
+auto from_manifest(const std::string& path, const std::string& where, Read&& read) {
   try {
     std::ifstream file(path);
     if (!file) throw Error(Exit::kData, where, "a readable manifest at " + path, std::strerror(errno), "Name a table that exists");
     const Json json = Json::parse(file);
     if (json.at("version") != 1)
       throw Error(Exit::kData, where, "a manifest of version 1 at " + path, "version " + json.at("version").dump(), "Write the table again");
-    return segments_of(json.at("segments"));
+    return read(json);
   } catch (const Json::exception& e) {
     throw Error(Exit::kData, where, "a manifest by store/FORMAT.md at " + path, e.what(), "Write the table again");
   }
@@ -35,7 +37,7 @@ std::vector<Segment> find_segments(const std::string& path, const std::string& w
   const fs::file_status status = fs::status(path, failed);
   if (!fs::exists(status)) throw Error(Exit::kData, where, "a file or folder at " + path, "none", "Check the path");
   if (!fs::is_directory(status)) {
-    if (fs::path(path).extension() == ".json") return from_manifest(path, where);
+    if (fs::path(path).extension() == ".json") return from_manifest(path, where, [](const Json& json) { return segments_of(json.at("segments")); });
     return {{"", path}};
   }
   std::vector<Segment> segments;
@@ -66,21 +68,34 @@ Json segments_json(const std::vector<Segment>& segments) {
   return all;
 }
 
+GraphSegments graph_of(const Json& json) {
+  return {json.at("directed").get<bool>(), json.at("weighted").get<bool>(), segments_of(json.at("in")), segments_of(json.at("out"))};
+}
+
+Json graph_json(const GraphSegments& graph) {
+  return {{"directed", graph.directed}, {"weighted", graph.weighted}, {"in", segments_json(graph.in)}, {"out", segments_json(graph.out)}};
+}
+
+std::optional<GraphSegments> find_graph(const std::string& path, const std::string& where) {
+  if (std::filesystem::path(path).extension() != ".json") return std::nullopt;
+  return from_manifest(path, where, [](const Json& json) { return json.contains("graph") ? std::optional(graph_of(json.at("graph"))) : std::nullopt; });
+}
+
 Json schema_json(const Output& output) {
   Json all = Json::array();
   for (const auto& column : output.columns) all.push_back({{"name", column.name}, {"type", type_name(column.type)}, {"nullable", false}});
   return all;
 }
 
-std::string manifest_json(const std::string& name, const std::vector<Segment>& segments, const Output& output) {
+std::string manifest_json(const std::string& name, const std::vector<Segment>& segments, const std::optional<GraphSegments>& graph, const Output& output) {
   int64_t rows = 0, bytes = 0;
   for (const Segment& segment : segments) {
     rows += segment.rows;
     bytes += segment.bytes;
   }
-  return Json{{"version", 1}, {"name", name}, {"rows", rows}, {"bytes", bytes}, {"schema", schema_json(output)}, {"segments", segments_json(segments)}}
-             .dump(1) +
-         "\n";
+  Json manifest{{"version", 1}, {"name", name}, {"rows", rows}, {"bytes", bytes}, {"schema", schema_json(output)}, {"segments", segments_json(segments)}};
+  if (graph) manifest["graph"] = graph_json(*graph);
+  return manifest.dump(1) + "\n";
 }
 
 }  // namespace sparkgap

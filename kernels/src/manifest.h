@@ -2,10 +2,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "segment.h"
+#include "stored_graph.h"
 #include "table.h"
 
 namespace sparkgap {
@@ -17,10 +19,16 @@ std::vector<Segment> find_segments(const std::string& path, const std::string& w
 /// "segments" as manifests and jobs hold them.
 std::vector<Segment> segments_of(const nlohmann::ordered_json& json);
 nlohmann::ordered_json segments_json(const std::vector<Segment>& segments);
+/// "graph" as manifests and jobs hold it: what a stored graph has beside its vertices.
+GraphSegments graph_of(const nlohmann::ordered_json& json);
+nlohmann::ordered_json graph_json(const GraphSegments& graph);
 /// "schema" of a result.
 nlohmann::ordered_json schema_json(const Output& output);
 
+/// The "graph" of the manifest that somebody names by path; nothing where it is no manifest or has none.
+std::optional<GraphSegments> find_graph(const std::string& path, const std::string& where);
+
 /// A whole manifest (store/FORMAT.md).
-std::string manifest_json(const std::string& name, const std::vector<Segment>& segments, const Output& output);
+std::string manifest_json(const std::string& name, const std::vector<Segment>& segments, const std::optional<GraphSegments>& graph, const Output& output);
 
 }  // namespace sparkgap

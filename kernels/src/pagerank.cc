@@ -7,7 +7,6 @@
 #include "graph_arguments.h"
 #include "kernel.h"
 #include "row_chunks.h"
-#include "source_rows.h"
 #include "stopwatch.h"
 
 namespace sparkgap::pagerank {
@@ -62,14 +61,14 @@ Totals over_ranks(const Totals& mine, Comm& comm) {
 class Iteration {
  public:
   Iteration(const Graph& graph, const Params& params, Comm& comm)
-      : graph_(graph), params_(params), comm_(comm), chunks_(graph), of_chunk_(chunks_.chunks.size() + chunks_.long_rows.size()), of_piece_(chunks_.pieces.size()),
+      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), of_chunk_(chunks_.chunks.size() + chunks_.long_rows.size()), of_piece_(chunks_.pieces.size()),
         rank_(static_cast<size_t>(graph.rows)), share_(static_cast<size_t>(graph.rows)), x_(static_cast<size_t>(graph.vertices)), next_x_(static_cast<size_t>(graph.vertices)) {
     const double n = static_cast<double>(graph.vertices);
     const bool ldbc = params.variant == Variant::kLdbc;
     start_ = ldbc ? 1 / n : 1;
     double first = start_;
     if (params.source_ids) {
-      const NamedRows sources = find_named_rows(graph, *params.source_ids, "source_ids", comm);
+      const NamedRows sources = find_named_rows(graph.ids, *params.source_ids, "source_ids", comm);
       start_ = 1 / static_cast<double>(sources.distinct);
       first = 0;
       is_source_ = Buffer<uint8_t>(static_cast<size_t>(graph.rows));
@@ -81,7 +80,7 @@ class Iteration {
     const auto mine = parallel_sum<Totals>(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
       Totals totals;
       for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
-        const double out = graph.weight_sum.empty() ? static_cast<double>(graph.out_degree[row]) : graph.weight_sum[row];
+        const double out = params.weighted ? graph.out_weight[row] : static_cast<double>(graph.out_degree[row]);
         share_[row] = out > 0 ? 1 / out : 0;
         if (is_source_.empty()) rank_[row] = first;
         x_[static_cast<size_t>(graph.first) + row] = rank_[row] * share_[row];
@@ -94,7 +93,7 @@ class Iteration {
   }
 
   /// All ranks one step on; returns the largest change.
-  double step() { return graph_.weights.empty() ? step_with<false>() : step_with<true>(); }
+  double step() { return params_.weighted ? step_with<true>() : step_with<false>(); }
 
   /// The ranks; all of them, over all ranks, sum to `sum` where it is given.
   Buffer<double> take(std::optional<double> sum) {
@@ -117,7 +116,7 @@ class Iteration {
  private:
   template <bool kWeighted>
   double step_with() {
-    const Gather<kWeighted> gather{graph_.sources.data(), graph_.weights.data(), x_.data()};
+    const Gather<kWeighted> gather{graph_.in.ends.data(), graph_.in.weights.data(), x_.data()};
     const double kept = params_.variant == Variant::kLdbc ? params_.damping * totals_.sink_mass.value() : 0;
     const double restart = start_ * (1 - params_.damping + kept);
     parallel_for(static_cast<int64_t>(of_piece_.size()), [&](int64_t i) {
@@ -129,7 +128,7 @@ class Iteration {
       Totals totals;
       if (i < n_chunks) {
         const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
-        const int64_t* starts = graph_.row_starts.data();
+        const int64_t* starts = graph_.in.starts.data();
         for (int64_t row = chunk.begin; row < chunk.end; ++row) finish(row, gather(starts[row], starts[row + 1]), restart, totals);
       } else {
         const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_chunks)];
@@ -216,32 +215,21 @@ namespace {
 
 Output run_pagerank(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
   const pagerank::Params params{
+      .weighted = find_string(values, "weight").has_value(),
       .damping = get_double(values, "damping"),
       .max_iterations = get_int(values, "max_iterations"),
       .tolerance = find_double(values, "tolerance"),
       .variant = get_string(values, "variant") == "ldbc" ? pagerank::Variant::kLdbc : pagerank::Variant::kGraphx,
       .source_ids = find_ids(values, "source_ids"),
   };
-  const Stopwatch build;
-  Graph graph = build_graph(graph_tables(inputs, values), comm, progress);
-  Output output;
-  output.build_s = build.seconds();
+  Opened opened = open_graph(inputs, values, Directions::kIn, comm, progress);
   const Stopwatch compute;
-  pagerank::Result result = pagerank::run(graph, params, comm, progress);
+  auto result = std::make_shared<pagerank::Result>(pagerank::run(opened.graph, params, comm, progress));
+  Output output = per_vertex(std::move(opened), {{"pagerank", Type::kFloat64, result->pagerank.data(), {}}}, result);
   output.compute_s = compute.seconds();
-
-  struct Kept {
-    Buffer<int64_t> ids;
-    Buffer<double> pagerank;
-    std::shared_ptr<const StringIds> strings;
-  };
-  auto kept = std::make_shared<Kept>(Kept{std::move(graph.ids), std::move(result.pagerank), graph.strings});
-  output.rows = graph.rows;
-  output.columns = {id_column(kept->ids, kept->strings.get()), {"pagerank", Type::kFloat64, kept->pagerank.data(), {}}};
-  output.keep = kept;
-  output.iterations = result.iterations;
-  output.converged = result.converged;
-  output.residual = result.residual;
+  output.iterations = result->iterations;
+  output.converged = result->converged;
+  output.residual = result->residual;
   return output;
 }
 

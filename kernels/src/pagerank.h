@@ -15,6 +15,7 @@ namespace sparkgap::pagerank {
 enum class Variant { kGraphx, kLdbc };
 
 struct Params {
+  bool weighted;                                        ///< by the graph's weights, which it must have
   double damping;
   int64_t max_iterations;
   std::optional<double> tolerance;

@@ -5,21 +5,22 @@
 
 namespace sparkgap {
 
-RowChunks::RowChunks(const Graph& graph) {
-  const int64_t* starts = graph.row_starts.data();
-  const int64_t share = std::max<int64_t>((graph.local_arcs() + graph.rows) / 512, int64_t{1} << 13);
+RowChunks::RowChunks(std::span<const int64_t> starts_of_rows) {
+  const int64_t* starts = starts_of_rows.data();
+  const auto rows = static_cast<int64_t>(starts_of_rows.size()) - 1;
+  const int64_t share = std::max<int64_t>((starts[rows] + rows) / 512, int64_t{1} << 13);
   // The first row where rows and arcs since `from` make a share.
   const auto chunk_end = [&](int64_t from) {
     const int64_t goal = starts[from] + from + share;
-    int64_t low = from, high = graph.rows;
+    int64_t low = from, high = rows;
     while (low < high) {
       const int64_t middle = low + (high - low) / 2;
       if (starts[middle + 1] + middle + 1 >= goal) high = middle;
       else low = middle + 1;
     }
-    return std::min(low + 1, graph.rows);
+    return std::min(low + 1, rows);
   };
-  for (int64_t row = 0; row < graph.rows;) {
+  for (int64_t row = 0; row < rows;) {
     const int64_t end = chunk_end(row), last = end - 1;
     // Only the last row of a chunk can be longer than a share.
     const bool is_long = starts[end] - starts[last] > 2 * share;

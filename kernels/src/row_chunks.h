@@ -1,9 +1,10 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
-
-#include "graph.h"
 
 namespace sparkgap {
 
@@ -20,13 +21,14 @@ struct RowPiece {
   int64_t begin, end;  ///< arcs
 };
 
-/// The rows of a graph cut up for threads. Depends on the graph alone, so that sums come out the same for any number of threads.
+/// Rows of arcs cut up for threads. Depends on their lengths alone, so that sums come out the same for any number of threads.
 struct RowChunks {
   std::vector<RowChunk> chunks;
   std::vector<LongRow> long_rows;  ///< in no chunk
   std::vector<RowPiece> pieces;
 
-  explicit RowChunks(const Graph& graph);
+  /// Of rows whose arcs are [starts[r], starts[r + 1]): Adjacency::starts.
+  explicit RowChunks(std::span<const int64_t> starts_of_rows);
 };
 
 }  // namespace sparkgap

@@ -130,4 +130,13 @@ std::vector<Segment> write_segments(const Output& output, const std::string& dir
   return written;
 }
 
+Segment write_arcs(const OutputArcs& arcs, const std::string& direction, const std::string& directory, int rank) {
+  Output table;
+  table.rows = arcs.rows;
+  table.columns = arcs.columns;
+  char name[64];
+  std::snprintf(name, sizeof name, "/%s-%05d.arrow", direction.c_str(), rank);
+  return write_segment(table, {{0, arcs.rows}}, directory + name, value_bytes(table));
+}
+
 }  // namespace sparkgap

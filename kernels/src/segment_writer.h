@@ -23,4 +23,8 @@ constexpr int64_t kDefaultSegmentBytes = int64_t{1} << 28;
 ///            that this call wrote is left
 [[nodiscard]] std::vector<Segment> write_segments(const Output& output, const std::string& directory, int rank, int64_t segment_bytes);
 
+/// Writes the arcs of a graph as <directory>/<direction>-<5 digits>.arrow: one segment with one batch however long, because what
+/// maps it needs each column in one piece. The rest as above.
+[[nodiscard]] Segment write_arcs(const OutputArcs& arcs, const std::string& direction, const std::string& directory, int rank);
+
 }  // namespace sparkgap

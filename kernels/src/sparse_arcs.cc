@@ -132,7 +132,7 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
   number_listed(rows, partitions, mine, comm);
   const Slots slots = sparse_slots(std::move(mine), kWeighted);
   const DegreeOrder order = order_by_degree(slots);
-  number_vertices(graph, order, comm);
+  graph.deal(order.rows, comm);
   auto arcs = move_records<Arc<kWeighted>>(
       std::move(half_arcs), half_runs, std::move(to_destination), partitions, comm, [&](const RecordRun& run, const HalfArc<kWeighted>& half, auto& scatter) {
         Arc<kWeighted> arc;
@@ -142,7 +142,7 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
         arc.from = order.row_of_slot[static_cast<size_t>(slot)] + static_cast<uint32_t>(graph.first);
         scatter.push(back(run, half.to), arc);
       });
-  fill_rows<kWeighted>(graph, slots, order, std::move(arcs), nullptr);
+  fill_rows<kWeighted>(graph, rows, slots, order, std::move(arcs), nullptr);
 }
 
 template void build_sparse<false>(Graph&, GraphRows&, Comm&);

@@ -36,6 +36,7 @@ struct InputSpec {
   std::string doc;
   /// Columns that have fixed names, e.g. {"id", "id"} = a column "id" that accepts ids. kColumn parameters add theirs.
   std::vector<std::pair<std::string, std::string>> columns = {};
+  bool stored_graph = false;         ///< takes a graph by name instead of a table, and then stands for all inputs before it
 };
 
 struct OutputField {

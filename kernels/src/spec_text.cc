@@ -104,7 +104,7 @@ std::string describe_json(const Spec& spec) {
   for (const InputSpec& input : spec.inputs) {
     Json columns = Json::array();
     for (const auto& [name, accepts] : input.columns) columns.push_back({{"name", name}, {"accepts", accepts}});
-    inputs.push_back({{"name", input.name}, {"required", input.required}, {"doc", input.doc}, {"columns", columns}});
+    inputs.push_back({{"name", input.name}, {"required", input.required}, {"doc", input.doc}, {"columns", columns}, {"stored_graph", input.stored_graph}});
   }
   for (const Parameter& p : spec.parameters)
     parameters.push_back({{"name", p.name}, {"kind", kind_name(p.kind)}, {"default", json_of(p.fallback)}, {"doc", p.doc}, {"unit", p.unit},

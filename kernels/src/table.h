@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,8 @@ struct Batch {
   std::vector<ColumnView> columns;
 };
 
+struct StoredGraph;
+
 /// The rows of one input that belong to this rank. Views stay valid as long as the Table lives; nothing is copied.
 struct Table {
   std::string name;                      ///< as in the Spec, e.g. "edges"
@@ -53,6 +56,7 @@ struct Table {
   int64_t rows_global = 0;               ///< of all ranks
   int64_t mapped_bytes = 0;
   std::shared_ptr<void> mapping;         ///< keeps the files mapped
+  std::shared_ptr<const StoredGraph> graph;  ///< what a stored graph has beside its vertices (stored_graph.h); else nullptr
 };
 
 /// One column of a result: this rank's rows. Owned by the kernel's result, copied once, into the file.
@@ -63,10 +67,21 @@ struct OutputColumn {
   std::vector<std::string_view> strings;   ///< strings only, one per row
 };
 
+/// The arcs that a result has where it is a graph: each direction a table of its own, by the vertices in the rows' order.
+struct OutputArcs {
+  int64_t rows = 0;
+  std::vector<OutputColumn> columns;
+};
+struct OutputGraph {
+  bool directed = true, weighted = false;
+  OutputArcs in, out;                      ///< without direction `out` is empty: it is the same as `in`
+};
+
 struct Output {
   int64_t rows = 0;
   std::vector<OutputColumn> columns;
   std::shared_ptr<void> keep;              ///< what the columns point into
+  std::optional<OutputGraph> graph;        ///< where the result is a graph; then the rows are its vertices
   int64_t iterations = 0;
   bool converged = true;                   ///< false only where a tolerance was asked and not reached
   double residual = 0;

@@ -33,8 +33,8 @@ Degrees oracle(const std::vector<std::string>& src, const std::vector<std::strin
 
 Degrees gathered(const degree::Result& result) {
   std::vector<std::pair<std::string, std::vector<double>>> rows;
-  for (size_t row = 0; row < result.id.size(); ++row)
-    rows.push_back({id_text(result.id, result.strings, row),
+  for (size_t row = 0; row < static_cast<size_t>(result.ids.rows()); ++row)
+    rows.push_back({result.ids.text(static_cast<int64_t>(row)),
                     {static_cast<double>(result.in_degree[row]), static_cast<double>(result.out_degree[row]), static_cast<double>(result.degree[row])}});
   Degrees degrees;
   for (const auto& [id, values] : gather_rows(rows, test_comm())) EXPECT_TRUE(degrees.emplace(id, values).second) << id;

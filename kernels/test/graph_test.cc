@@ -9,7 +9,6 @@
 #include "error_text.h"
 #include "memory_table.h"
 #include "row_chunks.h"
-#include "source_rows.h"
 #include "test_comm.h"
 
 namespace sparkgap {
@@ -24,17 +23,30 @@ struct Content {
   std::map<std::string, double> out;  ///< number or weight of outgoing arcs
 };
 
+/// All arcs of one direction over all ranks, source first.
+std::multiset<Arc3> arcs_of(const Graph& graph, const Adjacency& adjacency, const std::vector<std::string>& names, bool incoming) {
+  std::vector<std::pair<std::string, std::vector<double>>> mine;
+  for (int64_t row = 0; row < graph.rows; ++row)
+    for (auto k = static_cast<size_t>(adjacency.starts[static_cast<size_t>(row)]); k < static_cast<size_t>(adjacency.starts[static_cast<size_t>(row) + 1]); ++k)
+      mine.push_back({graph.ids.text(row), {static_cast<double>(adjacency.ends[k]), adjacency.weights.empty() ? 1 : adjacency.weights[k]}});
+  std::multiset<Arc3> arcs;
+  for (const auto& [id, values] : gather_rows(mine, test_comm())) {
+    const std::string& other = names.at(static_cast<size_t>(values[0]));
+    arcs.insert({incoming ? other : id, incoming ? id : other, values[1]});
+  }
+  return arcs;
+}
+
 /// On every rank, with checks of what the header promises.
 Content content_of(const Graph& graph) {
   Comm& comm = test_comm();
   std::vector<std::pair<std::string, std::vector<double>>> rows;
   for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) {
-    const double out = graph.weights.empty() && graph.weight_sum.empty() ? static_cast<double>(graph.out_degree[row]) : graph.weight_sum[row];
-    rows.push_back({id_text(graph.ids, graph.strings, row), {static_cast<double>(graph.first) + static_cast<double>(row), out}});
+    const double out = graph.weighted ? graph.out_weight[row] : static_cast<double>(graph.out_degree[row]);
+    rows.push_back({graph.ids.text(static_cast<int64_t>(row)), {static_cast<double>(graph.first) + static_cast<double>(row), out}});
     if (row > 0 && graph.out_degree[row] < 2048) {
       EXPECT_GE(graph.out_degree[row - 1], graph.out_degree[row]);
     }
-    EXPECT_EQ(graph.out_degree[row] > 0, static_cast<int64_t>(row) < graph.rows_with_out_arcs);
   }
   Content content;
   std::vector<std::string> names(static_cast<size_t>(graph.vertices));
@@ -44,12 +56,8 @@ Content content_of(const Graph& graph) {
     content.out[id] = values[1];
   }
   EXPECT_EQ(static_cast<int64_t>(content.vertices.size()), graph.vertices);
-  std::vector<std::pair<std::string, std::vector<double>>> arcs;
-  for (int64_t row = 0; row < graph.rows; ++row)
-    for (int64_t k = graph.row_starts[static_cast<size_t>(row)]; k < graph.row_starts[static_cast<size_t>(row) + 1]; ++k)
-      arcs.push_back({id_text(graph.ids, graph.strings, static_cast<size_t>(row)),
-                      {static_cast<double>(graph.sources[static_cast<size_t>(k)]), graph.weights.empty() ? 1 : graph.weights[static_cast<size_t>(k)]}});
-  for (const auto& [to, values] : gather_rows(arcs, comm)) content.arcs.insert({names.at(static_cast<size_t>(values[0])), to, values[1]});
+  content.arcs = arcs_of(graph, graph.in, names, true);
+  EXPECT_EQ(arcs_of(graph, graph.out, names, false), content.arcs);
   EXPECT_EQ(static_cast<int64_t>(content.arcs.size()), graph.arcs);
   return content;
 }
@@ -101,7 +109,7 @@ void expect_graph(const std::vector<Id>& src, const std::vector<Id>& dst, const 
           std::vector<MemoryColumn> columns{ids("src", src), ids("dst", dst)};
           if (weighted) columns.push_back(doubles("weight", weight));
           const Table edges = memory_table("edges", columns, comm), more = memory_table("vertices", {ids("id", vertices)}, comm);
-          const Content found = content_of(build_graph({&edges, listed ? &more : nullptr, weighted, directed}, comm, {}));
+          const Content found = content_of(build_graph({&edges, listed ? &more : nullptr, weighted, directed}, Directions::kBoth, comm, {}));
           const Content expected = expected_content<Id>(src, dst, weighted ? weight : std::vector<double>{}, listed ? vertices : std::vector<Id>{}, directed);
           EXPECT_EQ(found.vertices, expected.vertices);
           EXPECT_EQ(found.arcs, expected.arcs);
@@ -161,24 +169,30 @@ void expect_sum(const std::vector<int64_t>& src, const std::vector<int64_t>& dst
   for (const int threads : {1, 2}) {
     omp_set_num_threads(threads);
     const Table edges = memory_table("edges", {longs("src", src), longs("dst", dst), doubles("weight", weight)}, comm, 10000);
-    const Graph graph = build_graph({&edges, nullptr, true, true}, comm, {});
+    const Graph graph = build_graph({&edges, nullptr, true, true}, Directions::kBoth, comm, {});
     std::vector<int64_t> ids(static_cast<size_t>(graph.vertices));
-    std::copy(graph.ids.begin(), graph.ids.end(), ids.begin() + graph.first);
+    std::copy(graph.ids.integers().begin(), graph.ids.integers().end(), ids.begin() + graph.first);
     comm.allgatherv(std::span<int64_t>(ids), graph.counts);
     EXPECT_EQ(std::set<int64_t>(ids.begin(), ids.end()).size(), ids.size());
-    uint64_t found = 0;
-    int64_t unsorted = 0;
+    uint64_t found = 0, turned = 0;
+    int64_t unsorted = 0, out_unsorted = 0;
     for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) {
-      const auto known = out_degree.find(graph.ids[row]);
+      const int64_t id = graph.ids.integers()[row];
+      const auto known = out_degree.find(id);
       EXPECT_EQ(graph.out_degree[row], known == out_degree.end() ? 0 : known->second);
-      for (int64_t k = graph.row_starts[row]; k < graph.row_starts[row + 1]; ++k) {
-        const auto at = static_cast<size_t>(k);
-        found += arc_hash(ids[graph.sources[at]], graph.ids[row], graph.weights[at]);
-        unsorted += k > graph.row_starts[row] && graph.sources[at] >> 12 < graph.sources[at - 1] >> 12;
+      for (auto k = static_cast<size_t>(graph.in.starts[row]); k < static_cast<size_t>(graph.in.starts[row + 1]); ++k) {
+        found += arc_hash(ids[graph.in.ends[k]], id, graph.in.weights[k]);
+        unsorted += k > static_cast<size_t>(graph.in.starts[row]) && graph.in.ends[k] >> 12 < graph.in.ends[k - 1] >> 12;
+      }
+      for (auto k = static_cast<size_t>(graph.out.starts[row]); k < static_cast<size_t>(graph.out.starts[row + 1]); ++k) {
+        turned += arc_hash(id, ids[graph.out.ends[k]], graph.out.weights[k]);
+        out_unsorted += k > static_cast<size_t>(graph.out.starts[row]) && graph.out.ends[k] < graph.out.ends[k - 1];
       }
     }
     EXPECT_EQ(comm.allreduce<uint64_t>(found), expected);
-    EXPECT_LE(unsorted, graph.local_arcs() >> 19);  // rows are sorted by 4096 sources, but for those of several windows
+    EXPECT_EQ(comm.allreduce<uint64_t>(turned), expected);
+    EXPECT_LE(unsorted, graph.in.arcs() >> 19);  // rows are sorted by 4096 sources, but for those of several windows
+    EXPECT_EQ(out_unsorted, 0);
   }
 }
 
@@ -204,7 +218,7 @@ TEST(Graph, WidensNarrowIntegers) {
   const std::vector<int16_t> weight{1, 2, 3, 4}, vertices{-300, 127};
   const Table edges = memory_table("edges", {{"src", Type::kInt8, src}, {"dst", Type::kInt32, dst}, {"weight", Type::kInt16, weight}}, comm, 2);
   const Table more = memory_table("vertices", {{"id", Type::kInt16, vertices}}, comm);
-  const Content found = content_of(build_graph({&edges, &more, true, true}, comm, {}));
+  const Content found = content_of(build_graph({&edges, &more, true, true}, Directions::kBoth, comm, {}));
   EXPECT_EQ(found.arcs, (std::multiset<Arc3>{{"-128", "127", 1}, {"127", "70000", 2}, {"0", "-128", 3}, {"5", "5", 4}}));
   EXPECT_EQ(found.vertices.count("-300"), 1u);
 }
@@ -213,7 +227,7 @@ TEST(Graph, RefusesBadRowsOnEveryRank) {
   Comm& comm = test_comm();
   const auto text = [&](std::vector<MemoryColumn> columns, std::vector<MemoryColumn> vertices = {}) {
     const Table edges = memory_table("edges", columns, comm), more = vertices.empty() ? Table{} : memory_table("vertices", vertices, comm);
-    return error_text(Exit::kData, [&] { (void)build_graph({&edges, vertices.empty() ? nullptr : &more, columns.size() > 2, true}, comm, {}); });
+    return error_text(Exit::kData, [&] { (void)build_graph({&edges, vertices.empty() ? nullptr : &more, columns.size() > 2, true}, Directions::kBoth, comm, {}); });
   };
   EXPECT_EQ(text({longs("from", {1, 2, 3}).with_nulls({0, 2}), longs("to", {1, 2, 3})}),
             "edges.from: expected no nulls, found 2. Filter them out before the call.");
@@ -233,34 +247,32 @@ TEST(Graph, RefusesBadRowsOnEveryRank) {
 TEST(NamedRows, AreFoundOnceAndMissedByName) {
   Comm& comm = test_comm();
   const Table edges = memory_table("edges", {longs("src", {1, 2, 3, -4}), longs("dst", {2, 3, 1, 1})}, comm);
-  const Graph graph = build_graph({&edges}, comm, {});
-  const NamedRows named = find_named_rows(graph, {"3", "-4", "3"}, "source_ids", comm);
+  const Graph graph = build_graph({&edges}, Directions::kIn, comm, {});
+  const NamedRows named = find_named_rows(graph.ids, {"3", "-4", "3"}, "source_ids", comm);
   EXPECT_EQ(named.distinct, 2);
   EXPECT_EQ(comm.allreduce<int64_t>(static_cast<int64_t>(named.rows.size())), 2);
-  EXPECT_EQ(error_text(Exit::kData, [&] { find_named_rows(graph, {"3", "5", "x"}, "source_ids", comm); }),
+  EXPECT_EQ(error_text(Exit::kData, [&] { find_named_rows(graph.ids, {"3", "5", "x"}, "source_ids", comm); }),
             "source_ids: expected ids that occur in the graph, found 2 that do not, first 5. Remove them from the list.");
-  EXPECT_EQ(error_text(Exit::kArguments, [&] { find_named_rows(graph, {}, "source_ids", comm); }),
+  EXPECT_EQ(error_text(Exit::kArguments, [&] { find_named_rows(graph.ids, {}, "source_ids", comm); }),
             "source_ids: expected at least one id, found an empty list. Name one, or leave source_ids out.");
 }
 
 TEST(RowChunks, CoverEveryRowOnceAndCutLongRows) {
-  Graph graph;
-  graph.rows = 5000;
-  graph.row_starts = Buffer<int64_t>(5001);
-  for (size_t row = 0; row < 5000; ++row) graph.row_starts[row + 1] = graph.row_starts[row] + (row == 0 || row == 2500 || row == 4999 ? 100000 : static_cast<int64_t>(row % 7));
-  const RowChunks chunks(graph);
+  Buffer<int64_t> starts(5001);
+  for (size_t row = 0; row < 5000; ++row) starts[row + 1] = starts[row] + (row == 0 || row == 2500 || row == 4999 ? 100000 : static_cast<int64_t>(row % 7));
+  const RowChunks chunks(starts.span());
   std::vector<int> seen(5000);
   for (const RowChunk& chunk : chunks.chunks)
     for (int64_t row = chunk.begin; row < chunk.end; ++row) ++seen[static_cast<size_t>(row)];
   ASSERT_EQ(chunks.long_rows.size(), 3u);
   for (const LongRow& row : chunks.long_rows) {
     ++seen[static_cast<size_t>(row.row)];
-    int64_t at = graph.row_starts[static_cast<size_t>(row.row)];
+    int64_t at = starts[static_cast<size_t>(row.row)];
     for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) {
       EXPECT_EQ(chunks.pieces[piece].begin, at);
       at = chunks.pieces[piece].end;
     }
-    EXPECT_EQ(at, graph.row_starts[static_cast<size_t>(row.row) + 1]);
+    EXPECT_EQ(at, starts[static_cast<size_t>(row.row) + 1]);
   }
   EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 5000);
 }

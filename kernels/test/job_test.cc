@@ -94,7 +94,7 @@ TEST(Job, ReportsAsTheContractSays) {
   output.iterations = 4;
   output.converged = false;
   output.residual = 0.5;
-  const auto json = nlohmann::json::parse(done_json({{{"", "/p", 2, 64, "00000001"}}, 1, 2, 3}, output, 1));
+  const auto json = nlohmann::json::parse(done_json({{{"", "/p", 2, 64, "00000001"}}, {}, 1, 2, 3}, output, 1));
   EXPECT_EQ(json["rank"], 1);
   EXPECT_EQ(json["schema"], nlohmann::json::parse(R"([{"name": "id", "type": "bigint", "nullable": false}])"));
   EXPECT_EQ(json["segments"][0], nlohmann::json::parse(R"({"path": "/p", "rows": 2, "bytes": 64, "crc32c": "00000001"})"));
@@ -139,7 +139,7 @@ TEST(Manifest, GoesRoundTrip) {
   Scratch scratch;
   Output output;
   output.columns = {{"id", Type::kString, nullptr, {}}};
-  write_text(scratch / "t.json", manifest_json("t", {{"h", "/p", 2, 64, "0000000a"}, {"h", "/q", 3, 65, "0000000b"}}, output));
+  write_text(scratch / "t.json", manifest_json("t", {{"h", "/p", 2, 64, "0000000a"}, {"h", "/q", 3, 65, "0000000b"}}, GraphSegments{true, false, {{"h", "/in", 9, 99, ""}}, {}}, output));
   const auto json = nlohmann::json::parse(read_text(scratch / "t.json"));
   EXPECT_EQ(json["rows"], 5);
   EXPECT_EQ(json["bytes"], 129);
@@ -148,6 +148,10 @@ TEST(Manifest, GoesRoundTrip) {
   EXPECT_EQ(segments[1].path, "/q");
   EXPECT_EQ(segments[1].crc32c, "0000000b");
   EXPECT_EQ(segments[1].host, "h");
+  const auto graph = find_graph(scratch / "t.json", "graph");
+  ASSERT_TRUE(graph);
+  EXPECT_TRUE(graph->directed && !graph->weighted && graph->out.empty());
+  EXPECT_EQ(graph->in.at(0).path, "/in");
   write_text(scratch / "t.json", "{}");
   (void)error_text(Exit::kData, [&] { (void)find_segments(scratch / "t.json", "edges"); });
   (void)error_text(Exit::kData, [&] { (void)find_segments(scratch.path(), "edges"); });

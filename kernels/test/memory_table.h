@@ -100,10 +100,4 @@ inline std::vector<std::pair<std::string, std::vector<double>>> gather_rows(cons
   return rows;
 }
 
-/// The text of each id of a result: strings as they are, integers in decimal.
-template <typename Ids, typename Strings>
-std::string id_text(const Ids& ids, const Strings& strings, size_t row) {
-  return strings ? std::string(strings->text(ids[row])) : std::to_string(ids[row]);
-}
-
 }  // namespace sparkgap

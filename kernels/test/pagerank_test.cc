@@ -3,15 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <iostream>
 #include <random>
 
 #include "error_text.h"
-#include "graphalytics.h"
 #include "kernel.h"
-#include "memory_table.h"
 #include "pagerank_oracle.h"
 #include "test_comm.h"
+#include "test_graph.h"
 
 namespace sparkgap {
 namespace {
@@ -19,13 +17,6 @@ namespace {
 using pagerank::Variant;
 
 constexpr double kEpsilon = 1e-12;  // relative
-
-MemoryColumn id_column(const std::string& name, const std::vector<std::string>& ids, bool strings) {
-  if (strings) return {name, ids};
-  std::vector<int64_t> numbers;
-  for (const std::string& id : ids) numbers.push_back(std::stoll(id));
-  return longs(name, numbers);
-}
 
 struct Found {
   std::map<std::string, double> ranks;
@@ -36,20 +27,11 @@ struct Found {
 
 Found run(const PagerankOracle& like, int64_t max_iterations, bool strings) {
   Comm& comm = test_comm();
-  std::vector<std::string> src, dst;
-  for (const auto& [from, to] : like.edges) src.push_back(from), dst.push_back(to);
-  std::vector<MemoryColumn> columns{id_column("src", src, strings), id_column("dst", dst, strings)};
-  if (!like.weights.empty()) columns.push_back(doubles("weight", like.weights));
-  const Table edges = memory_table("edges", columns, comm), vertices = memory_table("vertices", {id_column("id", like.vertices, strings)}, comm);
-  const Graph graph = build_graph({&edges, like.vertices.empty() ? nullptr : &vertices, !like.weights.empty(), like.directed}, comm, {});
-  pagerank::Params params{like.damping, max_iterations, like.tolerance, like.ldbc ? Variant::kLdbc : Variant::kGraphx, {}};
+  const Graph graph = built({like.edges, like.weights, like.vertices, like.directed}, strings, Directions::kIn);
+  pagerank::Params params{!like.weights.empty(), like.damping, max_iterations, like.tolerance, like.ldbc ? Variant::kLdbc : Variant::kGraphx, {}};
   if (like.personalised) params.source_ids = like.sources;
   const pagerank::Result result = pagerank::run(graph, params, comm, {});
-  std::vector<std::pair<std::string, std::vector<double>>> rows;
-  for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) rows.push_back({id_text(graph.ids, graph.strings, row), {result.pagerank[row]}});
-  Found found{{}, result.iterations, result.converged, result.residual};
-  for (const auto& [id, values] : gather_rows(rows, comm)) EXPECT_TRUE(found.ranks.emplace(id, values[0]).second) << id;
-  return found;
+  return {by_id(graph.ids, result.pagerank), result.iterations, result.converged, result.residual};
 }
 
 void expect_near(const std::map<std::string, double>& found, const std::map<std::string, double>& expected, double epsilon = kEpsilon) {
@@ -156,20 +138,12 @@ TEST(Pagerank, IsScaledAsInGraphx) {
 }
 
 TEST(Pagerank, MatchesGraphalytics) {
-  const auto graphs = graphalytics_examples();
-  if (graphs.empty()) {
-    const char* ci = std::getenv("CI");
-    ASSERT_TRUE(ci == nullptr || std::string(ci) != "true") << "no example graphs in " << data_folder() << "; set SPARKGAP_DATA";
-    std::cout << "2 example graphs of Graphalytics did not run: " << data_folder() << " is not there\n";
-    GTEST_SKIP();
-  }
-  for (const GraphalyticsGraph& graph : graphs)
+  for (const GraphalyticsGraph& graph : graphalytics_or_skip())
     for (const int threads : {1, 2}) {
       SCOPED_TRACE(graph.name);
       omp_set_num_threads(threads);
-      PagerankOracle like{.directed = graph.directed, .ldbc = true, .damping = std::stod(graph.properties.at("pr.damping-factor"))};
-      for (size_t i = 0; i < graph.src.size(); ++i) like.edges.push_back({std::to_string(graph.src[i]), std::to_string(graph.dst[i])});
-      for (const int64_t id : graph.vertices) like.vertices.push_back(std::to_string(id));
+      const TestGraph example = test_graph(graph);
+      const PagerankOracle like{.edges = example.edges, .vertices = example.vertices, .directed = graph.directed, .ldbc = true, .damping = std::stod(graph.properties.at("pr.damping-factor"))};
       std::map<std::string, double> expected;
       for (const auto& [id, rank] : graph.expected("PR")) expected[std::to_string(id)] = rank;
       ASSERT_FALSE(expected.empty());
