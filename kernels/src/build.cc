@@ -43,6 +43,7 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"in_degree", "bigint"}, {"out_degree", "bigint"}},
     .match = "exact",
     .source = "compressed sparse rows and columns",
+    .makes_graph = true,
 };
 
 }  // namespace sparkgap::build

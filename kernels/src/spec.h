@@ -55,6 +55,7 @@ struct Spec {
   std::string match;                 ///< "exact", "epsilon" or "equivalence"
   double epsilon = 0;                ///< relative, for match = "epsilon"
   std::string source;                ///< paper, equation
+  bool makes_graph = false;          ///< the result is a graph, kept by name for later calls
 };
 
 /// All parameters with defaults filled in and ranges checked; throws Error(kArguments) with the parameter's name.

@@ -112,7 +112,7 @@ std::string describe_json(const Spec& spec) {
                           {"choices", p.choices}, {"of", p.of}, {"accepts", p.accepts}});
   for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}});
   return Json{{"name", spec.name}, {"family", spec.family}, {"summary", spec.summary}, {"source", spec.source},
-              {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}}
+              {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}, {"makes_graph", spec.makes_graph}}
       .dump(1);
 }
 

@@ -43,5 +43,8 @@ final class JobFile {
       // All segments are of this host, under whichever of its names Spark knew it: the ranks go by one.
       segments.addObject().put("host", host).put("path", segment.path()).put("rows", segment.rows()).put("bytes", segment.bytes());
     }
+    if (table.graph() != null) {
+      node.set("graph", table.graph().json());
+    }
   }
 }

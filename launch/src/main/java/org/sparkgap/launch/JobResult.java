@@ -4,18 +4,21 @@ package org.sparkgap.launch;
 
 import java.util.List;
 import org.sparkgap.store.Column;
+import org.sparkgap.store.GraphFiles;
 import org.sparkgap.store.SegmentInfo;
 
 /**
  * What a job that succeeded made.
  *
  * @param segments of all ranks in rank order
+ * @param graph all ranks' arcs where the result is a graph, else null
  * @param launchSeconds wall time of the job less the slowest rank's build, compute and write
  * @param peakRssBytes of all ranks together
  */
 public record JobResult(
     List<Column> columns,
     List<SegmentInfo> segments,
+    GraphFiles graph,
     double launchSeconds,
     double buildSeconds,
     double computeSeconds,
@@ -28,9 +31,15 @@ public record JobResult(
   static JobResult of(List<RankReport> ranks, double wallSeconds) {
     RankReport first = ranks.get(0);
     RankReport slowest = ranks.stream().max((a, b) -> Double.compare(own(a), own(b))).orElseThrow();
-    return new JobResult(first.columns(), ranks.stream().flatMap(r -> r.segments().stream()).toList(), Math.max(0, wallSeconds - own(slowest)),
+    return new JobResult(first.columns(), ranks.stream().flatMap(r -> r.segments().stream()).toList(), graph(ranks), Math.max(0, wallSeconds - own(slowest)),
         slowest.buildSeconds(), slowest.computeSeconds(), slowest.writeSeconds(), ranks.stream().mapToLong(RankReport::peakRssBytes).sum(),
         first.iterations(), first.converged(), first.residual());
+  }
+
+  private static GraphFiles graph(List<RankReport> ranks) {
+    GraphFiles first = ranks.get(0).graph();
+    return first == null ? null : new GraphFiles(first.directed(), first.weight(), first.edges(), ranks.stream().flatMap(r -> r.graph().in().stream()).toList(),
+        ranks.stream().flatMap(r -> r.graph().out().stream()).toList());
   }
 
   private static double own(RankReport rank) {

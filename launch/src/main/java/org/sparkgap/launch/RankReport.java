@@ -8,11 +8,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.sparkgap.store.Column;
+import org.sparkgap.store.GraphFiles;
 import org.sparkgap.store.Manifest;
 import org.sparkgap.store.SegmentInfo;
 
 /** What a rank says in its done file. */
-record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, double buildSeconds, double computeSeconds, double writeSeconds,
+record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph, double buildSeconds, double computeSeconds, double writeSeconds,
     long peakRssBytes, long iterations, boolean converged, double residual) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -24,15 +25,30 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, d
     }
     List<SegmentInfo> segments = new ArrayList<>();
     for (JsonNode node : done.path("segments")) {
-      SegmentInfo info = JSON.treeToValue(node, SegmentInfo.class);
-      if (info.path() == null) {
-        throw new IOException("a segment without a path");
-      }
-      segments.add(new SegmentInfo(host, info.path(), info.rows(), info.bytes(), info.crc32c()));
+      segments.add(on(host, JSON.treeToValue(node, SegmentInfo.class)));
+    }
+    GraphFiles graph = GraphFiles.read(done.path("graph"));
+    if (graph != null) {
+      graph = new GraphFiles(graph.directed(), graph.weight(), graph.edges(), on(host, graph.in()), on(host, graph.out()));
     }
     JsonNode seconds = done.path("seconds");
-    return new RankReport(done.path("rows").asLong(), Manifest.columns(done.path("schema")), segments, seconds.path("build").asDouble(),
+    return new RankReport(done.path("rows").asLong(), Manifest.columns(done.path("schema")), segments, graph, seconds.path("build").asDouble(),
         seconds.path("compute").asDouble(), seconds.path("write").asDouble(), done.path("peak_rss_bytes").asLong(), done.path("iterations").asLong(),
         done.path("converged").asBoolean(true), done.path("residual").asDouble());
+  }
+
+  private static List<SegmentInfo> on(String host, List<SegmentInfo> segments) throws IOException {
+    List<SegmentInfo> there = new ArrayList<>();
+    for (SegmentInfo info : segments) {
+      there.add(on(host, info));
+    }
+    return there;
+  }
+
+  private static SegmentInfo on(String host, SegmentInfo info) throws IOException {
+    if (info.path() == null) {
+      throw new IOException("a segment without a path");
+    }
+    return new SegmentInfo(host, info.path(), info.rows(), info.bytes(), info.crc32c());
   }
 }

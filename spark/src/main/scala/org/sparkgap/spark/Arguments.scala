@@ -32,21 +32,24 @@ private[spark] object Arguments {
       parameter("threads", LongType, s"Threads of each rank; default ${Conf.Threads.key}."),
       parameter("timeout_s", DoubleType, s"Seconds until the job is killed; default ${Conf.Timeout.key}."),
       parameter("result", StringType, "Name of the result table; default <kernel>_<number>."))
-    inputs ++ own ++ shared
+    inputs ++ own ++ shared ++ (if (spec.makesGraph) Seq(parameter("name", StringType, "Name of the graph; the same as result.")) else Seq.empty)
   }
 
   /** Errors: code 2 naming the parameter that is missing or out of its range. */
   def read(spec: KernelSpec, row: InternalRow): Arguments = {
     val cells = signature(spec).zipWithIndex.map { case (p, i) => p.name -> cell(row, i, p.dataType) }.toMap
-    val inputs = spec.inputs.map { input =>
-      val table = cells(input.name).asInstanceOf[Option[String]].filter(_.trim.nonEmpty)
-      if (input.required && table.isEmpty) refuse(input.name, "the name of a table or view", "nothing", s"Do pass ${input.name} => 'name'")
-      input.name -> table
+    val inputs = spec.inputs.map(input => input.name -> cells(input.name).asInstanceOf[Option[String]].filter(_.trim.nonEmpty)).toMap
+    val graph = spec.inputs.find(_.storedGraph)
+    spec.inputs.filter(_.required).filter(i => inputs(i.name).isEmpty && !graph.exists(g => inputs(g.name).isDefined)).foreach { input =>
+      refuse(input.name, "the name of a table or view", "nothing", s"Do pass ${input.name} => 'name'" + graph.fold("")(g => s" or ${g.name} => 'name'"))
+    }
+    graph.filter(g => inputs(g.name).isDefined).foreach { g =>
+      spec.inputs.filterNot(_.storedGraph).filter(i => inputs(i.name).isDefined).foreach(i => refuse(g.name, s"no ${i.name} beside it", "both", "Do leave one of them out"))
     }
     val parameters = spec.parameters.map(p => p.name -> cells(p.name).map(ParameterCheck.checked(p, _)).getOrElse(ParameterCheck.fallback(p)))
     val engine = cells("engine").fold("native")(_.toString)
     if (!Engines.contains(engine)) refuse("engine", s"one of ${Engines.mkString(", ")}", s"'$engine'", "Choose another engine")
-    Arguments(inputs.toMap, parameters.toMap, engine, atLeastOne("ranks", cells), atLeastOne("threads", cells), seconds(cells), cells("result").map(_.toString))
+    Arguments(inputs, parameters.toMap, engine, atLeastOne("ranks", cells), atLeastOne("threads", cells), seconds(cells), cells.get("name").flatten.orElse(cells("result")).map(_.toString))
   }
 
   def refuse(where: String, expected: String, found: String, action: String): Nothing =
@@ -57,7 +60,7 @@ private[spark] object Arguments {
     case "int" => LongType
     case "double" => DoubleType
     case "ids" => ArrayType(StringType)
-    case "choice" | "column" => StringType
+    case "choice" | "column" | "id" => StringType
     case other => throw new SparkGapException(SparkGapException.BUG, "kernel", "a known kind of parameter", other, "Do install sparkgap again")
   }
 

@@ -43,9 +43,13 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val home = Homes.current()
     val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
     val begin = System.nanoTime()
-    for (input <- inputs) borrowed += Export.borrow(input.data, s"${spec.name}_${running.id}_${input.spec.name}")
+    val manifests = inputs.map {
+      case TableInput(input, data) =>
+        borrowed += Export.borrow(data, s"${spec.name}_${running.id}_${input.name}")
+        input.name -> borrowed.last.manifest
+      case GraphStored(input, manifest) => input.name -> manifest
+    }.toMap
     val exportSeconds = seconds(begin)
-    val manifests = inputs.zip(borrowed).map { case (input, exported) => input.spec.name -> exported.manifest }.toMap
     checkRows(manifests, ranks)
     val byInput = new JHashMap[String, Manifest]
     spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).orNull))
@@ -55,7 +59,8 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     var put = false
     try {
       val result: JobResult = JobRun.run(job, mpi, running)
-      val manifest = new Manifest(name, result.columns, result.segments)
+      val graph = Option(result.graph).map(StoredGraphs.describe(_, parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull
+      val manifest = new Manifest(name, result.columns, result.segments, graph)
       tables.put(manifest)
       put = true
       val phases = ListMap("export_s" -> exportSeconds, "launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds,
@@ -70,7 +75,10 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
   private def onSpark(tables: TableStore, name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
     val engine = SparkEngine.of(spec.name)
     running.phase("compute")
-    val data = inputs.map(input => input.spec.name -> input.data).toMap
+    val data = inputs.map {
+      case TableInput(input, data) => input.name -> data
+      case GraphStored(input, _) => Arguments.refuse("engine", s"native with ${input.name}", "'spark'", "Do pass the edges as a table, or leave engine out")
+    }.toMap
     val outcome = engine.run(session, data, parameters)
     try {
       running.phase("write")
@@ -85,7 +93,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     }
   }
 
-  private def checkRows(manifests: Map[String, Manifest], ranks: Int): Unit = spec.inputs.headOption.foreach { main =>
+  private def checkRows(manifests: Map[String, Manifest], ranks: Int): Unit = spec.inputs.headOption.filter(_ => !manifests.values.exists(_.graph != null)).foreach { main =>
     val rows = rowsIn(manifests)
     if (rows == 0 && manifests.size == 1) {
       throw new SparkGapException(SparkGapException.DATA, main.name, "at least one row", "none", s"Do pass a table that has rows as ${main.name}")
@@ -95,7 +103,8 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     }
   }
 
-  private def rowsIn(manifests: Map[String, Manifest]): Long = spec.inputs.headOption.flatMap(main => manifests.get(main.name)).fold(0L)(_.rows)
+  private def rowsIn(manifests: Map[String, Manifest]): Long =
+    manifests.values.find(_.graph != null).map(_.graph.edges).getOrElse(spec.inputs.headOption.flatMap(main => manifests.get(main.name)).fold(0L)(_.rows))
 
   private def threadsPerRank(ranks: Int): Int =
     arguments.threads.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt).getOrElse(math.max(1, SparkCores.onThisHost(session.sparkContext) / ranks))

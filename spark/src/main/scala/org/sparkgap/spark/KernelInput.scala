@@ -9,10 +9,14 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types._
-import org.sparkgap.store.SparkGapException
+import org.sparkgap.store.{Manifest, SparkGapException}
 
-/** The columns of a table that a kernel asks for, as a query that has no others. */
-private[spark] final case class KernelInput(spec: InputSpec, data: DataFrame)
+/** What a kernel is given as an input: the columns of a table that it asks for, as a query that has no others, or a stored graph. */
+private[spark] sealed trait KernelInput {
+  def spec: InputSpec
+}
+private[spark] final case class TableInput(spec: InputSpec, data: DataFrame) extends KernelInput
+private[spark] final case class GraphStored(spec: InputSpec, manifest: Manifest) extends KernelInput
 
 /** Finds a kernel's inputs by name and checks their columns before anything runs. */
 private[spark] object KernelInput {
@@ -24,10 +28,24 @@ private[spark] object KernelInput {
    *
    * Errors: code 2 for a table that is not there, 3 for a column that is missing, ambiguous or of a type the kernel does not take.
    */
-  def resolve(session: SparkSession, spec: KernelSpec, arguments: Arguments): (Seq[KernelInput], Map[String, Any]) = {
+  def resolve(session: SparkSession, spec: KernelSpec, arguments: Arguments): (Seq[KernelInput], Map[String, Any]) =
+    storedGraph(session, spec, arguments).fold(tables(session, spec, arguments))(stored => (Seq(stored), arguments.parameters))
+
+  /** The graph that is named as such, or in the place of the first table. */
+  private def storedGraph(session: SparkSession, spec: KernelSpec, arguments: Arguments): Option[GraphStored] = spec.inputs.find(_.storedGraph).flatMap { input =>
+    val asGraph = arguments.inputs(input.name).map(StoredGraphs.load(input.name, _))
+    val stored = asGraph.orElse(arguments.inputs(spec.inputs.head.name).flatMap(StoredGraphs.named(session, _)))
+    spec.inputs.drop(1).filter(other => stored.isDefined && !other.storedGraph && arguments.inputs(other.name).isDefined).foreach { other =>
+      Arguments.refuse(other.name, "none beside a stored graph, which has its own", "one", s"Do leave ${other.name} out")
+    }
+    stored.foreach(StoredGraphs.checkWeight(_, arguments.parameters.getOrElse("weight", null).asInstanceOf[String]))
+    stored.map(GraphStored(input, _))
+  }
+
+  private def tables(session: SparkSession, spec: KernelSpec, arguments: Arguments): (Seq[KernelInput], Map[String, Any]) = {
     var parameters = arguments.parameters
     var ids = Seq.empty[(String, DataType)]
-    val inputs = for (input <- spec.inputs; name <- arguments.inputs(input.name)) yield {
+    val inputs = for (input <- spec.inputs if !input.storedGraph; name <- arguments.inputs(input.name)) yield {
       val table = find(session, input.name, name)
       val fixed = input.columns.map { case (column, accepts) => (column, accepts, None) }
       val chosen = spec.parameters.filter(p => p.kind == "column" && p.of == input.name && parameters(p.name) != null)
@@ -39,7 +57,7 @@ private[spark] object KernelInput {
         parameter.foreach(p => parameters += p -> field.name)
         field.name
       }
-      KernelInput(input, table.select(columns.distinct.map(c => col(quoted(c))): _*))
+      TableInput(input, table.select(columns.distinct.map(c => col(quoted(c))): _*))
     }
     sameKind(ids)
     (inputs, parameters)

@@ -16,11 +16,11 @@ import org.sparkgap.store.SparkGapException
 private[spark] final case class ParameterSpec(name: String, kind: String, default: JsonNode, doc: String, min: Option[Double], max: Option[Double],
     maxExclusive: Boolean, choices: Seq[String], of: String, accepts: String)
 
-/** An input table of a kernel; `columns` are those of fixed names with what they accept. */
-private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)])
+/** An input table of a kernel; `columns` are those of fixed names with what they accept. A stored graph stands for all others. */
+private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)], storedGraph: Boolean)
 
 /** The one declaration of a kernel, as its program describes itself. */
-private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec], parameters: Seq[ParameterSpec], program: Path)
+private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec], parameters: Seq[ParameterSpec], makesGraph: Boolean, program: Path)
 
 private[spark] object KernelSpec {
   private val Json = new ObjectMapper
@@ -46,14 +46,16 @@ private[spark] object KernelSpec {
     try {
       val root = Json.readTree(Files.readAllBytes(file))
       val program = file.resolveSibling(file.getFileName.toString.stripSuffix(".json"))
-      KernelSpec(text(root, "name"), text(root, "family"), root.path("summary").asText, elements(root, "inputs").map(input), elements(root, "parameters").map(parameter), program)
+      KernelSpec(text(root, "name"), text(root, "family"), root.path("summary").asText, elements(root, "inputs").map(input), elements(root, "parameters").map(parameter),
+        root.path("makes_graph").asBoolean, program)
     } catch {
       case NonFatal(e) =>
         throw new SparkGapException(SparkGapException.LOST, s"kernel ${file.getFileName}", "a description as sparkgap-<kernel> --describe gives it", e.getMessage, "Do install sparkgap again")
     }
 
   private def input(node: JsonNode): InputSpec =
-    InputSpec(text(node, "name"), node.path("required").asBoolean, node.path("doc").asText, elements(node, "columns").map(c => text(c, "name") -> text(c, "accepts")))
+    InputSpec(text(node, "name"), node.path("required").asBoolean, node.path("doc").asText, elements(node, "columns").map(c => text(c, "name") -> text(c, "accepts")),
+      node.path("stored_graph").asBoolean)
 
   private def parameter(node: JsonNode): ParameterSpec =
     ParameterSpec(text(node, "name"), text(node, "kind"), Option(node.get("default")).filterNot(_.isNull).orNull, node.path("doc").asText, number(node, "min"),

@@ -27,7 +27,8 @@ private[spark] object ParameterCheck {
 
   /** The value where none was given: the Spec's default, or null. */
   def fallback(p: ParameterSpec): Any =
-    if (p.default == null) null
+    if (p.default == null && p.kind == "id") refuse(p, "an id", "nothing")
+    else if (p.default == null) null
     else p.kind match {
       case "bool" => p.default.asBoolean
       case "int" => p.default.asLong

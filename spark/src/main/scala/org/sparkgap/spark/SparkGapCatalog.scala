@@ -69,13 +69,14 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = refuse("with fixed namespaces", "DROP NAMESPACE", "Do drop its tables")
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] = namespace match {
-    case Array(LaunchProcedures.Family) => LaunchProcedures.All.map(p => Identifier.of(namespace, p.name)).toArray
-    case Array(family) => kernels.filter(_.family == family).map(k => Identifier.of(namespace, k.name)).toArray
+    case Array(LaunchProcedures.Family) => others(LaunchProcedures.Family).map(p => Identifier.of(namespace, p.name)).toArray
+    case Array(family) => (kernels.filter(_.family == family).map(_.name) ++ others(family).map(_.name)).map(Identifier.of(namespace, _)).toArray
     case _ => Array.empty
   }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure = ident.namespace match {
-    case Array(LaunchProcedures.Family) => LaunchProcedures.All.find(_.name == ident.name).getOrElse(missing(ident))
+    case Array(family) if others(family).exists(_.name == ident.name) => others(family).find(_.name == ident.name).get
+    case Array(LaunchProcedures.Family) => missing(ident)
     case Array(family) => KernelSpec.find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
     case _ => missing(ident)
   }
@@ -83,6 +84,13 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   private def procedure(spec: KernelSpec): UnboundProcedure =
     new RowsProcedure(spec.name, spec.summary, Arguments.signature(spec), CallReport.Schema)(row =>
       Seq(new KernelCall(SparkSession.active, spec, Arguments.read(spec, row)).run().row))
+
+  /** The procedures that are no kernels. */
+  private def others(family: String): Seq[RowsProcedure] = family match {
+    case LaunchProcedures.Family => LaunchProcedures.All
+    case "graph" => Seq(StoredGraphs.Procedure)
+    case _ => Seq.empty
+  }
 
   private def find(ident: Identifier): Option[Table] =
     if (ident.namespace.sameElements(defaultNamespace())) Option(Homes.tables().get(ident.name)).map(StoreTable(_)) else None
@@ -96,7 +104,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   }
 
   private def refuseMissing(ident: Identifier): Nothing = {
-    val known = (LaunchProcedures.All.map(p => s"${LaunchProcedures.Family}.${p.name}") ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
+    val known = (Seq(LaunchProcedures.Family, "graph").flatMap(f => others(f).map(p => s"$f.${p.name}")) ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
     throw new SparkGapException(SparkGapException.ARGUMENTS, s"CALL $catalog.${(ident.namespace :+ ident.name).mkString(".")}", s"one of $known", "no such kernel", "Do correct the name")
   }
 

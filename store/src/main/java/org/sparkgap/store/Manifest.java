@@ -14,14 +14,22 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table: its columns and its segments in row order, as {@code <table>.json} says it (FORMAT.md). */
-public record Manifest(String name, List<Column> columns, List<SegmentInfo> segments) {
+/**
+ * A table: its columns and its segments in row order, as {@code <table>.json} says it (FORMAT.md).
+ *
+ * @param graph where the rows are the vertices of a stored graph, its arcs; else null
+ */
+public record Manifest(String name, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph) {
   private static final int VERSION = 1;
   private static final ObjectMapper JSON = new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.ALWAYS);
 
   public Manifest {
     columns = List.copyOf(columns);
     segments = List.copyOf(segments);
+  }
+
+  public Manifest(String name, List<Column> columns, List<SegmentInfo> segments) {
+    this(name, columns, segments, null);
   }
 
   public long rows() {
@@ -82,6 +90,9 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
     root.put("version", VERSION).put("name", name).put("rows", rows()).put("bytes", bytes());
     root.set("schema", schemaJson(columns));
     root.set("segments", JSON.valueToTree(segments));
+    if (graph != null) {
+      root.set("graph", graph.json());
+    }
     return root;
   }
 
@@ -114,6 +125,6 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
     for (JsonNode segment : root.path("segments")) {
       segments.add(JSON.treeToValue(segment, SegmentInfo.class));
     }
-    return new Manifest(root.path("name").asText(), columns(root.path("schema")), segments);
+    return new Manifest(root.path("name").asText(), columns(root.path("schema")), segments, GraphFiles.read(root.path("graph")));
   }
 }

@@ -54,6 +54,9 @@ public final class TableStore {
       throw StoreErrors.cannotWrite(home.tables(), e);
     }
     deleteSegments(table.segments());
+    if (table.graph() != null) {
+      deleteSegments(table.graph().segments());
+    }
     return true;
   }
 

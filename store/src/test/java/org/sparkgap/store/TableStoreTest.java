@@ -58,6 +58,20 @@ class TableStoreTest {
   }
 
   @Test
+  void aGraphTakesItsArcsAlong() throws Exception {
+    Path arcs = Files.writeString(home.segments("roads").resolve("in-00000.arrow"), "x");
+    SegmentInfo in = new SegmentInfo("node1", arcs.toString(), 3, 1, "0");
+    for (String weight : new String[] {"km", null}) {
+      Manifest graph = new Manifest("roads", List.of(), List.of(), new GraphFiles(false, weight, 2, List.of(in), List.of()));
+      tables.put(graph);
+      assertEquals(graph, tables.get("roads"));
+      assertEquals(1, tables.get("roads").graph().bytes());
+    }
+    assertTrue(tables.drop("roads"));
+    assertFalse(Files.exists(arcs));
+  }
+
+  @Test
   void dropRemovesNothingOutsideTheStore() throws Exception {
     Path outside = Files.writeString(scratch.resolve("precious.arrow"), "x");
     tables.put(new Manifest("bad", List.of(), List.of(new SegmentInfo("here", outside.toString(), 1, 1, "0"),

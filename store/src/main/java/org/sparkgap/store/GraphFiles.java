@@ -1,0 +1,59 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a stored graph has beside its table of vertices: the arcs, one segment per part and direction (FORMAT.md, Graphs).
+ *
+ * @param weight the column that the weights were, null without weights
+ * @param edges rows that it was built from
+ * @param out empty without direction: the arcs into a vertex are those that leave it
+ */
+public record GraphFiles(boolean directed, String weight, long edges, List<SegmentInfo> in, List<SegmentInfo> out) {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  public GraphFiles {
+    in = List.copyOf(in);
+    out = List.copyOf(out);
+  }
+
+  public List<SegmentInfo> segments() {
+    return Stream.concat(in.stream(), out.stream()).toList();
+  }
+
+  public long bytes() {
+    return segments().stream().mapToLong(SegmentInfo::bytes).sum();
+  }
+
+  /** As manifests and jobs hold it. */
+  public ObjectNode json() {
+    ObjectNode node = JSON.createObjectNode().put("directed", directed).put("weighted", weight != null).put("weight", weight).put("edges", edges);
+    node.set("in", JSON.valueToTree(in));
+    node.set("out", JSON.valueToTree(out));
+    return node;
+  }
+
+  /** Null where there is no such node. What a rank reports has neither the name of the weights nor the number of edges. */
+  public static GraphFiles read(JsonNode node) {
+    if (!node.isObject()) {
+      return null;
+    }
+    String weight = node.path("weighted").asBoolean() ? node.path("weight").asText("weight") : null;
+    return new GraphFiles(node.path("directed").asBoolean(), weight, node.path("edges").asLong(), segments(node.path("in")), segments(node.path("out")));
+  }
+
+  private static List<SegmentInfo> segments(JsonNode array) {
+    List<SegmentInfo> segments = new ArrayList<>();
+    for (JsonNode node : array) {
+      segments.add(JSON.convertValue(node, SegmentInfo.class));
+    }
+    return segments;
+  }
+}
