@@ -24,6 +24,9 @@ class WheelContents(BuildHookInterface):
             )
         for file in (jar, *native):
             build_data["force_include"][str(file.resolve())] = f"sparkgap/{file.parent.name}/{file.name}"
+        # What `sparkgap cxx` compiles against.
+        for folder in ("include", "lib"):
+            build_data["force_include"][str((package / "native" / folder).resolve())] = f"sparkgap/native/{folder}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-manylinux_{glibc()}_{platform.machine()}"
 

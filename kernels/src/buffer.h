@@ -39,6 +39,8 @@ class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 64);
 
  public:
+  using Element = T;
+
   Buffer() = default;
   explicit Buffer(size_t length) : memory_(length * sizeof(T)), length_(length) {}
   Buffer(Buffer&& other) noexcept : memory_(std::move(other.memory_)), length_(std::exchange(other.length_, 0)) {}

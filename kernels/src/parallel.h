@@ -18,7 +18,7 @@ template <typename Body>
 void parallel_for(int64_t n, Body&& body) {
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (n > 1)
   for (int64_t i = 0; i < n; ++i) {
     if (failed.load(std::memory_order_relaxed)) continue;
     try {

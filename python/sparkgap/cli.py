@@ -20,6 +20,7 @@ from rich.console import Console
 from . import __version__, report
 from . import run as runs
 from . import spec as specs
+from .cxx import compile_program
 from .doctor import doctor as look_at_all
 from .errors import ArgumentError, LaunchError, ResourceError, SparkGapError, translate
 
@@ -74,6 +75,15 @@ def doctor(as_json: Json = False) -> None:
     found.raise_if_missing()
 
 
+def cxx(
+    source: Annotated[Path, typer.Argument(metavar="FILE.cc", help="A vertex program; see docs/vertex-programs.md.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="PROGRAM", help="Where the program goes.")],
+    flag: Annotated[list[str] | None, typer.Option("--flag", help="One more flag for the compiler, as --flag=-g.")] = None,
+) -> None:
+    """Compile a vertex program of your own."""
+    print(compile_program(source, out, flag or []))
+
+
 def make_app() -> typer.Typer:
     """The whole command line, with a verb below `run` for every kernel that is installed now."""
     plain: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
@@ -81,6 +91,7 @@ def make_app() -> typer.Typer:
     app.callback(invoke_without_command=True, help="Spark's heavy parts at the speed of the hardware.")(_main)
     app.command()(describe)
     app.command()(doctor)
+    app.command()(cxx)
     runs_app = typer.Typer(**plain)
     runs_app.callback(help="Run a kernel on a file.")(lambda: None)
     for name in specs.names():

@@ -37,6 +37,7 @@ private[spark] object ArgumentTypes {
     case (LongType, decimal: DecimalType) => decimal.scale == 0
     case (LongType, other) => Integers.contains(other)
     case (DoubleType, other) => other.isInstanceOf[NumericType]
+    case (_: MapType, map: MapType) => takes(StringType, map.keyType)
     case (_: ArrayType, array: ArrayType) => takes(StringType, array.elementType)
     case (StringType, other) => other.isInstanceOf[StringType] || Integers.contains(other)
     case (asked, other) => asked == other
@@ -46,6 +47,7 @@ private[spark] object ArgumentTypes {
     case BooleanType => "true or false"
     case LongType => "a whole number"
     case DoubleType => "a number"
+    case _: MapType => "names and values, map('name', 'value', ...)"
     case _: ArrayType => "a list of ids, array(...)"
     case _ => "a string"
   }

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
-import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, DoubleType, LongType, StringType}
+import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, DoubleType, LongType, MapType, StringType}
 import org.sparkgap.store.SparkGapException
 
 /**
@@ -26,18 +26,26 @@ private[spark] object Arguments {
   def signature(spec: KernelSpec): Seq[ProcedureParameter] = {
     val inputs = spec.inputs.map(i => parameter(i.name, StringType, s"Table or view. ${i.doc}"))
     val own = spec.parameters.map(p => parameter(p.name, sqlType(p.kind), p.doc))
-    val shared = Seq(
-      parameter("engine", StringType, "native (default) or spark: Spark's own library on the same input."),
-      parameter("ranks", LongType, s"Processes; default ${Conf.Ranks.key}."),
-      parameter("threads", LongType, s"Threads of each rank; default ${Conf.Threads.key}."),
-      parameter("timeout_s", DoubleType, s"Seconds until the job is killed; default ${Conf.Timeout.key}."),
-      parameter("result", StringType, "Name of the result table; default <kernel>_<number>."))
-    inputs ++ own ++ shared ++ (if (spec.makesGraph) Seq(parameter("name", StringType, "Name of the graph; the same as result.")) else Seq.empty)
+    inputs ++ own ++ Shared ++ (if (spec.makesGraph) Seq(parameter("name", StringType, "Name of the graph; the same as result.")) else Seq.empty)
   }
 
+  /** What every kernel takes. */
+  lazy val Shared: Seq[ProcedureParameter] = Seq(
+    parameter("engine", StringType, "native (default) or spark: Spark's own library on the same input."),
+    parameter("ranks", LongType, s"Processes; default ${Conf.Ranks.key}."),
+    parameter("threads", LongType, s"Threads of each rank; default ${Conf.Threads.key}."),
+    parameter("timeout_s", DoubleType, s"Seconds until the job is killed; default ${Conf.Timeout.key}."),
+    parameter("result", StringType, "Name of the result table; default <kernel>_<number>."))
+
   /** Errors: code 2 naming the parameter that is missing or out of its range. */
-  def read(spec: KernelSpec, row: InternalRow): Arguments = {
-    val cells = signature(spec).zipWithIndex.map { case (p, i) => p.name -> cell(row, i, p.dataType) }.toMap
+  def read(spec: KernelSpec, row: InternalRow): Arguments = of(spec, cells(signature(spec), row))
+
+  /** What stands in a row, by parameter. */
+  def cells(signature: Seq[ProcedureParameter], row: InternalRow): Map[String, Option[Any]] =
+    signature.zipWithIndex.map { case (p, i) => p.name -> cell(row, i, p.dataType) }.toMap
+
+  /** The same from values by name. */
+  def of(spec: KernelSpec, cells: Map[String, Option[Any]]): Arguments = {
     val inputs = spec.inputs.map(input => input.name -> cells(input.name).asInstanceOf[Option[String]].filter(_.trim.nonEmpty)).toMap
     val graph = spec.inputs.find(_.storedGraph)
     spec.inputs.filter(_.required).filter(i => inputs(i.name).isEmpty && !graph.exists(g => inputs(g.name).isDefined)).foreach { input =>
@@ -64,7 +72,7 @@ private[spark] object Arguments {
     case other => throw new SparkGapException(SparkGapException.BUG, "kernel", "a known kind of parameter", other, "Do install sparkgap again")
   }
 
-  private def parameter(name: String, dataType: DataType, doc: String): ProcedureParameter =
+  def parameter(name: String, dataType: DataType, doc: String): ProcedureParameter =
     ProcedureParameter.in(name, dataType).comment(doc).defaultValue(s"CAST(NULL AS ${dataType.sql})").build()
 
   private def cell(row: InternalRow, i: Int, dataType: DataType): Option[Any] =
@@ -73,6 +81,10 @@ private[spark] object Arguments {
       case BooleanType => row.getBoolean(i)
       case LongType => row.getLong(i)
       case DoubleType => row.getDouble(i)
+      case _: MapType =>
+        val map = row.getMap(i)
+        val values = map.valueArray.toObjectArray(StringType).map(v => if (v == null) null else v.toString)
+        map.keyArray.toObjectArray(StringType).map(_.toString).zip(values).toMap
       case _: ArrayType => row.getArray(i).toObjectArray(StringType).toSeq.map(id => if (id == null) null else id.toString).asJava
       case _ => row.getUTF8String(i).toString
     })

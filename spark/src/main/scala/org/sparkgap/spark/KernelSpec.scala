@@ -43,28 +43,31 @@ private[spark] object KernelSpec {
   def find(dir: Path, family: String, name: String): Option[KernelSpec] = all(dir).find(spec => spec.family == family && spec.name == name)
 
   private def read(file: Path): KernelSpec =
+    parse(Files.readAllBytes(file), file.resolveSibling(file.getFileName.toString.stripSuffix(".json")), found =>
+      new SparkGapException(SparkGapException.LOST, s"kernel ${file.getFileName}", "a description as sparkgap-<kernel> --describe gives it", found, "Do install sparkgap again"))
+
+  /** What a program says of itself. Throws what `wrong` makes of a text that is no such description. */
+  def parse(text: Array[Byte], program: Path, wrong: String => SparkGapException): KernelSpec =
     try {
-      val root = Json.readTree(Files.readAllBytes(file))
-      val program = file.resolveSibling(file.getFileName.toString.stripSuffix(".json"))
-      KernelSpec(text(root, "name"), text(root, "family"), root.path("summary").asText, elements(root, "inputs").map(input), elements(root, "parameters").map(parameter),
+      val root = Json.readTree(text)
+      KernelSpec(word(root, "name"), word(root, "family"), root.path("summary").asText, elements(root, "inputs").map(input), elements(root, "parameters").map(parameter),
         root.path("makes_graph").asBoolean, program)
     } catch {
-      case NonFatal(e) =>
-        throw new SparkGapException(SparkGapException.LOST, s"kernel ${file.getFileName}", "a description as sparkgap-<kernel> --describe gives it", e.getMessage, "Do install sparkgap again")
+      case NonFatal(e) => throw wrong(String.valueOf(e.getMessage).linesIterator.nextOption().getOrElse(e.toString))
     }
 
   private def input(node: JsonNode): InputSpec =
-    InputSpec(text(node, "name"), node.path("required").asBoolean, node.path("doc").asText, elements(node, "columns").map(c => text(c, "name") -> text(c, "accepts")),
+    InputSpec(word(node, "name"), node.path("required").asBoolean, node.path("doc").asText, elements(node, "columns").map(c => word(c, "name") -> word(c, "accepts")),
       node.path("stored_graph").asBoolean)
 
   private def parameter(node: JsonNode): ParameterSpec =
-    ParameterSpec(text(node, "name"), text(node, "kind"), Option(node.get("default")).filterNot(_.isNull).orNull, node.path("doc").asText, number(node, "min"),
+    ParameterSpec(word(node, "name"), word(node, "kind"), Option(node.get("default")).filterNot(_.isNull).orNull, node.path("doc").asText, number(node, "min"),
       number(node, "max"), node.path("max_exclusive").asBoolean, elements(node, "choices").map(_.asText), node.path("of").asText, node.path("accepts").asText)
 
   private def elements(node: JsonNode, name: String): Seq[JsonNode] = node.path(name).elements.asScala.toSeq
 
   private def number(node: JsonNode, name: String): Option[Double] = Option(node.get(name)).filter(_.isNumber).map(_.asDouble)
 
-  private def text(node: JsonNode, name: String): String =
+  private def word(node: JsonNode, name: String): String =
     Option(node.get(name)).flatMap(n => Try(n.textValue).toOption).filter(_ != null).getOrElse(throw new IllegalArgumentException(s"no '$name'"))
 }

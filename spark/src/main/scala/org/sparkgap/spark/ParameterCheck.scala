@@ -25,6 +25,15 @@ private[spark] object ParameterCheck {
     case (_, value) => value
   }
 
+  /** A value that was given as text. Errors: code 2 naming the parameter. */
+  def parsed(p: ParameterSpec, text: String): Any = p.kind match {
+    case "bool" => text.toBooleanOption.getOrElse(refuse(p, "true or false", s"'$text'"))
+    case "int" => text.toLongOption.getOrElse(refuse(p, "a whole number" + range(p), s"'$text'"))
+    case "double" => text.toDoubleOption.getOrElse(refuse(p, "a number" + range(p), s"'$text'"))
+    case "ids" => text.split(",").map(_.trim).filter(_.nonEmpty).toSeq.asJava
+    case _ => text
+  }
+
   /** The value where none was given: the Spec's default, or null. */
   def fallback(p: ParameterSpec): Any =
     if (p.default == null && p.kind == "id") refuse(p, "an id", "nothing")

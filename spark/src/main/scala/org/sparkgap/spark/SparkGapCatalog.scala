@@ -88,7 +88,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   /** The procedures that are no kernels. */
   private def others(family: String): Seq[RowsProcedure] = family match {
     case LaunchProcedures.Family => LaunchProcedures.All
-    case "graph" => Seq(StoredGraphs.Procedure)
+    case "graph" => Seq(StoredGraphs.Procedure, ProgramProcedure.Procedure)
     case _ => Seq.empty
   }
 
