@@ -18,6 +18,8 @@ object Conf {
 
   val StoreDir: Entry = Entry("spark.sparkgap.store.dir", "/dev/shm/sparkgap-<uid>", "path", "0.1.0",
     "Folder of this host's tables, mode 0700, best in memory. Where /dev/shm is missing: sparkgap-<uid> in the JVM's temporary folder. Read at start.")
+  val DiskDir: Entry = Entry("spark.sparkgap.store.diskDir", "<spark.local.dir>/sparkgap-<uid>.disk", "path", "0.1.0",
+    "Folder of this host, mode 0700, where stored graphs go for which the store has no room. Read at start.")
   val SegmentBytes: Entry = Entry("spark.sparkgap.store.segmentBytes", "256m", "bytes", "0.1.0",
     "A segment file ends before it grows larger than this; 1m to 1g.")
   val KernelDir: Entry = Entry("spark.sparkgap.launch.kernelDir", "<jar>/../../native", "path", "0.1.0",
@@ -31,7 +33,7 @@ object Conf {
   val Timeout: Entry = Entry("spark.sparkgap.launch.timeout", "1h", "time", "0.1.0",
     "A job that runs longer is killed, where a call does not say `timeout_s`.")
 
-  val All: Seq[Entry] = Seq(StoreDir, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout)
+  val All: Seq[Entry] = Seq(StoreDir, DiskDir, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout)
 
   private val MinSegmentBytes = 1L << 20
 
@@ -56,8 +58,9 @@ object Conf {
       rows).mkString("\n")
   }
 
+  private def uid: Object = Files.getAttribute(Paths.get("/proc/self"), "unix:uid")
+
   private def defaultStore: Path = {
-    val uid = Files.getAttribute(Paths.get("/proc/self"), "unix:uid")
     val memory = Paths.get("/dev/shm")
     (if (Files.isDirectory(memory)) memory else Paths.get(System.getProperty("java.io.tmpdir"))).resolve(s"sparkgap-$uid")
   }
@@ -74,6 +77,11 @@ final class Conf private (lookup: String => Option[String]) {
   import Conf._
 
   def storeDir: Path = lookup(StoreDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(defaultStore)
+
+  def diskDir: Path = lookup(DiskDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse {
+    val local = lookup("spark.local.dir").flatMap(_.split(",").map(_.trim).find(_.nonEmpty)).getOrElse(System.getProperty("java.io.tmpdir"))
+    Paths.get(local).resolve(s"sparkgap-$uid.disk")
+  }
 
   def segmentBytes: Long =
     parse(SegmentBytes, "a size from 1m to 1g", SegmentBytes.default)(JavaUtils.byteStringAsBytes)(n => n >= MinSegmentBytes && n <= SegmentWriter.MAX_SEGMENT_BYTES)

@@ -28,16 +28,16 @@ private[spark] object Export {
     val columns = Types.columns(name, data.schema)
     PlanColumns.use(data, s"sparkgap: write $name") {
       case PlanColumns.Stored(manifest) => copyOf(data.sparkSession, manifest, data.schema.fieldNames.toSeq, name, columns)
-      case other => copy(data.sparkSession, other, name, columns)
+      case other => copy(data.sparkSession, other, name, columns, Tier.Memory)
     }
   }
 
   /** The rows as segments for one job: where the data are a stored table already, its own segments, and nothing is copied. */
-  def borrow(data: DataFrame, name: String): Exported = {
+  def borrow(data: DataFrame, name: String, tier: Tier): Exported = {
     val columns = Types.columns(name, data.schema)
     PlanColumns.use(data, s"sparkgap: export $name") {
       case PlanColumns.Stored(manifest) if !manifest.segments.isEmpty => Exported(manifest, 0, 0)
-      case other => copy(data.sparkSession, other, name, columns)
+      case other => copy(data.sparkSession, other, name, columns, tier)
     }
   }
 
@@ -50,14 +50,14 @@ private[spark] object Export {
       val reader = factory.createColumnarReader(partition)
       Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
     })
-    copy(session, PlanColumns.Batches(batches, positions.indices.toArray), name, columns)
+    copy(session, PlanColumns.Batches(batches, positions.indices.toArray), name, columns, Tier.Memory)
   }
 
-  private def copy(session: SparkSession, source: PlanColumns, name: String, columns: Seq[Column]): Exported = {
-    val home = Homes.current()
+  private def copy(session: SparkSession, source: PlanColumns, name: String, columns: Seq[Column], tier: Tier): Exported = {
+    val home = Homes.current(tier)
     val segmentBytes = Conf.of(session).segmentBytes
     val prefix = s"part-${numbers.incrementAndGet()}"
-    val task = new ExportTask(name, prefix, columns.toArray, segmentBytes, home.segments(name).toString)
+    val task = new ExportTask(name, prefix, columns.toArray, segmentBytes, home.segments(name).toString, tier)
     try {
       val segments = source match {
         case PlanColumns.Batches(rdd, ordinals) => collect(rdd.mapPartitions { batches =>
@@ -90,7 +90,7 @@ private[spark] object Export {
 }
 
 /** What each task of an export does: writes its rows into its own process's home. */
-private[spark] final class ExportTask(table: String, prefix: String, columns: Array[Column], segmentBytes: Long, driverDirectory: String) extends Serializable {
+private[spark] final class ExportTask(table: String, prefix: String, columns: Array[Column], segmentBytes: Long, driverDirectory: String, tier: Tier) extends Serializable {
   def types: Array[ColumnType] = columns.map(_.`type`)
 
   /** No segment where no row came. However the body ends, either all segments are there or none. */
@@ -98,7 +98,7 @@ private[spark] final class ExportTask(table: String, prefix: String, columns: Ar
     val context = TaskContext.get()
     val env = SparkEnv.get
     // In local mode the task runs in the driver's process, whose home need not be found again under another class loader.
-    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes.current().segments(table)
+    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes.current(tier).segments(table)
     val name = f"$prefix-${context.partitionId()}%05d-${context.taskAttemptId()}"
     run(directory, name, env.blockManager.blockManagerId.host, evenEmpty = false) { writer =>
       body(writer)

@@ -4,41 +4,50 @@ package org.sparkgap.spark
 
 import java.nio.file.Path
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.slf4j.LoggerFactory
 import org.sparkgap.store.{SparkGapException, StoreHome, TableStore}
 
 /**
- * The home of this JVM in the store.
+ * The homes of this JVM in the store, one in each tier.
  *
- * It is made when the plug-in starts, or at the first use where that failed: a store that cannot be used must not keep a
+ * That in memory is made when the plug-in starts, or at the first use where that failed: a store that cannot be used must not keep a
  * Spark session from starting, only calls that need it fail.
  */
 private[spark] object Homes {
   private val log = LoggerFactory.getLogger("org.sparkgap")
-  private var place: Option[(Path, String, String)] = None
-  private var home: Option[StoreHome] = None
 
-  def start(storeDir: Path, application: String, executor: String): Unit = synchronized {
+  /** What a home is called and where the tiers are. */
+  private final case class Place(directory: Map[Tier, Path], application: String, executor: String)
+
+  private var place: Option[Place] = None
+  private var homes = Map.empty[Tier, StoreHome]
+
+  def start(conf: Conf, application: String, executor: String): Unit = synchronized {
     stop()
-    place = Some((storeDir, application, executor))
-    try current()
-    catch { case e: SparkGapException => log.warn(e.text) }
+    place = Some(Place(Map(Tier.Memory -> conf.storeDir, Tier.Disk -> conf.diskDir), application, executor))
+    try {
+      current()
+      // The disk tier gets a home when one is needed; what the dead have left there goes now.
+      StoreHome.sweep(conf.diskDir)
+    } catch { case e: SparkGapException => log.warn(e.text) }
   }
 
   /** Errors: code 2 where there is no Spark around, 4 where the store cannot be used. */
-  def current(): StoreHome = synchronized {
-    home.getOrElse {
-      val (storeDir, application, executor) = place.getOrElse(withoutPlugin())
-      val made = StoreHome.create(storeDir, application, executor)
-      home = Some(made)
+  def current(tier: Tier = Tier.Memory): StoreHome = synchronized {
+    homes.getOrElse(tier, {
+      val at = place.getOrElse(withoutPlugin())
+      val made = StoreHome.create(at.directory(tier), at.application, at.executor)
+      homes += tier -> made
       made
-    }
+    })
   }
 
   /** PySpark's remote("local") puts its own plug-in in the place of all others; then the catalog alone brings us here. */
-  private def withoutPlugin(): (Path, String, String) = {
+  private def withoutPlugin(): Place = {
     val env = Option(SparkEnv.get).getOrElse(throw new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins",
       s"${classOf[SparkGapPlugin].getName} among them", "no running Spark", "Do start a session with it"))
     if (env.executorId == "driver") {
@@ -48,21 +57,26 @@ private[spark] object Homes {
     } else {
       sys.addShutdownHook(stop())
     }
-    val found = (Conf.of(env.conf).storeDir, env.conf.get("spark.app.id", "app"), env.executorId)
+    val conf = Conf.of(env.conf)
+    val found = Place(Map(Tier.Memory -> conf.storeDir, Tier.Disk -> conf.diskDir), env.conf.get("spark.app.id", "app"), env.executorId)
     place = Some(found)
     found
   }
 
-  def tables(): TableStore = new TableStore(current())
+  /** The tables of this application; their segments may lie in both tiers. */
+  def tables(): TableStore = synchronized {
+    val memory = current()
+    new TableStore(memory, homes.get(Tier.Disk).map(_.store).toSeq.asJava)
+  }
 
   def stop(): Unit = synchronized {
-    val (held, at) = (home, place)
-    home = None
+    val (held, at) = (homes.values.toSeq, place)
+    homes = Map.empty
     place = None
     try {
       held.foreach(_.close())
       // Executors of ours that were killed have left theirs.
-      at.foreach { case (storeDir, _, _) => StoreHome.sweep(storeDir) }
+      at.foreach(_.directory.values.foreach(StoreHome.sweep))
     } catch {
       case e: SparkGapException => log.warn(e.text)
     }

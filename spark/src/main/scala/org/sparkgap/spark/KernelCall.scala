@@ -29,14 +29,14 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val (inputs, parameters) = KernelInput.resolve(session, spec, arguments)
     val running = Jobs.begin(spec.name)
     try {
-      if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(tables, name, inputs, parameters, running)
+      if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(name, inputs, parameters, running)
     } finally {
-      borrowed.filter(_.copies > 0).foreach(exported => tables.deleteSegments(exported.manifest.segments))
+      borrowed.filter(_.copies > 0).foreach(exported => Homes.tables().deleteSegments(exported.manifest.segments))
       running.close()
     }
   }
 
-  private def native(tables: TableStore, name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
+  private def native(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
     LocalHost.requireAllHere(session.sparkContext)
     val ranks = arguments.ranks.getOrElse(conf.ranks).toInt
     val mpi = if (ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
@@ -45,7 +45,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val begin = System.nanoTime()
     val manifests = inputs.map {
       case TableInput(input, data) =>
-        borrowed += Export.borrow(data, s"${spec.name}_${running.id}_${input.name}")
+        borrowed += Tier.withRoom(s"edges of ${spec.name}", 0, spec.makesGraph)(Export.borrow(data, s"${spec.name}_${running.id}_${input.name}", _))
         input.name -> borrowed.last.manifest
       case GraphStored(input, manifest) => input.name -> manifest
     }.toMap
@@ -54,21 +54,28 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val byInput = new JHashMap[String, Manifest]
     spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).orNull))
     val threads = threadsPerRank(ranks)
-    val job = new Job(running.id, program, home.jobs.resolve(running.id), ranks, threads, LocalHost.name, values(parameters), byInput, home.segments(name),
-      conf.segmentBytes, timeout)
-    var put = false
-    try {
-      val result: JobResult = JobRun.run(job, mpi, running)
-      val graph = Option(result.graph).map(StoredGraphs.describe(_, parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull
-      val manifest = new Manifest(name, result.columns, result.segments, graph)
-      tables.put(manifest)
-      put = true
-      val phases = ListMap("export_s" -> exportSeconds, "launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds,
-        "write_s" -> result.writeSeconds)
-      CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
-        ranks, threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum, result.peakRssBytes)
-    } finally {
-      if (!put) ResultName.discard(home, name)
+    // Graphs that memory cannot hold, and what is computed on them, go to disk; a table that is asked for does not move unasked.
+    val mayBeDisk = spec.makesGraph || inputs.exists(_.isInstanceOf[GraphStored])
+    val expected = if (spec.makesGraph) GraphSize.estimate(rowsIn(manifests), parameters) else 0
+    if (spec.makesGraph) running.phase(s"build (about ${expected >> 20} MiB)")
+    Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
+      val out = Homes.current(tier)
+      val job = new Job(running.id, program, home.jobs.resolve(running.id), ranks, threads, LocalHost.name, values(parameters), byInput, out.segments(name),
+        conf.segmentBytes, timeout)
+      var put = false
+      try {
+        val result: JobResult = JobRun.run(job, mpi, running)
+        val graph = Option(result.graph).map(StoredGraphs.describe(_, parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull
+        val manifest = new Manifest(name, result.columns, result.segments, graph)
+        Homes.tables().put(manifest)
+        put = true
+        val phases = ListMap("export_s" -> exportSeconds, "launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds,
+          "write_s" -> result.writeSeconds)
+        CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
+          ranks, threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum, result.peakRssBytes)
+      } finally {
+        if (!put) ResultName.discard(out, name)
+      }
     }
   }
 

@@ -39,7 +39,7 @@ private[spark] class SparkGapDriver extends DriverPlugin {
   }
 
   /** Called once the application has its id, before any job. */
-  override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes.start(Conf.of(plugin.conf).storeDir, application, "driver")
+  override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes.start(Conf.of(plugin.conf), application, "driver")
 
   override def shutdown(): Unit = {
     Jobs.cancelAll()
@@ -54,7 +54,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
   override def init(plugin: PluginContext, extra: JMap[String, String]): Unit = {
     own = plugin.executorID != "driver"
     if (own) {
-      Homes.start(Conf.of(plugin.conf).storeDir, plugin.conf.get("spark.app.id", "app"), plugin.executorID)
+      Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
     }
   }
 

@@ -46,8 +46,7 @@ private[spark] object StoredGraphs {
   private def all: Seq[Manifest] = Homes.tables().list.asScala.toSeq.flatMap(find)
 
   private def rows(): Seq[InternalRow] = all.map { m =>
-    val inMemory = m.segments.asScala.forall(s => s.path.startsWith(Homes.current().store.toString))
     InternalRow(UTF8String.fromString(m.name), m.rows, m.graph.edges, m.graph.directed, UTF8String.fromString(m.graph.weight), m.bytes + m.graph.bytes,
-      UTF8String.fromString(if (inMemory) "memory" else "disk"))
+      UTF8String.fromString(Tier.of(m.segments.get(0).path).name))
   }
 }

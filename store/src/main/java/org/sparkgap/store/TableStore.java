@@ -19,9 +19,16 @@ public final class TableStore {
   private static final String SUFFIX = ".json";
 
   private final StoreHome home;
+  private final List<Path> others;
 
   public TableStore(StoreHome home) {
+    this(home, List.of());
+  }
+
+  /** @param others further stores in which segments of these tables may lie */
+  public TableStore(StoreHome home, List<Path> others) {
     this.home = home;
+    this.others = List.copyOf(others);
   }
 
   /** The names, sorted. */
@@ -64,7 +71,7 @@ public final class TableStore {
   public void deleteSegments(List<SegmentInfo> segments) {
     for (SegmentInfo segment : segments) {
       Path file = Path.of(segment.path()).toAbsolutePath().normalize();
-      if (!file.startsWith(home.store()) || !file.toString().endsWith(".arrow")) {
+      if (!file.startsWith(home.store()) && others.stream().noneMatch(file::startsWith) || !file.toString().endsWith(".arrow")) {
         continue;
       }
       try {

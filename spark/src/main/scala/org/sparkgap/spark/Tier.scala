@@ -1,0 +1,40 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import org.slf4j.LoggerFactory
+import org.sparkgap.store.{SparkGapException, StoreHome}
+
+/** Where segments lie: in memory, or on disk where that has no room. */
+private[spark] sealed abstract class Tier(val name: String) extends Serializable
+
+private[spark] object Tier {
+  case object Memory extends Tier("memory")
+  case object Disk extends Tier("disk")
+
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+
+  /** Whether a file of a home lies in that tier. */
+  def of(path: String): Tier = if (path.startsWith(Homes.current(Memory).store.toString + "/")) Memory else Disk
+
+  /**
+   * What the body makes in memory, or on disk where memory cannot hold the expected bytes or turns out to be full. The body
+   * leaves nothing behind when it fails. Errors: code 4 where neither has room.
+   */
+  def withRoom[T](what: String, expectedBytes: Long, mayBeDisk: Boolean)(body: Tier => T): T = {
+    def onDisk(why: String): T = {
+      log.info(s"$what: $why, it goes to ${Homes.current(Disk).path}")
+      body(Disk)
+    }
+    val free = Homes.current(Memory).usableBytes
+    if (!mayBeDisk) body(Memory)
+    else if (free < expectedBytes) onDisk(s"about $expectedBytes bytes, $free free in memory")
+    else {
+      try body(Memory)
+      catch { case e: SparkGapException if e.code == SparkGapException.NO_ROOM && isAbout(e, Homes.current(Memory)) => onDisk("no room in memory") }
+    }
+  }
+
+  /** A program that had no room for its own work would have none the second time. */
+  private def isAbout(e: SparkGapException, home: StoreHome): Boolean = e.text.contains(home.store.toString)
+}
