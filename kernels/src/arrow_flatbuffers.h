@@ -13,11 +13,11 @@ struct sparkgap_extent {
   int64_t offset, length;
 };
 
-/* Encodes the flatbuffer of an Arrow RecordBatch message over columns without nulls. nanoarrow's own encoder copies the
+/* Encodes the flatbuffer of an Arrow RecordBatch message; null_counts has one per column. nanoarrow's own encoder copies the
    buffers into a body of its own and aligns them to 8 bytes; ours are written from where they are and aligned to 64.
    Returns memory for free(), its length in *size, or NULL when there is no memory. */
-void* sparkgap_encode_record_batch(int64_t rows, size_t n_columns, const struct sparkgap_extent* buffers, size_t n_buffers,
-                                   int64_t body_bytes, size_t* size);
+void* sparkgap_encode_record_batch(int64_t rows, const int64_t* null_counts, size_t n_columns, const struct sparkgap_extent* buffers,
+                                   size_t n_buffers, int64_t body_bytes, size_t* size);
 
 /* A flatbuffer passes verification with parts missing and numbers wrong that nanoarrow takes for granted. These tell whether
    a verified message is a record batch with all its parts and its buffers inside the body, and whether all columns of a

@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 Value value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX) return json.get<double>();  // which no kind of whole numbers takes
   if (json.is_number_integer()) return json.get<int64_t>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();

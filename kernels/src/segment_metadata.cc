@@ -42,7 +42,7 @@ void set_schema(ArrowSchema* schema, const std::vector<OutputColumn>& columns) {
   for (size_t i = 0; i < columns.size(); ++i) {
     set_type(schema->children[i], columns[i].type);
     check(ArrowSchemaSetName(schema->children[i], columns[i].name.c_str()));
-    schema->children[i]->flags = 0;  // not nullable
+    schema->children[i]->flags = columns[i].nullable ? ARROW_FLAG_NULLABLE : 0;
   }
 }
 
@@ -63,9 +63,9 @@ std::string encode_schema(const std::vector<OutputColumn>& columns) {
   return finish(encoder.get());
 }
 
-std::string encode_batch(int64_t rows, size_t n_columns, const std::vector<sparkgap_extent>& buffers, int64_t body_bytes) {
+std::string encode_batch(int64_t rows, const std::vector<int64_t>& null_counts, const std::vector<sparkgap_extent>& buffers, int64_t body_bytes) {
   size_t size = 0;
-  void* message = sparkgap_encode_record_batch(rows, n_columns, buffers.data(), buffers.size(), body_bytes, &size);
+  void* message = sparkgap_encode_record_batch(rows, null_counts.data(), null_counts.size(), buffers.data(), buffers.size(), body_bytes, &size);
   if (message == nullptr) throw std::bad_alloc();
   std::string bytes(static_cast<const char*>(message), size);
   std::free(message);

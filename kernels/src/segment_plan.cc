@@ -19,6 +19,9 @@ int64_t fixed_bytes(Type type) {
   throw std::logic_error("no kernel writes " + type_name(type));
 }
 
+// Validity, a bit per row and only where there are nulls, counts as a byte.
+int64_t row_bytes(const OutputColumn& column) { return fixed_bytes(column.type) + (column.validity != nullptr ? 1 : 0); }
+
 int64_t characters(const OutputColumn& column, RowRange range) {
   int64_t bytes = 0;
   for (int64_t i = range.first; i < range.first + range.rows; ++i) bytes += static_cast<int64_t>(column.strings[static_cast<size_t>(i)].size());
@@ -39,7 +42,7 @@ int64_t take_rows(const Output& output, int64_t first, int64_t& room) {
   int64_t fixed = 0;
   std::vector<const OutputColumn*> texts;
   for (const auto& column : output.columns) {
-    fixed += fixed_bytes(column.type);
+    fixed += row_bytes(column);
     if (has_characters(column.type)) texts.push_back(&column);
   }
   room -= batch_overhead(output);

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -25,14 +26,30 @@ std::string framed(const std::string& flatbuffer, int64_t file_offset) {
   return message;
 }
 
-// What has to be made for a batch before it can be written: characters end to end with their offsets, bits of booleans.
+// What has to be made for a batch before it can be written: characters end to end with their offsets, bits of booleans and of
+// validity, which stays empty where the batch has no nulls.
 struct Prepared {
+  int64_t nulls = 0;
+  std::string validity;
   std::vector<int32_t> offsets;
   std::string bytes;
 };
 
+// One bit per row whose byte is not 0.
+std::string bits(const uint8_t* flags, int64_t rows) {
+  std::string made(static_cast<size_t>(rows + 7) / 8, '\0');
+  for (int64_t i = 0; i < rows; ++i)
+    if (flags[i] != 0) made[static_cast<size_t>(i / 8)] |= static_cast<char>(1 << (i % 8));
+  return made;
+}
+
 Prepared prepare(const OutputColumn& column, RowRange range) {
   Prepared made;
+  if (column.nullable && column.validity != nullptr) {
+    const uint8_t* valid = column.validity + range.first;
+    made.nulls = std::count(valid, valid + range.rows, 0);
+    if (made.nulls > 0) made.validity = bits(valid, range.rows);
+  }
   if (has_characters(column.type)) {
     made.bytes.reserve(static_cast<size_t>(value_bytes(column, range)));
     made.offsets.reserve(static_cast<size_t>(range.rows) + 1);
@@ -42,10 +59,7 @@ Prepared prepare(const OutputColumn& column, RowRange range) {
     }
     made.offsets.push_back(static_cast<int32_t>(made.bytes.size()));
   } else if (column.type == Type::kBool) {
-    const auto* flags = static_cast<const uint8_t*>(column.values) + range.first;
-    made.bytes.assign(static_cast<size_t>(range.rows + 7) / 8, '\0');
-    for (int64_t i = 0; i < range.rows; ++i)
-      if (flags[i] != 0) made.bytes[static_cast<size_t>(i / 8)] |= static_cast<char>(1 << (i % 8));
+    made.bytes = bits(static_cast<const uint8_t*>(column.values) + range.first, range.rows);
   }
   return made;
 }
@@ -57,10 +71,12 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
   };
   std::vector<Prepared> prepared;
   prepared.reserve(output.columns.size());
+  std::vector<int64_t> null_counts;
   std::vector<Piece> pieces;
   for (const OutputColumn& column : output.columns) {
     const Prepared& made = prepared.emplace_back(prepare(column, range));
-    pieces.push_back({nullptr, 0});  // no nulls, no validity
+    null_counts.push_back(made.nulls);
+    pieces.push_back({made.validity.data(), static_cast<int64_t>(made.validity.size())});
     const int64_t bytes = value_bytes(column, range);
     if (has_characters(column.type)) pieces.push_back({made.offsets.data(), static_cast<int64_t>(made.offsets.size() * sizeof(int32_t))});
     if (has_characters(column.type) || column.type == Type::kBool)
@@ -75,7 +91,7 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
     extents.push_back({body, piece.bytes});
     body += (piece.bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
-  const std::string message = framed(encode_batch(range.rows, output.columns.size(), extents, body), file.size());
+  const std::string message = framed(encode_batch(range.rows, null_counts, extents, body), file.size());
   const BatchPlace place{file.size(), static_cast<int64_t>(message.size()), body};
   file.append(message.data(), static_cast<int64_t>(message.size()));
   for (const Piece& piece : pieces) {

@@ -82,12 +82,22 @@ Value checked(const Parameter& p, const Value& given) {
       if (!std::holds_alternative<std::string>(given) || std::get<std::string>(given).empty())
         refuse(p, "the name of a column of " + p.of, given);
       return given;
+    case Kind::kId:
+      if (const auto* whole = std::get_if<int64_t>(&given)) return std::to_string(*whole);
+      if (!std::holds_alternative<std::string>(given)) refuse(p, "an id", given);
+      return given;
     case Kind::kIds:
       if (!std::holds_alternative<std::vector<std::string>>(given) || std::get<std::vector<std::string>>(given).empty())
         refuse(p, "a list of at least one id", given);
       return given;
   }
   return given;
+}
+
+// The value of a parameter that was not given.
+Value absent_value(const Parameter& p) {
+  if (p.kind == Kind::kId && std::holds_alternative<std::monostate>(p.fallback)) throw Error(Exit::kArguments, p.name, "an id", "nothing", "Name a vertex");
+  return p.fallback;
 }
 
 const Value& found(const Values& v, const std::string& name) {
@@ -112,7 +122,7 @@ Values validate(const Spec& spec, const Values& given) {
     names.push_back(p.name);
     const auto at = given.find(p.name);
     const bool absent = at == given.end() || std::holds_alternative<std::monostate>(at->second);
-    all[p.name] = absent ? p.fallback : checked(p, at->second);
+    all[p.name] = absent ? absent_value(p) : checked(p, at->second);
   }
   for (const auto& [name, value] : given)
     if (all.find(name) == all.end())

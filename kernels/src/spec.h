@@ -10,8 +10,9 @@
 
 namespace sparkgap {
 
-/// What a parameter holds. kColumn names a column of the input `of`; kIds is a list of vertex ids, each as text.
-enum class Kind { kBool, kInt, kDouble, kChoice, kColumn, kIds };
+/// What a parameter holds. kColumn names a column of the input `of`; kId is one vertex id as text, which must be given where it has
+/// no default; kIds is a list of vertex ids, each as text.
+enum class Kind { kBool, kInt, kDouble, kChoice, kColumn, kId, kIds };
 
 /// A value, or nothing (monostate: not given and without default).
 using Value = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<std::string>>;
@@ -42,6 +43,7 @@ struct InputSpec {
 struct OutputField {
   std::string name;
   std::string type;                  ///< "bigint", "double", …; "id" = bigint, or string where the ids are strings
+  bool nullable = false;             ///< for some parameters at least
 };
 
 /// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the conformance case and the bench row follow from it.

@@ -19,6 +19,7 @@ const char* kind_name(Kind kind) {
     case Kind::kDouble: return "double";
     case Kind::kChoice: return "choice";
     case Kind::kColumn: return "column";
+    case Kind::kId: return "id";
     default: return "ids";
   }
 }
@@ -54,6 +55,7 @@ std::string placeholder(const Parameter& p) {
     case Kind::kInt: return "N";
     case Kind::kDouble: return "X";
     case Kind::kColumn: return "COLUMN";
+    case Kind::kId: return "ID";
     case Kind::kIds: return "ID,...";
     default: break;
   }
@@ -83,7 +85,8 @@ std::string help(const Spec& spec) {
       right += " Range [" + (min.is_null() ? "" : min.dump()) + ", " + (max.is_null() ? "" : max.dump()) + (p.max_exclusive ? ")" : "]") +
                (p.unit.empty() ? "" : " " + p.unit) + ".";
     const Json fallback = json_of(p.fallback);
-    right += " Default " + (fallback.is_null() ? "none" : fallback.is_string() ? fallback.get<std::string>() : fallback.dump()) + ".";
+    if (p.kind == Kind::kId && fallback.is_null()) right += " Required.";
+    else right += " Default " + (fallback.is_null() ? "none" : fallback.is_string() ? fallback.get<std::string>() : fallback.dump()) + ".";
     out += line(flag(p.name) + " " + placeholder(p), right);
   }
   out += "\nRunning\n";
@@ -94,7 +97,7 @@ std::string help(const Spec& spec) {
   out += line("--describe", "Print all of this as JSON.");
   out += line("--help", "Print this page.");
   out += "\nOutput columns\n";
-  for (const OutputField& field : spec.output) out += line(field.name, field.type == "id" ? "bigint, or string where the ids are strings" : field.type);
+  for (const OutputField& field : spec.output) out += line(field.name, field.type == "id" ? "bigint, or string where the ids are strings" : field.type + (field.nullable ? " or null" : ""));
   out += "\nSource: " + spec.source + "\n";
   return out;
 }
@@ -110,7 +113,7 @@ std::string describe_json(const Spec& spec) {
     parameters.push_back({{"name", p.name}, {"kind", kind_name(p.kind)}, {"default", json_of(p.fallback)}, {"doc", p.doc}, {"unit", p.unit},
                           {"min", bound(p.kind, p.min)}, {"max", bound(p.kind, p.max)}, {"max_exclusive", p.max_exclusive},
                           {"choices", p.choices}, {"of", p.of}, {"accepts", p.accepts}});
-  for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}});
+  for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}, {"nullable", field.nullable}});
   return Json{{"name", spec.name}, {"family", spec.family}, {"summary", spec.summary}, {"source", spec.source},
               {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}, {"makes_graph", spec.makes_graph}}
       .dump(1);

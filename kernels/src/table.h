@@ -65,6 +65,8 @@ struct OutputColumn {
   Type type = Type::kInt64;
   const void* values = nullptr;            ///< fixed width: rows values; strings: nullptr
   std::vector<std::string_view> strings;   ///< strings only, one per row
+  bool nullable = false;                   ///< the same on every rank
+  const uint8_t* validity = nullptr;       ///< one byte per row, 0 = null, where nullable; nullptr: this rank has no nulls
 };
 
 /// The arcs that a result has where it is a graph: each direction a table of its own, by the vertices in the rows' order.

@@ -23,7 +23,8 @@ const Spec kSpec{.name = "walk",
                                 {.name = "max_steps", .kind = Kind::kInt, .fallback = int64_t{1}, .doc = ""},
                                 {.name = "damping", .kind = Kind::kDouble, .fallback = 0.5, .doc = ""},
                                 {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = ""},
-                                {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = ""}},
+                                {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = ""},
+                                {.name = "home", .kind = Kind::kId, .fallback = "1", .doc = ""}},
                  .output = {},
                  .match = "exact",
                  .source = ""};
@@ -62,6 +63,20 @@ TEST(Job, ReadsWhatTheContractSays) {
   EXPECT_EQ(local_part(job, "edges", 2).second.part, 1);
 }
 
+TEST(Job, TakesOneIdAsTextOrNumber) {
+  Scratch scratch;
+  const auto home = [&](const std::string& id) {
+    std::string text = kJob;
+    text.replace(text.find("\"src\""), 0, "\"home\": " + id + ", ");
+    write_text(scratch / "job.json", text);
+    return get_string(validate(kSpec, read_job(scratch.path(), kSpec).parameters), "home");
+  };
+  EXPECT_EQ(home("\"a,b\""), "a,b");
+  EXPECT_EQ(home("-9223372036854775808"), "-9223372036854775808");
+  EXPECT_EQ(home("9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)home("9223372036854775808"); }), "home: expected an id, found 9223372036854775808. Choose another home.");
+}
+
 TEST(Job, RefusesOtherJobs) {
   Scratch scratch;
   auto refused = [&](const std::string& from, const std::string& to) {
@@ -90,13 +105,13 @@ TEST(Job, SegmentsWithoutARankAreNotForgotten) {
 TEST(Job, ReportsAsTheContractSays) {
   Output output;
   output.rows = 2;
-  output.columns = {{"id", Type::kInt64, nullptr, {}}};
+  output.columns = {{"id", Type::kInt64, nullptr, {}}, {"level", Type::kInt64, nullptr, {}, true}};
   output.iterations = 4;
   output.converged = false;
   output.residual = 0.5;
   const auto json = nlohmann::json::parse(done_json({{{"", "/p", 2, 64, "00000001"}}, {}, 1, 2, 3}, output, 1));
   EXPECT_EQ(json["rank"], 1);
-  EXPECT_EQ(json["schema"], nlohmann::json::parse(R"([{"name": "id", "type": "bigint", "nullable": false}])"));
+  EXPECT_EQ(json["schema"], nlohmann::json::parse(R"([{"name": "id", "type": "bigint", "nullable": false}, {"name": "level", "type": "bigint", "nullable": true}])"));
   EXPECT_EQ(json["segments"][0], nlohmann::json::parse(R"({"path": "/p", "rows": 2, "bytes": 64, "crc32c": "00000001"})"));
   EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"build": 1.0, "compute": 2.0, "write": 3.0})"));
   EXPECT_EQ(json["converged"], false);
@@ -113,7 +128,7 @@ TEST(CommandLine, KindsFollowTheSpec) {
   write_text(scratch / "b.arrow", "x");
   write_text(scratch / "a.arrow", "x");
   write_text(scratch / "readme.txt", "x");
-  const Job job = parse_command_line(kSpec, {scratch.path(), "--out", "o", "--max-steps=7", "--damping", "1e-3", "--directed", "false", "--source-ids", "1,b", "--threads", "3"}, 2, 9);
+  const Job job = parse_command_line(kSpec, {scratch.path(), "--out", "o", "--max-steps=7", "--damping", "1e-3", "--directed", "false", "--source-ids", "1,b", "--home", "1,b", "--threads", "3"}, 2, 9);
   ASSERT_EQ(job.inputs.at("edges").size(), 2u);
   EXPECT_EQ(job.inputs.at("edges")[0].path, scratch / "a.arrow");
   EXPECT_EQ(job.output_directory, (std::filesystem::current_path() / "o").string());
@@ -123,6 +138,7 @@ TEST(CommandLine, KindsFollowTheSpec) {
   EXPECT_EQ(job.parameters.at("damping"), Value(1e-3));
   EXPECT_EQ(job.parameters.at("directed"), Value(false));
   EXPECT_EQ(job.parameters.at("source_ids"), Value(std::vector<std::string>{"1", "b"}));
+  EXPECT_EQ(job.parameters.at("home"), Value("1,b"));
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotKnow) {

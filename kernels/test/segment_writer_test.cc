@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <sys/mount.h>
 #include <unistd.h>
 
@@ -99,6 +101,66 @@ TEST(SegmentWriter, RollsBeforeTheLimit) {
   }
   // A limit below any row: one row each, still right.
   expect_round_trip(write_segments(Result(5).output, scratch.path(), 0, 1), 5);
+}
+
+// A nullable number, boolean and string; every third row from `first_null` on is null.
+struct NullableResult : Result {
+  explicit NullableResult(int64_t n, int64_t first_null) : Result(n), valid(static_cast<size_t>(n), 1) {
+    for (auto i = static_cast<size_t>(first_null); i < valid.size(); i += 3) valid[i] = 0;
+    for (OutputColumn& column : output.columns)
+      if (column.name != "id") column.nullable = true, column.validity = valid.data();
+  }
+  std::vector<uint8_t> valid;
+};
+
+TEST(SegmentWriter, NullsGoRoundTrip) {
+  const int64_t rows = kMaxBatchRows + 1000;
+  for (const int64_t first_null : {int64_t{0}, int64_t{5}, kMaxBatchRows + 3, rows})
+    for (const int64_t segment_bytes : {kDefaultSegmentBytes, int64_t{3000000}}) {
+      SCOPED_TRACE(testing::Message() << "first null " << first_null << " segment bytes " << segment_bytes);
+      Scratch scratch;
+      const NullableResult result(rows, first_null);
+      const auto segments = write_segments(result.output, scratch.path(), 0, segment_bytes);
+      int64_t at = 0;
+      for (const Segment& segment : segments) {
+        if (segments.size() > 1) {
+          EXPECT_LE(segment.bytes, segment_bytes);
+        }
+        const MappedFile file(segment.path, "result");
+        const SegmentContent content = read_segment(file, "result");
+        for (const SegmentBatch& batch : content.batches) {
+          const bool nulls = std::find(result.valid.begin() + at, result.valid.begin() + at + batch.rows, 0) != result.valid.begin() + at + batch.rows;
+          EXPECT_EQ(batch.columns[0].validity, nullptr) << "not nullable";
+          for (size_t c = 1; c < 4; ++c) {
+            ASSERT_EQ(batch.columns[c].validity != nullptr, nulls) << "no bitmap without nulls";
+            if (nulls) {
+              EXPECT_EQ((batch.columns[c].validity - file.data()) % 64, 0) << "alignment within the file";
+            }
+          }
+          for (int64_t i = 0; i < batch.rows; ++i, ++at) {
+            const bool null = result.valid[static_cast<size_t>(at)] == 0;
+            for (size_t c = 1; c < 4; ++c) ASSERT_EQ(batch.columns[c].is_null(i), null);
+            ASSERT_EQ(batch.columns[0].data<int64_t>()[i], at);
+            if (!null) {
+              ASSERT_EQ(batch.columns[1].data<double>()[i], 0.5 * static_cast<double>(at));
+              ASSERT_EQ(batch.columns[3].string(i), std::to_string(at));
+            }
+          }
+        }
+      }
+      EXPECT_EQ(at, rows);
+    }
+}
+
+TEST(SegmentWriter, NullableWithoutNullsIsTheSameWithAndWithoutValidity) {
+  Scratch scratch, other;
+  NullableResult result(1000, 1000);
+  const auto with = write_segments(result.output, scratch.path(), 0, kDefaultSegmentBytes);
+  for (OutputColumn& column : result.output.columns) column.validity = nullptr;
+  const auto without = write_segments(result.output, other.path(), 0, kDefaultSegmentBytes);
+  EXPECT_EQ(with.at(0).crc32c, without.at(0).crc32c);
+  for (OutputColumn& column : result.output.columns) column.nullable = false;
+  EXPECT_NE(write_segments(result.output, other.path(), 1, kDefaultSegmentBytes).at(0).crc32c, with.at(0).crc32c) << "the schema tells";
 }
 
 TEST(SegmentPlan, FixedWidthNeverPassesTheLimit) {

@@ -22,8 +22,9 @@ const Spec kSpec{
                    {.name = "damping", .kind = Kind::kDouble, .fallback = 0.85, .doc = "Damping.", .min = 0, .max = 1, .max_exclusive = true},
                    {.name = "max_steps", .kind = Kind::kInt, .fallback = int64_t{20}, .doc = "Steps.", .unit = "steps", .min = 0},
                    {.name = "variant", .kind = Kind::kChoice, .fallback = "a", .doc = "Variant.", .choices = {"a", "b"}},
-                   {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = "Sources."}},
-    .output = {{"id", "id"}, {"steps", "bigint"}},
+                   {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = "Sources."},
+                   {.name = "home", .kind = Kind::kId, .fallback = "7", .doc = "Home."}},
+    .output = {{"id", "id"}, {"steps", "bigint", true}},
     .match = "epsilon",
     .epsilon = 1e-4,
     .source = "Somebody 1999"};
@@ -63,9 +64,25 @@ TEST(Spec, RefusesWithTheRangeAndTheValue) {
   EXPECT_EQ(refused({{"source_ids", std::vector<std::string>()}}), "source_ids: expected a list of at least one id, found a list of 0. Choose another source_ids.");
 }
 
+TEST(Spec, TakesOneIdAsTextOrNumber) {
+  EXPECT_EQ(get_string(validate(kSpec, {}), "home"), "7");
+  EXPECT_EQ(get_string(validate(kSpec, {{"home", int64_t{-5}}}), "home"), "-5");
+  EXPECT_EQ(get_string(validate(kSpec, {{"home", std::string("a, b")}}), "home"), "a, b");
+  EXPECT_EQ(refused({{"home", 0.5}}), "home: expected an id, found 0.5. Choose another home.");
+  EXPECT_EQ(refused({{"home", true}}), "home: expected an id, found true. Choose another home.");
+  EXPECT_EQ(refused({{"home", std::vector<std::string>{"7"}}}), "home: expected an id, found a list of 1. Choose another home.");
+
+  Spec required = kSpec;
+  required.parameters.back().fallback = {};
+  for (const Values& given : {Values{}, Values{{"home", std::monostate()}}})
+    EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)validate(required, given); }), "home: expected an id, found nothing. Name a vertex.");
+  EXPECT_NE(help(required).find("--home ID"), std::string::npos);
+  EXPECT_NE(help(required).find("Home. Required."), std::string::npos) << help(required);
+}
+
 TEST(Spec, RefusesUnknownNamesWithTheKnownOnes) {
   EXPECT_EQ(refused({{"dampin", 0.5}}),
-            "walk: expected parameters among src, weight, directed, damping, max_steps, variant, source_ids, found 'dampin'. Correct the name or leave it out.");
+            "walk: expected parameters among src, weight, directed, damping, max_steps, variant, source_ids, home, found 'dampin'. Correct the name or leave it out.");
 }
 
 TEST(Spec, DescribesItself) {
@@ -81,13 +98,16 @@ TEST(Spec, DescribesItself) {
   EXPECT_TRUE(json["parameters"][4]["max"].is_null());
   EXPECT_TRUE(json["parameters"][1]["default"].is_null());
   EXPECT_EQ(json["parameters"][1]["of"], "edges");
+  EXPECT_EQ(json["parameters"][7]["kind"], "id");
   EXPECT_EQ(json["output"][1]["type"], "bigint");
+  EXPECT_EQ(json["output"][0]["nullable"], false);
+  EXPECT_EQ(json["output"][1]["nullable"], true);
 }
 
 TEST(Spec, HelpNamesEveryFlagAndDefault) {
   const std::string page = help(kSpec);
   EXPECT_NE(page.find("sparkgap-walk EDGES [--vertices PATH] --out DIRECTORY"), std::string::npos) << page;
-  for (const auto& p : {"--max-steps N", "--damping X", "--source-ids ID,...", "--variant a|b", "Range [0, ] steps. Default 20.", "Default none.", "Somebody 1999"})
+  for (const auto& p : {"--max-steps N", "--damping X", "--source-ids ID,...", "--variant a|b", "--home ID", "bigint or null", "Range [0, ] steps. Default 20.", "Default none.", "Somebody 1999"})
     EXPECT_NE(page.find(p), std::string::npos) << p << "\n" << page;
 }
 
