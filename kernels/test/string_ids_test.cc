@@ -105,5 +105,16 @@ TEST(StringHash, ReadsEveryByteAndTheSeed) {
   }
 }
 
+// Ids that are numbers as text are common, and so are those that differ only in leading zeros or in their length.
+TEST(StringHash, TellsNumbersApart) {
+  for (const uint64_t seed : {0, 1, 2}) {
+    std::map<uint64_t, std::string> seen;
+    const auto expect_new = [&](const std::string& text) { EXPECT_TRUE(seen.emplace(hash_string(text, seed), text).second) << text; };
+    for (int i = 0; i < 60000; ++i) expect_new(std::to_string(i));
+    for (int i = 0; i < 10000; ++i)
+      for (size_t digits = 5; digits < 20; digits += 3) expect_new(std::string(digits, '0') + std::to_string(10000 + i));
+  }
+}
+
 }  // namespace
 }  // namespace sparkgap
