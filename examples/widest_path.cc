@@ -14,7 +14,7 @@ struct WidestPath {
   static constexpr const char* kSummary = "The largest load that fits on some way from the source to each vertex.";
 
   static std::vector<sparkgap::Parameter> parameters() {
-    return {{.name = "source", .kind = sparkgap::Kind::kChoice, .fallback = {}, .doc = "Id of the vertex where ways begin."}};
+    return {{.name = "source", .kind = sparkgap::Kind::kId, .fallback = {}, .doc = "Id of the vertex where ways begin."}};
   }
   explicit WidestPath(const sparkgap::Values& values) : source(sparkgap::get_string(values, "source")) {}
 

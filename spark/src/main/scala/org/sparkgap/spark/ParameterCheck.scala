@@ -36,7 +36,7 @@ private[spark] object ParameterCheck {
 
   /** The value where none was given: the Spec's default, or null. */
   def fallback(p: ParameterSpec): Any =
-    if (p.default == null && p.kind == "id") refuse(p, "an id", "nothing")
+    if (p.default == null && p.kind == "id") Arguments.refuse(p.name, "an id", "nothing", s"Do pass ${p.name} => 'id'")
     else if (p.default == null) null
     else p.kind match {
       case "bool" => p.default.asBoolean
