@@ -34,7 +34,7 @@ def compare(found: pa.Table | DataFrame, expected: pa.Table | DataFrame, *, rule
         The same columns; every key once; the order of rows does not count.
     rule : {"exact", "epsilon", "equivalence"}
         Exact: all values equal. Epsilon: |found - expected| <= epsilon * |expected|, equality allowed.
-        Equivalence: equal up to a renaming of the values.
+        Equivalence: equal up to a renaming of the values. A null agrees with a null only.
     epsilon : float
         Relative, for the rule epsilon.
 
@@ -58,7 +58,7 @@ def compare(found: pa.Table | DataFrame, expected: pa.Table | DataFrame, *, rule
     if a.num_rows == 0:
         return Match(True, 0, 0.0)
     key = a.column_names[0]
-    differ = _first(pc.invert(pc.equal(a[key], b[key].cast(a[key].type))))
+    differ = _unequal(a[key], b[key])
     if differ is not None:
         return Match(
             False, a.num_rows, math.inf, f"row {differ}: expected {key} {b[key][differ]}, found {a[key][differ]}"
@@ -68,7 +68,7 @@ def compare(found: pa.Table | DataFrame, expected: pa.Table | DataFrame, *, rule
         if rule == "equivalence":
             at, how_far = _renamed(a[name], b[name]), math.inf
         elif rule == "exact":
-            at, how_far = _first(pc.invert(pc.equal(a[name], b[name].cast(a[name].type)))), math.inf
+            at, how_far = _unequal(a[name], b[name]), math.inf
         else:
             at, how_far = _apart(a[name], b[name], epsilon)
             worst = max(worst, how_far)
@@ -89,13 +89,18 @@ def _first(mask: pa.ChunkedArray) -> int | None:
     return None if at < 0 else int(at)
 
 
+def _unequal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> int | None:
+    """The first row where the values differ; a null is equal to a null only."""
+    return _first(pc.invert(pc.or_kleene(pc.equal(a, b.cast(a.type)), pc.and_(pc.is_null(a), pc.is_null(b)))))
+
+
 def _apart(a: pa.ChunkedArray, b: pa.ChunkedArray, epsilon: float) -> tuple[int | None, float]:
-    """The first row beyond epsilon, and the largest relative difference; equal infinities agree, NaN never does."""
+    """The first row beyond epsilon, and the largest relative difference; equal infinities and two nulls agree, NaN never does."""
     a, b = a.cast(pa.float64()), b.cast(pa.float64())
     same = pc.equal(a, b)
     off = pc.if_else(same, 0.0, pc.abs(pc.subtract(a, b)))
     near = pc.less_equal(off, pc.multiply(epsilon, pc.if_else(same, 0.0, pc.abs(b))))
-    beyond = pc.invert(pc.and_(near, pc.is_finite(off)))
+    beyond = pc.invert(pc.or_kleene(pc.and_(near, pc.is_finite(off)), pc.and_(pc.is_null(a), pc.is_null(b))))
     worst = pc.max(pc.if_else(same, 0.0, pc.divide(off, pc.abs(b)))).as_py()
     return _first(beyond), 0.0 if worst is None else float(worst)
 
@@ -105,6 +110,8 @@ def _renamed(a: pa.ChunkedArray, b: pa.ChunkedArray) -> int | None:
     there: dict[object, object] = {}
     back: dict[object, object] = {}
     for i, (x, y) in enumerate(zip(a.to_pylist(), b.to_pylist(), strict=True)):
+        if (x is None) != (y is None):
+            return i
         if there.setdefault(x, y) != y or back.setdefault(y, x) != x:
             return i
     return None
