@@ -13,13 +13,13 @@ from conftest import ROOT
 
 import sparkgap
 
-MODULES = sorted(m.name for m in pkgutil.iter_modules(sparkgap.__path__) if m.name != "__main__")
+MODULES = sorted(m.name for m in pkgutil.walk_packages(sparkgap.__path__, "sparkgap.") if not m.name.endswith("__main__"))
 
 
-@pytest.mark.parametrize("name", ["", *MODULES])
+@pytest.mark.parametrize("name", ["sparkgap", *MODULES])
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_docstrings(spark, name):
-    module = importlib.import_module(f"sparkgap.{name}".rstrip("."))
+    module = importlib.import_module(name)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     for test in doctest.DocTestFinder().find(module, extraglobs={"spark": spark}):
         runner.run(test)

@@ -21,12 +21,12 @@ def declared(pattern, *files):
 def main():
     kernels = listed()
     source = ROOT / "kernels/src"
-    families = list((ROOT / "python/sparkgap").glob("*.py"))
+    families = [*(ROOT / "python/sparkgap").glob("*.py"), *(ROOT / "python/sparkgap").glob("*/*.py")]
     places = {
         "kernels/src/<k>.cc with a kKernel": {f.stem for f in source.glob("*.cc") if re.search(r"\bkKernel\b\s*[={]", f.read_text())},
         "kernels/src/<k>.h": {k for k in kernels if (source / f"{k}.h").exists()},
         "kernels/test/<k>_test.cc": {k for k in kernels if (ROOT / f"kernels/test/{k}_test.cc").exists()},
-        "python/sparkgap/<family>.py": declared(r"^def (\w+)\(", *families) & kernels,
+        "python/sparkgap/<family>.py or <family>/*.py": declared(r"^def (\w+)\(", *families) & kernels,
         "docs/kernels/<k>.md": {f.stem for f in (ROOT / "docs/kernels").glob("*.md")} - {"README"},
     }
     faults = [

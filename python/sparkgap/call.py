@@ -80,7 +80,7 @@ def last_call() -> Call | None:
 def call(
     kernel: str,
     family: str,
-    inputs: Mapping[str, DataFrame | None],
+    inputs: Mapping[str, DataFrame | str | None],
     parameters: Mapping[str, Any],
     *,
     spark: SparkSession,
@@ -97,8 +97,8 @@ def call(
     ----------
     kernel, family : str
         As in the kernel's Spec.
-    inputs : mapping of str to DataFrame or None
-        Each becomes a temporary view for the time of the call.
+    inputs : mapping of str to DataFrame, str or None
+        A DataFrame becomes a temporary view for the time of the call; a str is the name of a stored graph.
     parameters : mapping
         The kernel's own parameters; None means not given.
     spark : SparkSession
@@ -119,9 +119,15 @@ def call(
         Whatever went wrong in the plugin, the launch or the kernel.
     """
     common = {"engine": engine, "ranks": ranks, "threads": threads, "timeout_s": timeout_s, "result": result}
+    if engine == "native":  # what the server does anyway
+        common["engine"] = None
     arguments = {k: v for k, v in {**_checked(kernel, parameters), **_checked_common(common)}.items() if v is not None}
     with contextlib.ExitStack() as views:
-        named = {name: views.enter_context(_view(spark, df)) for name, df in inputs.items() if df is not None}
+        named = {
+            name: given if isinstance(given, str) else views.enter_context(_view(spark, given))
+            for name, given in inputs.items()
+            if given is not None
+        }
         query = sql(kernel, family, [*named, *arguments])
         with Progress(spark, kernel, shown=progress):
             row = run_sql(spark, query, {**named, **arguments})[0].asDict(recursive=True)

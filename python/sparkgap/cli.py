@@ -103,7 +103,7 @@ def make_app() -> typer.Typer:
 
 def run_command(spec: specs.Spec) -> Callable[..., None]:
     """The verb of a kernel: its options are the inputs and parameters of its Spec, then those that all kernels share."""
-    main = spec.inputs[:1]
+    main = spec.tables[:1]
     options: list[inspect.Parameter] = []
 
     def option(name: str, flag: str, annotation: Any, default: Any, **settings: Any) -> None:
@@ -116,16 +116,16 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
         options.append(inspect.Parameter("input_file", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotated))
     option("out", "--out", Path, ..., metavar="PATH", help="Result: one .csv, one .parquet, else a Parquet folder.")
     for p in spec.parameters:
-        default = "" if p.default is None else f"; default {_shown(p.default)}"
+        default = "; required" if p.required else "" if p.default is None else f"; default {_shown(p.default)}"
         option(
             p.name,
             _flag(p.name),
             str,
-            None,
+            ... if p.required else None,
             metavar=p.kind.upper(),
             help=f"{p.doc.rstrip('.')} ({p.expected()}{default}).",
         )
-    for i in spec.inputs[1:]:
+    for i in spec.tables[1:]:  # a stored graph lives no longer than a command
         option(i.name, _flag(i.name), Path, None, metavar="PATH", help=f"{i.doc} A file like INPUT.")
     option(
         "engine",
@@ -164,7 +164,7 @@ def _flag(name: str) -> str:
 def _run(spec: specs.Spec, given: dict[str, Any]) -> None:
     values = runs.parse(spec, {p.name: given[p.name] for p in spec.parameters})
     common = runs.parse(spec, {name: given[name] for name in ("engine", "ranks", "threads", "timeout_s")})
-    files = {i.name: given["input_file"] if n == 0 else given[i.name] for n, i in enumerate(spec.inputs)}
+    files = {i.name: given["input_file"] if n == 0 else given[i.name] for n, i in enumerate(spec.tables)}
     request = runs.Request(
         spec, {name: path for name, path in files.items() if path is not None}, values, given["out"],
         store=given["store"], conf=runs.parse_conf(given["conf"]), overwrite=given["overwrite"], **common,

@@ -165,7 +165,7 @@ def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, 
     with _status(
         console, "reading " + ", ".join(str(p) for p in request.files.values()) if request.files else "starting"
     ):
-        frames = {i.name: _read(spark, request, i.name) for i in request.spec.inputs}
+        frames = {i.name: _read(spark, request, i.name) for i in request.spec.tables}
     read_s = time.monotonic() - start
     result = call(
         request.spec.name, request.spec.family, frames, request.values, spark=spark, engine=request.engine,
@@ -193,7 +193,8 @@ def _read(spark: SparkSession, request: Request, name: str) -> DataFrame | None:
         return None
     names = request.spec.columns_of(name, dict(request.values))
     frame = inputs.read(spark, path, names, what=name)
-    optional = {p.name for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None}
+    absent = [p for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None]
+    optional = {p.name for p in absent if p.kind == "column"}
     needed = [n for n in names if n not in optional]
     if all(n in frame.columns for n in needed):
         frame = frame.select(*("`" + n.replace("`", "``") + "`" for n in needed))

@@ -8,6 +8,7 @@ import json
 import math
 import subprocess
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,11 @@ class Parameter:
     of: str = ""
     accepts: str = ""
 
+    @property
+    def required(self) -> bool:
+        """Whether it must be given: a vertex id has no default that makes sense."""
+        return self.kind == "id" and self.default is None
+
     def expected(self) -> str:
         """What values may be, in words for an error message or a table.
 
@@ -50,6 +56,8 @@ class Parameter:
             return "one of " + ", ".join(self.choices)
         if self.kind == "column":
             return f"the name of a column of {self.of}"
+        if self.kind == "id":
+            return "a vertex id"
         if self.kind == "ids":
             return "a list of vertex ids"
         return ("an integer" if self.kind == "int" else "a number") + self._range()
@@ -67,14 +75,14 @@ class Parameter:
         return ""
 
     def check(self, value: Any, *, where: str | None = None) -> Any:
-        """The value in the type that SQL needs; None stays None.
+        """The value in the type that SQL needs; None stays None where the parameter need not be given.
 
         Raises
         ------
         ArgumentError
             The type is wrong or the value is out of range; `where` is the name that the user typed.
         """
-        if value is None:
+        if value is None and not self.required:
             return None
         checked = self._typed(value)
         if checked is None or not self._in_range(checked):
@@ -92,6 +100,10 @@ class Parameter:
             except (TypeError, ValueError, OverflowError):
                 return None
             return None if self.kind == "int" and number != value else number
+        if self.kind == "id":
+            if isinstance(value, str):
+                return value
+            return str(int(value)) if isinstance(value, Integral) and not isinstance(value, bool) else None
         if self.kind == "ids":
             if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__"):
                 return None
@@ -113,6 +125,8 @@ class Parameter:
         return self.max is None or (value < self.max if self.max_exclusive else value <= self.max)
 
     def _advice(self, where: str) -> str:
+        if self.required:
+            return "Give the id of a vertex, an integer or a string."
         if self.default is None:
             return f"Give another value, or leave {where} out."
         default = str(self.default).lower() if isinstance(self.default, bool) else self.default
@@ -144,12 +158,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Input:
-    """One input table of a kernel; `columns` are (name, what it accepts) of the columns with fixed names."""
+    """One input of a kernel; `columns` are (name, what it accepts) of the columns with fixed names.
+
+    A `stored_graph` is given by its name, in place of all tables.
+    """
 
     name: str
     required: bool
     doc: str
     columns: tuple[tuple[str, str], ...] = ()
+    stored_graph: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,6 +182,11 @@ class Spec:
     inputs: tuple[Input, ...]
     parameters: tuple[Parameter, ...]
     output: tuple[tuple[str, str], ...]
+
+    @property
+    def tables(self) -> tuple[Input, ...]:
+        """The inputs that are tables, the main one first."""
+        return tuple(i for i in self.inputs if not i.stored_graph)
 
     def columns_of(self, table: str, values: dict[str, Any]) -> list[str]:
         """The names that the columns of a file without a header have, in their order in that file."""
@@ -184,7 +207,13 @@ def from_json(text: str) -> Spec:
         source=raw["source"],
         match=raw["match"],
         inputs=tuple(
-            Input(i["name"], i["required"], i["doc"], tuple((c["name"], c["accepts"]) for c in i["columns"]))
+            Input(
+                i["name"],
+                i["required"],
+                i["doc"],
+                tuple((c["name"], c["accepts"]) for c in i["columns"]),
+                i.get("stored_graph", False),
+            )
             for i in raw["inputs"]
         ),
         parameters=tuple(

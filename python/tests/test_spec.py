@@ -6,6 +6,7 @@ import importlib
 import inspect
 import re
 
+import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 from sparkgap import call, cli, errors, spec
 
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+")
-COMMON = {p.name: p.default for p in call.COMMON}
+COMMON = {p.name: p.default for p in call.COMMON} | {"progress": None}
+# A graph to keep has a name in place of a result, and no other engine could build it.
+OPTIONS = {"build": {k: v for k, v in COMMON.items() if k not in ("engine", "result")} | {"name": None}}
 
 
 def test_there_are_kernels():
@@ -26,12 +29,13 @@ def test_python_function_restates_the_spec(name):
     function = getattr(importlib.import_module(f"sparkgap.{kernel.family}"), name)
     found = dict(inspect.signature(function).parameters)
     required = [p.name for p in found.values() if p.default is p.empty]
-    assert required == [i.name for i in kernel.inputs if i.required]
+    assert required == [i.name for i in kernel.inputs if i.required] + [p.name for p in kernel.parameters if p.required]
     assert all(p.kind is p.KEYWORD_ONLY for p in found.values() if p.name not in required)
     defaults = {n: p.default for n, p in found.items() if n not in required}
     assert ("spark" in defaults) == (not kernel.inputs), "a generator has no DataFrame to take the session from"
-    optional = {i.name: None for i in kernel.inputs if not i.required}
-    expected = {p.name: p.default for p in kernel.parameters} | optional | COMMON | {"progress": None}
+    optional = {i.name: None for i in kernel.tables if not i.required}
+    own = {p.name: p.default for p in kernel.parameters if not p.required}
+    expected = own | optional | OPTIONS.get(name, COMMON)
     defaults.pop("spark", None)
     assert defaults == expected
     assert {n: type(v) for n, v in defaults.items()} == {n: type(v) for n, v in expected.items()}
@@ -41,7 +45,7 @@ def test_python_function_restates_the_spec(name):
 def test_doc_names_every_parameter_and_column(name):
     kernel = spec.load(name)
     doc = inspect.getdoc(getattr(importlib.import_module(f"sparkgap.{kernel.family}"), name))
-    for word in [p.name for p in kernel.parameters] + [n for n, _ in kernel.output] + list(COMMON):
+    for word in [p.name for p in kernel.parameters] + [n for n, _ in kernel.output] + list(OPTIONS.get(name, COMMON)):
         assert re.search(rf"\b{word}\b", doc), word
 
 
@@ -50,8 +54,9 @@ def test_command_line_has_every_parameter(name):
     kernel = spec.load(name)
     found = set(inspect.signature(cli.run_command(kernel)).parameters)
     assert {p.name for p in kernel.parameters} <= found
-    assert {i.name for i in kernel.inputs[1:]} <= found
+    assert {i.name for i in kernel.tables[1:]} <= found
     assert ("input_file" in found) == bool(kernel.inputs)
+    assert not {i.name for i in kernel.inputs if i.stored_graph} & found, "a command has no graph from before"
 
 
 @pytest.mark.parametrize("name", spec.names())
@@ -62,11 +67,12 @@ def test_program_says_the_same_as_its_file(name):
 @pytest.mark.parametrize("name", spec.names())
 def test_defaults_pass_their_own_check(name):
     for parameter in spec.load(name).parameters:
-        assert parameter.check(parameter.default) == parameter.default
+        assert parameter.required or parameter.check(parameter.default) == parameter.default
 
 
 DAMPING = spec.Parameter("damping", "double", 0.85, "", min=0, max=1)
 COUNT = spec.Parameter("n", "int", 20, "", min=0)
+ID = spec.Parameter("source", "id", None, "")
 IDS = spec.Parameter("source_ids", "ids", None, "")
 VARIANT = spec.Parameter("variant", "choice", "graphx", "", choices=("graphx", "ldbc"))
 DIRECTED = spec.Parameter("directed", "bool", True, "")
@@ -77,6 +83,7 @@ DIRECTED = spec.Parameter("directed", "bool", True, "")
     [
         (DAMPING, -1), (DAMPING, 1.5), (DAMPING, float("nan")), (DAMPING, "0.5"), (DAMPING, True), (DAMPING, [1]),
         (COUNT, -1), (COUNT, 1.5), (COUNT, "3"), (COUNT, float("inf")),
+        (ID, None), (ID, True), (ID, 1.0), (ID, [1]), (ID, b"ann"),
         (IDS, []), (IDS, "ann"), (IDS, [None]), (IDS, 3), (IDS, [1.5]),
         (VARIANT, "GraphX"), (VARIANT, 3), (DIRECTED, 1), (DIRECTED, "true"),
     ],
@@ -92,16 +99,31 @@ def test_good_values_get_the_type_of_sql():
     assert DAMPING.check(1) == 1.0 and isinstance(DAMPING.check(1), float)
     assert COUNT.check(3.0) == 3 and isinstance(COUNT.check(3.0), int)
     assert IDS.check([1, "b"]) == ["1", "b"]
+    assert [ID.check(i) for i in (5, -(2**63), numpy.int32(7), "", "it's", "05")] == [
+        "5",
+        str(-(2**63)),
+        "7",
+        "",
+        "it's",
+        "05",
+    ]
+    assert ID.parse("5", where="--source") == "5"
     assert DAMPING.check(None) is None
 
 
 @given(st.text())
 def test_no_word_of_a_command_line_breaks_the_parser(word):
-    for parameter in (DAMPING, COUNT, IDS, VARIANT, DIRECTED):
+    for parameter in (DAMPING, COUNT, ID, IDS, VARIANT, DIRECTED):
         try:
             parameter.parse(word, where="--x")
         except errors.ArgumentError as e:
             assert "\n" not in str(e)
+
+
+def test_what_a_spec_says_of_its_inputs():
+    pagerank = spec.load("pagerank")
+    assert [i.name for i in pagerank.inputs if i.stored_graph] == ["graph"]
+    assert [i.name for i in pagerank.tables] == ["edges", "vertices"]
 
 
 def test_half_open_range():

@@ -1,23 +1,22 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Graph kernels on DataFrames of edges."""
+"""How much each vertex counts: PageRank and degrees."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from .call import call
-from .session import active
+from .origin import Engine, call_on
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-Engine = Literal["native", "spark"]
+    from .handle import Graph
 
 
 def pagerank(
-    edges: DataFrame,
+    edges: DataFrame | Graph | str,
     *,
     src: str = "src",
     dst: str = "dst",
@@ -40,12 +39,13 @@ def pagerank(
 
     Parameters
     ----------
-    edges : DataFrame
-        One row per edge; duplicates and self-loops count.
+    edges : DataFrame, Graph or str
+        One row per edge; duplicates and self-loops count. Or a graph that `build` made, or its name: then `src`, `dst`,
+        `vertices` and `directed` are those that it was built with.
     src, dst : str
         Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
     weight : str, optional
-        Column of `edges` with the weights: finite and at least 0.
+        Column of `edges` with the weights: finite and at least 0. A graph that was built with weights uses them.
     vertices : DataFrame, optional
         A table with a column `id`, so that vertices without edges are in the result.
     directed : bool
@@ -105,26 +105,11 @@ def pagerank(
     >>> [(r.id, round(r.pagerank, 2)) for r in ranks.orderBy("id").collect()]
     [(1, 1.46), (2, 1.39), (3, 0.15)]
     """
-    parameters = {
-        "src": src,
-        "dst": dst,
-        "weight": weight,
-        "directed": directed,
-        "damping": damping,
-        "max_iterations": max_iterations,
-        "tolerance": tolerance,
-        "variant": variant,
-        "source_ids": source_ids,
-    }
-    inputs = {"edges": edges, "vertices": vertices}
-    return call(
-        "pagerank", "graph", inputs, parameters, spark=edges.sparkSession,
-        engine=engine, ranks=ranks, threads=threads, timeout_s=timeout_s, result=result, progress=progress,
-    )  # fmt: skip
+    return call_on("pagerank", locals())
 
 
 def degree(
-    edges: DataFrame,
+    edges: DataFrame | Graph | str,
     *,
     src: str = "src",
     dst: str = "dst",
@@ -141,8 +126,8 @@ def degree(
 
     Parameters
     ----------
-    edges : DataFrame
-        One row per edge; duplicates and self-loops count.
+    edges : DataFrame, Graph or str
+        One row per edge; duplicates and self-loops count. Or a graph that `build` made, or its name.
     src, dst : str
         Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
     vertices : DataFrame, optional
@@ -172,72 +157,4 @@ def degree(
     >>> [tuple(r) for r in degree(edges).orderBy("id").collect()]
     [(1, 2, 1, 3), (2, 1, 1, 2), (3, 0, 1, 1)]
     """
-    parameters = {"src": src, "dst": dst, "directed": directed}
-    inputs = {"edges": edges, "vertices": vertices}
-    return call(
-        "degree", "graph", inputs, parameters, spark=edges.sparkSession,
-        engine=engine, ranks=ranks, threads=threads, timeout_s=timeout_s, result=result, progress=progress,
-    )  # fmt: skip
-
-
-def rmat(
-    *,
-    scale: int = 18,
-    edge_factor: int = 16,
-    seed: int = 1,
-    a: float = 0.57,
-    b: float = 0.19,
-    c: float = 0.19,
-    engine: Engine = "native",
-    ranks: int | None = None,
-    threads: int | None = None,
-    timeout_s: float | None = None,
-    result: str | None = None,
-    progress: bool | None = None,
-    spark: SparkSession | None = None,
-) -> DataFrame:
-    """A random graph with the skew of real ones, the same for the same seed.
-
-    Parameters
-    ----------
-    scale : int
-        log2 of the number of vertices, in [1, 31].
-    edge_factor : int
-        Edges per vertex; the graph has `edge_factor * 2**scale` rows.
-    seed : int
-        Of the random numbers.
-    a, b, c : float
-        Chances of three of the four quadrants; Graph500's by default.
-    engine, ranks, threads, timeout_s, result, progress
-        As for `pagerank`.
-    spark : SparkSession, optional
-        The active one by default.
-
-    Returns
-    -------
-    DataFrame
-        `src: bigint`, `dst: bigint` in [0, 2**scale), shuffled labels; duplicates and self-loops occur.
-
-    Raises
-    ------
-    ArgumentError, ResourceError, LaunchError
-        As for `pagerank`.
-
-    Notes
-    -----
-    Random numbers come from a counter, so the rows and their order do not depend on ranks x threads.
-
-    References
-    ----------
-    Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", 2004; Graph500 specification.
-
-    Examples
-    --------
-    >>> rmat(scale=4, edge_factor=8, seed=7).count()
-    128
-    """
-    parameters = {"scale": scale, "edge_factor": edge_factor, "seed": seed, "a": a, "b": b, "c": c}
-    return call(
-        "rmat", "graph", {}, parameters, spark=spark or active(),
-        engine=engine, ranks=ranks, threads=threads, timeout_s=timeout_s, result=result, progress=progress,
-    )  # fmt: skip
+    return call_on("degree", locals())

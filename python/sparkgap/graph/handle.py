@@ -1,0 +1,205 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Graphs that stay in the store: built once, used by many calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..call import Call, call, run_sql
+from ..errors import ArgumentError
+from ..session import active
+from . import ranking
+from .origin import STORE
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class Graph:
+    """A stored graph, as `build` and `load` give it.
+
+    Its methods are this package's functions with the graph as their first argument. As a context manager it drops the
+    stored graph at the end.
+
+    Attributes
+    ----------
+    name : str
+        The graph's name in the store.
+    spark : SparkSession
+        The session that has it.
+    n_vertices, n_edges : int or None
+        Distinct ids, and rows of `edges`; None where not known.
+    directed : bool or None
+        Whether edges have a direction; None where not known.
+    weight : str or None
+        The column that the weights came from; None without weights or where not known.
+    call : Call or None
+        What building it cost; None where this process did not build it.
+
+    Examples
+    --------
+    >>> edges = spark.createDataFrame([(1, 2), (2, 1), (3, 1)], "src bigint, dst bigint")
+    >>> with build(edges, name="three") as g:
+    ...     print(g)
+    ...     g.degree().count()
+    Graph('three', n_vertices=3, n_edges=3, directed=True)
+    3
+    """
+
+    def __init__(
+        self,
+        name: str,
+        spark: SparkSession,
+        *,
+        n_vertices: int | None = None,
+        n_edges: int | None = None,
+        directed: bool | None = None,
+        weight: str | None = None,
+        call: Call | None = None,
+    ) -> None:
+        self.name = name
+        self.spark = spark
+        self.n_vertices = n_vertices
+        self.n_edges = n_edges
+        self.directed = directed
+        self.weight = weight
+        self.call = call
+
+    pagerank = ranking.pagerank
+    degree = ranking.degree
+
+    @property
+    def vertices(self) -> DataFrame:
+        """`id`, `in_degree: bigint`, `out_degree: bigint`, with weights also `out_weight: double`.
+
+        Read where it lies: not to be used after `drop()`.
+        """
+        return self.spark.table(_table(self.name))
+
+    def drop(self) -> None:
+        """Remove the graph from the store; results that were computed from it stay. Dropping it again does nothing."""
+        run_sql(self.spark, f"DROP TABLE IF EXISTS {_table(self.name)}")
+
+    def __enter__(self) -> Graph:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.drop()
+
+    def __repr__(self) -> str:
+        facts = {name: getattr(self, name) for name in ("n_vertices", "n_edges", "directed", "weight")}
+        return f"Graph({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in facts.items() if v is not None)])})"
+
+
+def build(
+    edges: DataFrame,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    weight: str | None = None,
+    vertices: DataFrame | None = None,
+    directed: bool = True,
+    name: str | None = None,
+    ranks: int | None = None,
+    threads: int | None = None,
+    timeout_s: float | None = None,
+    progress: bool | None = None,
+) -> Graph:
+    """Build a graph that later calls start from, without exporting and building it again.
+
+    Parameters
+    ----------
+    edges : DataFrame
+        One row per edge; duplicates and self-loops count.
+    src, dst : str
+        Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
+    weight : str, optional
+        Column of `edges` with the weights: finite and at least 0. Kernels that know weights then use them.
+    vertices : DataFrame, optional
+        A table with a column `id`, so that vertices without edges are in the graph.
+    directed : bool
+        False: each row stands for both directions.
+    name : str, optional
+        The graph's name in the store, letters, digits and _; by default `build_` and a number.
+    ranks, threads, timeout_s, progress
+        As for `pagerank`.
+
+    Returns
+    -------
+    Graph
+        Its table of vertices is `id: bigint` (or string), `in_degree: bigint`, `out_degree: bigint`, with weights also
+        `out_weight: double`.
+
+    Raises
+    ------
+    ArgumentError, DataError, ResourceError, LaunchError
+        As for `pagerank`; ArgumentError also where the name is taken.
+
+    Notes
+    -----
+    The store keeps 8 bytes per edge, with weights 24, and 24 per vertex (more for string ids), until `drop()` or the end
+    of the application. Any number of ranks can use it, however many built it.
+
+    Examples
+    --------
+    >>> edges = spark.createDataFrame([("ann", "bob", 2.0), ("bob", "cho", 0.5)], "src string, dst string, w double")
+    >>> g = build(edges, weight="w")
+    >>> g.n_vertices, g.n_edges, g.weight
+    (3, 2, 'w')
+    >>> g.drop()
+    """
+    parameters = {"src": src, "dst": dst, "weight": weight, "directed": directed, "name": name}
+    table = call(
+        "build", "graph", {"edges": edges, "vertices": vertices}, parameters, spark=edges.sparkSession,
+        ranks=ranks, threads=threads, timeout_s=timeout_s, progress=progress,
+    )  # fmt: skip
+    done: Call = table.sparkgap
+    return Graph(
+        done.table.removeprefix(STORE), edges.sparkSession,
+        n_vertices=done.rows_out, n_edges=done.rows_in, directed=directed, weight=weight, call=done,
+    )  # fmt: skip
+
+
+def load(name: str, *, spark: SparkSession | None = None) -> Graph:
+    """The handle of a stored graph.
+
+    Parameters
+    ----------
+    name : str
+        As given to `build`, or the name of its table.
+    spark : SparkSession, optional
+        The active one by default.
+
+    Returns
+    -------
+    Graph
+        With `n_vertices`; what its table does not tell is None.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such graph.
+
+    Examples
+    --------
+    >>> edges = spark.createDataFrame([(1, 2), (2, 1), (3, 1)], "src bigint, dst bigint")
+    >>> built = build(edges, name="again")
+    >>> load("again").n_vertices
+    3
+    >>> built.drop()
+    """
+    session = spark or active()
+    plain = name.removeprefix(STORE)
+    known = {row["tableName"] for row in run_sql(session, f"SHOW TABLES IN {STORE.rstrip('.')}")}
+    columns = session.table(_table(plain)).columns if plain in known else []
+    if not {"id", "in_degree", "out_degree"} <= set(columns):
+        found = "a table that is none" if plain in known else "none of that name"
+        raise ArgumentError.of("name", f"a stored graph {plain!r}", found, "Build it with sparkgap.graph.build(edges).")
+    return Graph(plain, session, n_vertices=session.table(_table(plain)).count())
+
+
+def _table(name: str) -> str:
+    return f"{STORE}`{name.replace('`', '``')}`"
