@@ -94,9 +94,10 @@ def make_app() -> typer.Typer:
     app.command()(cxx)
     runs_app = typer.Typer(**plain)
     runs_app.callback(help="Run a kernel on a file.")(lambda: None)
-    for name in specs.names():
-        spec = specs.load(name)
-        runs_app.command(name, help=spec.summary)(run_command(spec))
+    for spec in map(specs.load, specs.names()):
+        if spec.makes_graph:  # it would end with the command
+            continue
+        runs_app.command(spec.name, help=spec.summary)(run_command(spec))
     app.add_typer(runs_app, name="run")
     return app
 
@@ -125,7 +126,7 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
             metavar=p.kind.upper(),
             help=f"{p.doc.rstrip('.')} ({p.expected()}{default}).",
         )
-    for i in spec.tables[1:]:  # a stored graph lives no longer than a command
+    for i in spec.tables[1:]:
         option(i.name, _flag(i.name), Path, None, metavar="PATH", help=f"{i.doc} A file like INPUT.")
     option(
         "engine",

@@ -182,6 +182,7 @@ class Spec:
     inputs: tuple[Input, ...]
     parameters: tuple[Parameter, ...]
     output: tuple[tuple[str, str], ...]
+    makes_graph: bool = False
 
     @property
     def tables(self) -> tuple[Input, ...]:
@@ -226,6 +227,7 @@ def from_json(text: str) -> Spec:
             for p in raw["parameters"]
         ),
         output=tuple((f["name"], f["type"]) for f in raw["output"]),
+        makes_graph=raw.get("makes_graph", False),
     )
 
 

@@ -10,8 +10,24 @@
 
 from __future__ import annotations
 
+from .communities import components, labelprop
 from .generators import rmat
 from .handle import Graph, build, load
+from .paths import bfs, sssp
 from .ranking import degree, pagerank
+from .triads import lcc, triangles
 
-__all__ = ["Graph", "build", "degree", "load", "pagerank", "rmat"]
+__all__ = [
+    "Graph",
+    "bfs",
+    "build",
+    "components",
+    "degree",
+    "labelprop",
+    "lcc",
+    "load",
+    "pagerank",
+    "rmat",
+    "sssp",
+    "triangles",
+]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..call import Call, call, run_sql
 from ..errors import ArgumentError
 from ..session import active
-from . import ranking
+from . import communities, paths, ranking, triads
 from .origin import STORE
 
 if TYPE_CHECKING:
@@ -68,8 +68,14 @@ class Graph:
         self.weight = weight
         self.call = call
 
-    pagerank = ranking.pagerank
+    bfs = paths.bfs
+    components = communities.components
     degree = ranking.degree
+    labelprop = communities.labelprop
+    lcc = triads.lcc
+    pagerank = ranking.pagerank
+    sssp = paths.sssp
+    triangles = triads.triangles
 
     @property
     def vertices(self) -> DataFrame:
