@@ -56,6 +56,10 @@ def spark():
     return Listener()
 
 
+def stored(spark):
+    return graph.Graph("g", spark, n_vertices=3, n_edges=4)
+
+
 def arguments(name):
     """What must be given beside the edges."""
     found = inspect.signature(KERNELS[name]).parameters.values()
@@ -78,9 +82,9 @@ def test_a_graph_travels_by_its_name(spark, monkeypatch, name, form):
     monkeypatch.setattr(graph.origin, "active", lambda: spark)
     given = arguments(name)
     if form == "method":
-        getattr(graph.Graph("g", spark), name)(ranks=2, **given)
+        getattr(stored(spark), name)(ranks=2, **given)
     else:
-        first = {"handle": graph.Graph("g", spark), "name": "g", "table": "sparkgap.store.g"}[form]
+        first = {"handle": stored(spark), "name": "g", "table": "sparkgap.store.g"}[form]
         KERNELS[name](first, ranks=2, **given)
     query, args = spark.said[-1]
     assert query.startswith(f"CALL sparkgap.graph.{name}(graph => :graph, ")
@@ -91,7 +95,7 @@ def test_a_graph_travels_by_its_name(spark, monkeypatch, name, form):
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_the_graph_was_built_with_cannot_be_given_again(spark, name):
-    g, given = graph.Graph("g", spark), arguments(name)
+    g, given = stored(spark), arguments(name)
     for more in ({"src": "a"}, {"dst": "a"}, {"vertices": Frame(spark)}):
         with pytest.raises(errors.ArgumentError, match=f"^{next(iter(more))}: expected nothing beside a graph, found "):
             KERNELS[name](g, **given, **more)

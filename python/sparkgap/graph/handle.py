@@ -30,12 +30,12 @@ class Graph:
         The graph's name in the store.
     spark : SparkSession
         The session that has it.
-    n_vertices, n_edges : int or None
-        Distinct ids, and rows of `edges`; None where not known.
-    directed : bool or None
-        Whether edges have a direction; None where not known.
+    n_vertices, n_edges : int
+        Distinct ids, and rows of `edges`.
+    directed : bool
+        Whether edges have a direction.
     weight : str or None
-        The column that the weights came from; None without weights or where not known.
+        The column that the weights came from; None without weights.
     call : Call or None
         What building it cost; None where this process did not build it.
 
@@ -54,9 +54,9 @@ class Graph:
         name: str,
         spark: SparkSession,
         *,
-        n_vertices: int | None = None,
-        n_edges: int | None = None,
-        directed: bool | None = None,
+        n_vertices: int,
+        n_edges: int,
+        directed: bool = True,
         weight: str | None = None,
         call: Call | None = None,
     ) -> None:
@@ -96,8 +96,9 @@ class Graph:
         self.drop()
 
     def __repr__(self) -> str:
-        facts = {name: getattr(self, name) for name in ("n_vertices", "n_edges", "directed", "weight")}
-        return f"Graph({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in facts.items() if v is not None)])})"
+        weight = f", weight={self.weight!r}" if self.weight is not None else ""
+        counts = f"n_vertices={self.n_vertices}, n_edges={self.n_edges}"
+        return f"Graph({self.name!r}, {counts}, directed={self.directed}{weight})"
 
 
 def build(
@@ -123,7 +124,7 @@ def build(
     src, dst : str
         Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
     weight : str, optional
-        Column of `edges` with the weights: finite and at least 0. Kernels that know weights then use them.
+        Column of `edges` with the weights: finite and at least 0. `sssp` uses them, `pagerank(g, weight=...)` too.
     vertices : DataFrame, optional
         A table with a column `id`, so that vertices without edges are in the graph.
     directed : bool
@@ -182,7 +183,7 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
     Returns
     -------
     Graph
-        With `n_vertices`; what its table does not tell is None.
+        All of it but `call`.
 
     Raises
     ------
@@ -193,18 +194,19 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
     --------
     >>> edges = spark.createDataFrame([(1, 2), (2, 1), (3, 1)], "src bigint, dst bigint")
     >>> built = build(edges, name="again")
-    >>> load("again").n_vertices
-    3
+    >>> load("again")
+    Graph('again', n_vertices=3, n_edges=3, directed=True)
     >>> built.drop()
     """
-    session = spark or active()
-    plain = name.removeprefix(STORE)
-    known = {row["tableName"] for row in run_sql(session, f"SHOW TABLES IN {STORE.rstrip('.')}")}
-    columns = session.table(_table(plain)).columns if plain in known else []
-    if not {"id", "in_degree", "out_degree"} <= set(columns):
-        found = "a table that is none" if plain in known else "none of that name"
+    session, plain = spark or active(), name.removeprefix(STORE)
+    known = {row["name"]: row for row in run_sql(session, "CALL sparkgap.graph.graphs()")}
+    if plain not in known:
+        found = f"only {', '.join(sorted(known)[:10])}" if known else "none in the store"
         raise ArgumentError.of("name", f"a stored graph {plain!r}", found, "Build it with sparkgap.graph.build(edges).")
-    return Graph(plain, session, n_vertices=session.table(_table(plain)).count())
+    row = known[plain]
+    return Graph(
+        plain, session, n_vertices=row["vertices"], n_edges=row["edges"], directed=row["directed"], weight=row["weight"]
+    )
 
 
 def _table(name: str) -> str:

@@ -105,8 +105,8 @@ def sssp(
     src, dst : str
         Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
     weight : str, optional
-        Column of `edges` with the weights: finite and at least 0; without one every edge has the length 1. A graph that
-        was built with weights uses them.
+        Column of `edges` with the weights: finite and at least 0; without one every edge has the length 1. A graph that was
+        built with weights uses them without being told.
     vertices : DataFrame, optional
         A table with a column `id`, so that vertices without edges are in the result.
     directed : bool
