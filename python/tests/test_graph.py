@@ -11,7 +11,7 @@ from sparkgap import call, errors, graph, spec
 KERNELS = {
     n: getattr(graph, n) for n in ("bfs", "components", "degree", "labelprop", "lcc", "pagerank", "sssp", "triangles")
 }
-COLUMNS = {name: 0 for name in call.Call.__dataclass_fields__} | {"table": "sparkgap.store.done_1", "phases": {}}
+COLUMNS = dict.fromkeys(call.Call.__dataclass_fields__, 0) | {"table": "sparkgap.store.done_1", "phases": {}}
 
 
 class Listener:
@@ -133,6 +133,6 @@ def test_a_vertex_must_be_named(spark):
 
 
 def test_all_public_names_are_there():
-    assert set(KERNELS) | {"Graph", "build", "load", "rmat"} == set(graph.__all__)
+    assert set(KERNELS) | {"Graph", "GraphFrame", "build", "load", "rmat"} == set(graph.__all__)
     assert all(hasattr(graph, name) for name in graph.__all__)
     assert all(getattr(graph.Graph, name) is function for name, function in KERNELS.items())

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .communities import components, labelprop
 from .generators import rmat
 from .handle import Graph, build, load
@@ -17,8 +19,12 @@ from .paths import bfs, sssp
 from .ranking import degree, pagerank
 from .triads import lcc, triangles
 
+if TYPE_CHECKING:
+    from .graphframe import GraphFrame
+
 __all__ = [
     "Graph",
+    "GraphFrame",
     "bfs",
     "build",
     "components",
@@ -31,3 +37,12 @@ __all__ = [
     "sssp",
     "triangles",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """GraphFrame when it is asked for: its signatures hold values of pyspark, without which the rest can be imported."""
+    if name != "GraphFrame":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .graphframe import GraphFrame
+
+    return GraphFrame
