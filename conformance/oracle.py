@@ -1,6 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Slow plain answers by numpy, which share no code with the kernels."""
+"""Slow plain answers by numpy and dicts, which share no code with the kernels."""
+
+import heapq
+import math
+from collections import Counter
+from itertools import combinations
 
 import numpy as np
 
@@ -62,3 +67,85 @@ def degree(edges, *, vertices=(), directed=True):
         found[v][0] += 1
         found[u][1] += 1
     return {i: (a, b, a + b) for i, (a, b) in found.items()}
+
+
+def _neighbours(edges, vertices, directed):
+    """{id: [ids at the other end of each edge that leaves it]}; both ends' where undirected."""
+    found = {i: [] for i in {i for e in edges for i in e} | set(vertices)}
+    for u, v in edges:
+        found[u].append(v)
+        if not directed:
+            found[v].append(u)
+    return found
+
+
+def _sets(edges, vertices):
+    """{id: ids joined to it by an edge in any direction, itself left out}."""
+    return {i: set(ends) - {i} for i, ends in _neighbours(edges, vertices, False).items()}
+
+
+def bfs(edges, source, *, vertices=(), directed=True, unreachable=None):
+    """{id: hops from source}."""
+    after = _neighbours(edges, vertices, directed)
+    level, here = {source: 0}, [source]
+    while here:
+        there = {w for v in here for w in after[v]} - set(level)
+        level |= dict.fromkeys(there, level[here[0]] + 1)
+        here = list(there)
+    return {i: level.get(i, unreachable) for i in after}
+
+
+def sssp(edges, weights, source, *, vertices=(), directed=True):
+    """{id: least sum of weights from source}."""
+    after = {i: [] for i in {i for e in edges for i in e} | set(vertices)}
+    for (u, v), w in zip(edges, weights, strict=True):
+        after[u].append((v, w))
+        if not directed:
+            after[v].append((u, w))
+    distance, queue = dict.fromkeys(after, math.inf), [(0.0, source)]
+    while queue:
+        d, v = heapq.heappop(queue)
+        if d < distance[v]:
+            distance[v] = d
+            for other, w in after[v]:
+                heapq.heappush(queue, (d + w, other))
+    return distance
+
+
+def components(edges, *, vertices=(), key=lambda i: i):
+    """{id: smallest id that paths lead to, whatever their direction}, ids compared by `key`."""
+    near, found = _sets(edges, vertices), {}
+    for start in sorted(near, key=key):
+        todo = [start] if start not in found else []
+        while todo:
+            v = todo.pop()
+            if v not in found:
+                found[v] = start
+                todo += near[v]
+    return found
+
+
+def labelprop(edges, *, vertices=(), directed=True, iterations=10):
+    """{id: label} of LDBC's CDLP: both ends of an edge count each other; the smallest of the most frequent labels."""
+    near = _neighbours(edges, vertices, False)
+    label = {i: i for i in near}
+    for _ in range(iterations):
+        votes = {i: Counter(label[w] for w in ends) for i, ends in near.items()}
+        label = {
+            i: min(votes[i], key=lambda name, of=votes[i]: (-of[name], name)) if votes[i] else label[i] for i in near
+        }
+    return label
+
+
+def triangles(edges, *, vertices=()):
+    """{id: triangles that it is part of}."""
+    near = _sets(edges, vertices)
+    return {i: sum(b in near[a] for a, b in combinations(ends, 2)) for i, ends in near.items()}
+
+
+def lcc(edges, *, vertices=(), directed=True):
+    """{id: edges between its neighbours / (d (d - 1))}."""
+    near = _sets(edges, vertices)
+    arcs = {e for e in edges if e[0] != e[1]} | (set() if directed else {(v, u) for u, v in edges})
+    joined = {i: sum((a, b) in arcs for a in ends for b in ends if a != b) for i, ends in near.items()}
+    return {i: n / (len(near[i]) * (len(near[i]) - 1)) if len(near[i]) > 1 else 0.0 for i, n in joined.items()}

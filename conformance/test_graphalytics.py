@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The example graphs of LDBC Graphalytics with their reference results, by the benchmark's own rule."""
+"""The example graphs of LDBC Graphalytics: all six algorithms, by the benchmark's own match rules."""
 
 from pathlib import Path
 
@@ -12,44 +12,117 @@ import sparkgap
 from sparkgap import spec
 from sparkgap.match import compare
 
-EPSILON = 1e-4
 GRAPHS = sorted(p.name.removesuffix("-PR") for p in (DATA / "graphalytics").glob("example-*-PR")) or ["example"]
+NUMBER = {"BFS": int, "CDLP": int, "LCC": float, "PR": float, "SSSP": float, "WCC": int}
+RULES = {
+    "bfs": {"rule": "exact", "epsilon": 0},
+    "components": {"rule": "equivalence", "epsilon": 0},
+    "labelprop": {"rule": "exact", "epsilon": 0},
+    "lcc": {"rule": "epsilon", "epsilon": 1e-4},
+    "pagerank": {"rule": "epsilon", "epsilon": 1e-4},
+    "sssp": {"rule": "epsilon", "epsilon": 1e-4},
+}
+only_classic = pytest.mark.parametrize("spark", ["classic"], indirect=True)
 
 
-def load(folder, name):
-    """Edges, vertices, reference as tables, and the properties of the graph."""
-    rows = [line.split() for line in (folder / f"{name}.e").read_text().splitlines()]
-    edges = [(int(r[0]), int(r[1])) for r in rows]
-    vertices = [int(line) for line in (folder / f"{name}.v").read_text().split()]
-    reference = [line.split() for line in (folder / f"{name}-PR").read_text().splitlines()]
-    expected = pa.table({"id": [int(v) for v, _ in reference], "pagerank": [float(r) for _, r in reference]})
-    lines = (line.partition("=") for line in (folder / f"{name}.properties").read_text().splitlines() if "=" in line)
-    return edges, vertices, expected, {key.strip(): value.strip() for key, _, value in lines}
+class Example:
+    """One graph of the benchmark, and what its properties ask for."""
+
+    def __init__(self, folder, name):
+        self.folder, self.name = folder, name
+        lines = (
+            line.partition("=") for line in (folder / f"{name}.properties").read_text().splitlines() if "=" in line
+        )
+        self.properties = {key.strip().removeprefix(f"graph.{name}."): value.strip() for key, _, value in lines}
+        self.directed = self.properties["directed"] == "true"
+        rows = [line.split() for line in (folder / f"{name}.e").read_text().splitlines()]
+        self.edges = [(int(u), int(v), float(w)) for u, v, w in rows]
+        self.vertices = [(int(line),) for line in (folder / f"{name}.v").read_text().split()]
+
+    def tables(self, spark):
+        edges = spark.createDataFrame(self.edges, "src bigint, dst bigint, weight double")
+        return edges, spark.createDataFrame(self.vertices, "id bigint")
+
+    def call(self, algorithm):
+        """The kernel's name and arguments."""
+        asked = self.properties
+        return {
+            "BFS": lambda: ("bfs", {"source": int(asked["bfs.source-vertex"]), "variant": "ldbc"}),
+            "CDLP": lambda: ("labelprop", {"max_iterations": int(asked["cdlp.max-iterations"]), "variant": "ldbc"}),
+            "LCC": lambda: ("lcc", {}),
+            "PR": lambda: (
+                "pagerank",
+                {
+                    "damping": float(asked["pr.damping-factor"]),
+                    "max_iterations": int(asked["pr.num-iterations"]),
+                    "variant": "ldbc",
+                },
+            ),
+            "SSSP": lambda: (
+                "sssp",
+                {"source": int(asked["sssp.source-vertex"]), "weight": asked["sssp.weight-property"]},
+            ),
+            "WCC": lambda: ("components", {}),
+        }[algorithm]()
+
+    def agrees(self, result, algorithm):
+        """Whether a kernel's result is the reference."""
+        kernel = spec.load(self.call(algorithm)[0])
+        rows = [line.split() for line in (self.folder / f"{self.name}-{algorithm}").read_text().splitlines()]
+        column = kernel.output[-1][0]
+        expected = pa.table({"id": [int(v) for v, _ in rows], column: [NUMBER[algorithm](x) for _, x in rows]})
+        match = compare(result, expected, **kernel.match)
+        assert match.ok, match.why
+        assert match.rows == len(self.vertices)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
-@pytest.mark.parametrize("name", GRAPHS)
-def test_pagerank(spark, data, name, ranks):
-    edges, vertices, expected, properties = load(data / "graphalytics", name)
-    prefix = f"graph.{name}"
-    result = sparkgap.graph.pagerank(
-        spark.createDataFrame(edges, "src bigint, dst bigint"),
-        vertices=spark.createDataFrame([(v,) for v in vertices], "id bigint"),
-        directed=properties[f"{prefix}.directed"] == "true",
-        damping=float(properties[f"{prefix}.pr.damping-factor"]),
-        max_iterations=int(properties[f"{prefix}.pr.num-iterations"]),
-        variant="ldbc",
-        ranks=ranks,
-        threads=1,
-    )
-    match = compare(result, expected, rule="epsilon", epsilon=EPSILON)
-    assert match.ok, match.why
-    assert match.rows == len(vertices)
+@pytest.fixture(params=GRAPHS)
+def example(request, data):
+    return Example(data / "graphalytics", request.param)
+
+
+@pytest.mark.parametrize(("algorithm", "ranks"), [*((a, r) for a in NUMBER for r in (1, 2)), ("WCC", 4), ("PR", 4)])
+@only_classic
+def test_from_tables_and_from_a_stored_graph(spark, example, algorithm, ranks):
+    kernel, arguments = example.call(algorithm)
+    run = getattr(sparkgap.graph, kernel)
+    edges, vertices = example.tables(spark)
+    on = {"ranks": ranks, "threads": 1}
+    result = run(edges, vertices=vertices, directed=example.directed, **arguments, **on)
     assert result.sparkgap.ranks == ranks
+    example.agrees(result, algorithm)
+    weight = arguments.get("weight")
+    with sparkgap.graph.build(edges, vertices=vertices, directed=example.directed, weight=weight, **on) as g:
+        example.agrees(run(g, **arguments, **on), algorithm)
+        example.agrees(run(g, **arguments, ranks=3 - ranks if ranks < 3 else 1, threads=1), algorithm)
 
 
-def test_the_rule_is_that_of_the_kernel():
-    assert spec.load("pagerank").match == {"rule": "epsilon", "epsilon": EPSILON}
+@pytest.mark.parametrize("algorithm", NUMBER)
+@pytest.mark.parametrize("spark", ["connect"], indirect=True)
+def test_over_connect(spark, example, algorithm):
+    kernel, arguments = example.call(algorithm)
+    edges, vertices = example.tables(spark)
+    weight = arguments.get("weight")
+    with sparkgap.graph.build(edges, vertices=vertices, directed=example.directed, weight=weight) as g:
+        example.agrees(getattr(g, kernel)(**arguments), algorithm)
+
+
+@pytest.mark.parametrize("algorithm", NUMBER)
+@only_classic
+def test_by_sparks_own_library(spark, example, algorithm):
+    kernel, arguments = example.call(algorithm)
+    edges, vertices = example.tables(spark)
+    run = getattr(sparkgap.graph, kernel)
+    if (kernel, arguments.get("variant")) == ("pagerank", "ldbc"):
+        with pytest.raises(sparkgap.ArgumentError):  # GraphX has GraphX's definition only
+            run(edges, vertices=vertices, directed=example.directed, engine="spark", **arguments)
+        return
+    example.agrees(run(edges, vertices=vertices, directed=example.directed, engine="spark", **arguments), algorithm)
+
+
+@pytest.mark.parametrize("kernel", RULES)
+def test_the_rules_are_those_of_the_kernels(kernel):
+    assert spec.load(kernel).match == RULES[kernel]
 
 
 def test_all_example_graphs_are_there(data):

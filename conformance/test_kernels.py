@@ -34,8 +34,13 @@ def as_process(*words):
 
 
 def arguments(kernel):
-    """The inputs and parameters of a small call of any kernel."""
-    return {"scale": 5} if not kernel.inputs else {}
+    """The parameters of a small call of any kernel."""
+    return {"scale": 5} if not kernel.inputs else {p.name: 4 for p in kernel.parameters if p.required}
+
+
+def table_of(result):
+    """A kernel's result, where that is a graph the table of its vertices."""
+    return result.vertices if isinstance(result, sparkgap.graph.Graph) else result
 
 
 @pytest.mark.parametrize("name", spec.names())
@@ -44,7 +49,7 @@ def test_sql_and_python_give_the_same(spark, name):
     frame = spark.createDataFrame(ROWS, "src bigint, dst bigint")
     frame.createOrReplaceTempView("`edges of 'mine'`")
     inputs = {"edges": frame} if kernel.inputs else {"spark": spark}
-    python = getattr(sparkgap.graph, name)(**inputs, **arguments(kernel))
+    python = table_of(getattr(sparkgap.graph, name)(**inputs, **arguments(kernel)))
     words = (["edges => :edges"] if kernel.inputs else []) + [f"{k} => {v}" for k, v in arguments(kernel).items()]
     query = f"CALL sparkgap.{kernel.family}.{name}({', '.join(words)})"
     rows = (
@@ -65,7 +70,7 @@ def test_sql_and_python_give_the_same(spark, name):
         assert way.count() == row["rows_out"]
 
 
-@pytest.mark.parametrize("name", spec.names())
+@pytest.mark.parametrize("name", [n for n in spec.names() if not spec.load(n).makes_graph])
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_command_line_gives_the_same(spark, store, tmp_path, capfd, name):
     kernel = spec.load(name)

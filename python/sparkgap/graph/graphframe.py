@@ -65,7 +65,7 @@ class GraphFrame:
     >>> e = spark.createDataFrame([("a", "b"), ("b", "c"), ("c", "b")], ["src", "dst"])
     >>> g = GraphFrame(v, e)
     >>> [(r.id, r.age, round(r.pagerank, 2)) for r in g.pageRank(maxIter=10).vertices.orderBy("id").collect()]
-    [('a', 34, 0.18), ('b', 36, 1.46), ('c', 30, 1.36)]
+    [('a', 34, 0.15), ('b', 36, 1.37), ('c', 30, 1.48)]
     >>> g.shortestPaths(["c"]).orderBy("id").collect()[0]
     Row(id='a', age=34, distances={'c': 2})
     """
@@ -265,7 +265,7 @@ class GraphFrame:
             )
         found = components(self._graphs.get())
         if found.schema["component"].dataType.simpleString() == "string" and not useLabelsAsComponents:
-            number = (F.row_number().over(Window.orderBy("component")) - 1).cast("bigint")
+            number = (F.row_number().over(Window.partitionBy(F.lit(0)).orderBy("component")) - 1).cast("bigint")
             numbered = found.select("component").distinct().withColumn("number", number)
             found = found.join(numbered, "component").select("id", F.col("number").alias("component"))
         return self._joined(found, "component")
