@@ -47,6 +47,8 @@ def fails(capsys, *words):
         (["run", "pagerank", "e.txt"], "--out"),
         (["run", "pagerank"], "command line: "),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--nope"], "command line: "),
+        (["run", "bfs", "e.txt", "--out", "x.csv"], "--source"),
+        (["run", "bfs", "e.txt", "--out", "x.csv", "--source", "1", "--graph", "g"], "command line: "),
         (["run", "nope", "e.txt"], "kernel: expected one of"),
         (["run", "build", "e.txt", "--out", "x.csv"], "command line: "),
         (["describe", "nope"], "kernel: expected one of"),

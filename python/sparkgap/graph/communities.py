@@ -55,8 +55,8 @@ def components(
 
     Notes
     -----
-    Directions do not count: these are weakly connected components. Strings compare by their UTF-8 bytes. The same result for
-    every ranks x threads.
+    Directions do not count: these are weakly connected components. Strings compare by their UTF-8 bytes. The same
+    result for every ranks x threads.
 
     References
     ----------
@@ -103,7 +103,8 @@ def labelprop(
     max_iterations : int
         Iterations, at least 0; fewer where nothing changes any more.
     variant : {"graphx", "ldbc"}
-        How equally frequent labels are told apart; `ldbc`: the smallest, as LDBC Graphalytics.
+        Of equally frequent labels `ldbc` takes the smallest, as LDBC Graphalytics; GraphX takes any, which is here the
+        smallest, too.
     engine, ranks, threads, timeout_s, result, progress
         As for `pagerank`.
 
@@ -119,8 +120,8 @@ def labelprop(
 
     Notes
     -----
-    All vertices change at once, from label(v) = v. The two ends of an edge are each other's neighbours, whatever its direction;
-    edges both ways count twice. The same result for every ranks x threads.
+    All vertices change at once, from label(v) = v. The two ends of an edge are each other's neighbours, whatever its
+    direction; edges both ways count twice. The same result for every ranks x threads.
 
     References
     ----------

@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""GraphFrames' class, computed natively: the same methods, parameters and result columns. Long, because each method says what differs.
+"""GraphFrames' class, computed natively: the same methods, parameters and result columns.
 
 A parameter that only tunes Spark's joins (checkpoints, broadcasts, storage levels) is taken and does nothing here.
 """
@@ -312,9 +312,10 @@ class GraphFrame:
         return self._joined(gathered.select("id", F.map_from_entries("entries").alias("distances")), "distances")
 
     def bfs(self, fromExpr: str, toExpr: str, edgeFilter: str | None = None, maxPathLength: int = 10) -> DataFrame:
-        """The shortest paths from the vertices where `fromExpr` holds to those where `toExpr` does, along edges where `edgeFilter` does.
+        """The shortest paths from vertices where `fromExpr` holds to those where `toExpr` does.
 
-        A row per path: `from, e0, v1, e1, ..., to`, as structs. No rows where none has at most `maxPathLength` edges.
+        Along edges where `edgeFilter` holds. A row per path: `from, e0, v1, e1, ..., to`, as structs; no rows where
+        none has at most `maxPathLength` edges.
         """
         if maxPathLength < 0:
             raise ArgumentError.of("GraphFrame.bfs.maxPathLength", "at least 0", str(maxPathLength), "Give another.")
@@ -332,7 +333,10 @@ class GraphFrame:
     # --- what GraphFrames does not have
 
     def sssp(self, source: int | str, weightCol: str) -> DataFrame:
-        """Least sums of the weights in `weightCol` from `source` along the edges: the vertices with `distance: double`, infinity where no path leads."""
+        """Least sums of the weights in `weightCol` from `source` along the edges: the vertices with `distance: double`.
+
+        Infinity where no path leads.
+        """
         return self._joined(sssp(self._graphs.get(weight=weightCol), source, weight=weightCol), "distance")
 
     def bfs_levels(self, source: int | str) -> DataFrame:

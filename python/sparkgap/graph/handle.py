@@ -147,8 +147,8 @@ def build(
 
     Notes
     -----
-    The store keeps 8 bytes per edge, with weights 24, and 24 per vertex (more for string ids), until `drop()` or the end
-    of the application. Any number of ranks can use it, however many built it.
+    The store keeps 8 bytes per edge, with weights 24, and 24 per vertex (more for string ids), until `drop()` or the
+    end of the application. Any number of ranks can use it, however many built it.
 
     Examples
     --------

@@ -38,7 +38,7 @@ class KeptGraphs:
         weakref.finalize(self, _drop_aside, self._built).atexit = False
 
     def get(self, *, directed: bool = True, backward: bool = False, weight: str | None = None) -> Graph:
-        """The graph whose edges run from `src` to `dst`; from `dst` to `src` where `backward`; both ways where not `directed`."""
+        """The graph whose edges run from `src` to `dst`; where `backward` the other way, where not `directed` both."""
         key = (directed, backward, weight)
         with self._lock:
             if key not in self._built:
@@ -56,7 +56,10 @@ class KeptGraphs:
 
 
 def _drop_aside(built: dict[_Key, Graph]) -> None:
-    """Drop what a KeptGraphs left. The garbage collector may call this in the midst of anything, so another thread does it."""
+    """Drop what a KeptGraphs left.
+
+    The garbage collector may call this in the midst of anything, also of a call to Spark, so another thread does it.
+    """
 
     def drop() -> None:
         for graph in built.values():

@@ -61,8 +61,8 @@ def bfs(
 
     Notes
     -----
-    level(v) = 1 + min over edges u -> v of level(u); time O(edges) at most. Edges are followed in their direction; for hops *to* a
-    vertex swap `src` and `dst`. The same result for every ranks x threads.
+    level(v) = 1 + min over edges u -> v of level(u); time O(edges) at most. Edges are followed in their direction; for
+    hops *to* a vertex swap `src` and `dst`. The same result for every ranks x threads.
 
     References
     ----------
@@ -99,20 +99,22 @@ def sssp(
     Parameters
     ----------
     edges : DataFrame, Graph or str
-        One row per edge; of several edges between two vertices the lightest counts. Or a graph that `build` made, or its name.
+        One row per edge; of several between two vertices the lightest counts. Or a graph that `build` made, or its
+        name.
     source : int or str
         Id of the vertex where paths start.
     src, dst : str
         Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
     weight : str, optional
-        Column of `edges` with the weights: finite and at least 0; without one every edge has the length 1. A graph that was
-        built with weights uses them without being told.
+        Column of `edges` with the weights: finite and at least 0; without one every edge has the length 1. A graph that
+        was built with weights uses them without being told.
     vertices : DataFrame, optional
         A table with a column `id`, so that vertices without edges are in the result.
     directed : bool
         False: each row stands for both directions.
     delta : float, optional
-        Width of the steps in which distances are settled, over 0; changes only the time. Chosen from the weights by default.
+        Width of the steps in which distances are settled, over 0; changes only the time. By default it follows from
+        weights and degrees.
     engine, ranks, threads, timeout_s, result, progress
         As for `pagerank`.
 
@@ -128,8 +130,8 @@ def sssp(
 
     Notes
     -----
-    distance(v) = min over edges u -> v of distance(u) + weight; edges are followed in their direction. The same result, bit by
-    bit, for every ranks x threads.
+    distance(v) = min over edges u -> v of distance(u) + weight; edges are followed in their direction. The same result,
+    bit by bit, for every ranks x threads.
 
     References
     ----------

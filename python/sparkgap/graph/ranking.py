@@ -45,7 +45,7 @@ def pagerank(
     src, dst : str
         Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
     weight : str, optional
-        Column of `edges` with the weights: finite and at least 0. Beside a graph: the column that its weights came from.
+        Column of `edges` with the weights: finite and at least 0; beside a graph the one that its weights came from.
         Without it every edge counts the same.
     vertices : DataFrame, optional
         A table with a column `id`, so that vertices without edges are in the result.

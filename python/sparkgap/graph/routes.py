@@ -78,7 +78,7 @@ def shortest_routes(
 
 
 def _merged(edges: DataFrame, starts: DataFrame, one: object) -> DataFrame:
-    """The edges, where those that leave any start leave `one` of them instead: hops from it are hops from the nearest start."""
+    """The edges, where those that leave any start leave `one` of them: hops from it are hops from the nearest start."""
     ids = starts.select(field("id").alias("src"), F.lit(True).alias("is_start")).distinct()
     src = F.when(F.col("is_start"), F.lit(one)).otherwise(F.col("src"))
     return (

@@ -55,8 +55,8 @@ def lcc(
 
     Notes
     -----
-    lcc(v) = edges between neighbours of v / (d * (d - 1)), where d counts all ends of edges of v, whatever the direction, each once;
-    edges between neighbours count by direction. The same result for every ranks x threads.
+    lcc(v) = edges between neighbours of v / (d * (d - 1)), where d is the number of its neighbours, whatever the
+    direction, each once; edges between them count by direction. The same result for every ranks x threads.
 
     References
     ----------
@@ -112,8 +112,8 @@ def triangles(
 
     Notes
     -----
-    Directions do not count, nor how many edges join a pair; the counts of a graph sum to three times its triangles. The same result
-    for every ranks x threads.
+    Directions do not count, nor how many edges join a pair; the counts of a graph sum to three times its triangles. The
+    same result for every ranks x threads.
 
     References
     ----------
