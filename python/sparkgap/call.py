@@ -161,12 +161,22 @@ def sql(kernel: str, family: str, names: list[str]) -> str:
 def run_sql(spark: SparkSession, query: str, args: Mapping[str, Any] | None = None) -> list[Any]:
     """The rows of a statement; an exception that carries an error of ours is raised as that error."""
     try:
-        return cast("list[Any]", (spark.sql(query, args=dict(args)) if args else spark.sql(query)).collect())
+        values = {name: _literal(value) for name, value in (args or {}).items()}
+        return cast("list[Any]", (spark.sql(query, args=values) if values else spark.sql(query)).collect())
     except Exception as e:
         ours = translate(e)
         if ours is None:
             raise
         raise ours from None
+
+
+def _literal(value: Any) -> Any:
+    """What spark.sql takes as the value of a named parameter: all but a dict goes as it is."""
+    if not isinstance(value, dict):
+        return value
+    from pyspark.sql.functions import create_map, lit
+
+    return create_map(*(lit(part) for pair in value.items() for part in pair))
 
 
 PHASES = ("read_s", "export_s", "launch_s", "build_s", "compute_s", "write_s", "readback_s")

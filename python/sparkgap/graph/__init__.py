@@ -16,6 +16,7 @@ from .communities import components, labelprop
 from .generators import rmat
 from .handle import Graph, build, load
 from .paths import bfs, sssp
+from .programs import run
 from .ranking import degree, pagerank
 from .triads import lcc, triangles
 
@@ -34,6 +35,7 @@ __all__ = [
     "load",
     "pagerank",
     "rmat",
+    "run",
     "sssp",
     "triangles",
 ]

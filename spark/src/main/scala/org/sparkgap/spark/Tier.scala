@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import scala.util.control.NonFatal
+
 import org.slf4j.LoggerFactory
 import org.sparkgap.store.{SparkGapException, StoreHome}
 
@@ -31,10 +33,10 @@ private[spark] object Tier {
     else if (free < expectedBytes) onDisk(s"about $expectedBytes bytes, $free free in memory")
     else {
       try body(Memory)
-      catch { case e: SparkGapException if e.code == SparkGapException.NO_ROOM && isAbout(e, Homes.current(Memory)) => onDisk("no room in memory") }
+      catch { case NonFatal(e) if SparkGapError.find(e).exists(isFull(_, Homes.current(Memory))) => onDisk("no room in memory") }
     }
   }
 
-  /** A program that had no room for its own work would have none the second time. */
-  private def isAbout(e: SparkGapException, home: StoreHome): Boolean = e.text.contains(home.store.toString)
+  /** Whether it was the tier: a program that had no room for its own work would have none the second time. */
+  private def isFull(e: SparkGapException, home: StoreHome): Boolean = e.code == SparkGapException.NO_ROOM && e.text.contains(home.store.toString)
 }
