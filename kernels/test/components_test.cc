@@ -47,6 +47,7 @@ void expect_oracle(TestGraph graph) {
     const Named expected = oracle(graph, strings);
     for (const bool directed : {true, false})
       for (const int threads : {1, 2}) {
+        if (test_comm().size() > 1 && threads != (directed ? 2 : 1)) continue;  // half of them: ranks that wait spin
         SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " directed " << directed);
         omp_set_num_threads(threads);
         graph.directed = directed;
