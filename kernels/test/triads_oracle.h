@@ -1,0 +1,82 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+
+#include "test_graph.h"
+
+namespace sparkgap {
+
+/// Triangles and clustering by the definition, on names.
+struct TriadsOracle {
+  std::map<std::string, std::set<std::string>> near, after;  ///< without the vertex itself; whatever the direction, and along the arcs
+
+  explicit TriadsOracle(const TestGraph& graph) {
+    for (const std::string& id : graph.vertices) near[id];
+    for (const auto& [from, to] : graph.edges) {
+      near[from], near[to];
+      if (from == to) continue;
+      near[from].insert(to), near[to].insert(from);
+      after[from].insert(to);
+      if (!graph.directed) after[to].insert(from);
+    }
+  }
+  /// Pairs of neighbours that are neighbours.
+  std::map<std::string, double> triangles() const {
+    std::map<std::string, double> counts;
+    for (const auto& [v, neighbours] : near)
+      for (auto a = (counts[v], neighbours.begin()); a != neighbours.end(); ++a)
+        for (auto b = std::next(a); b != neighbours.end(); ++b) counts[v] += static_cast<double>(near.at(*a).count(*b));
+    return counts;
+  }
+  std::map<std::string, double> clustering() const {
+    std::map<std::string, double> values;
+    for (const auto& [v, neighbours] : near) {
+      size_t arcs = 0;
+      for (const std::string& a : neighbours)
+        if (const auto next = after.find(a); next != after.end())
+          for (const std::string& b : neighbours) arcs += next->second.count(b);
+      const auto d = static_cast<double>(neighbours.size());
+      values[v] = d < 2 ? 0 : static_cast<double>(arcs) / (d * (d - 1));
+    }
+    return values;
+  }
+};
+
+/// Graphs with triangles of every kind that the intersection tells apart, by name.
+inline std::map<std::string, TestGraph> triad_graphs() {
+  std::map<std::string, TestGraph> graphs;
+  const auto name = [](int64_t i) { return std::to_string(i); };
+  graphs["no edges"] = {.vertices = {"3", "1", "2", "1"}};
+  graphs["one vertex"] = {.edges = {{"5", "5"}, {"5", "5"}}};
+  graphs["one edge"] = {.edges = {{"1", "2"}}};
+  graphs["a triangle"] = {.edges = {{"1", "2"}, {"2", "3"}, {"3", "1"}}, .vertices = {"9"}};
+  graphs["a triangle both ways, with loops and duplicates"] = {
+      .edges = {{"1", "2"}, {"2", "1"}, {"1", "2"}, {"2", "3"}, {"3", "2"}, {"3", "2"}, {"3", "1"}, {"1", "1"}, {"2", "2"}, {"2", "2"}, {"3", "4"}, {"4", "4"}}};
+  graphs["extreme ids"] = {.edges = {{"-9223372036854775808", "9223372036854775807"}, {"9223372036854775807", "-1"}, {"-1", "-9223372036854775808"}, {"-1", "0"}, {"0", "9223372036854775807"}}};
+  graphs["a star"] = {};
+  for (int64_t i = 1; i <= 300; ++i) graphs["a star"].edges.push_back({i % 2 == 0 ? "0" : name(i), i % 2 == 0 ? name(i) : "0"});
+  graphs["two components"] = {.edges = {{"1", "2"}, {"2", "3"}, {"1", "3"}, {"11", "12"}, {"12", "13"}, {"13", "11"}, {"12", "11"}, {"13", "14"}}};
+  // Every row dense, columns counted up to 130 and past a word.
+  for (int64_t i = 0; i < 130; ++i)
+    for (int64_t j = 0; j < i; ++j) {
+      graphs["a clique"].edges.push_back({name(i), name(j)});
+      if (i * j % 3 == 0) graphs["a clique"].edges.push_back({name(j), name(i)});
+    }
+  // Rows of some ten labels out of thousands are looked up and searched; a few hubs make dense ones.
+  std::mt19937_64 random(11);
+  TestGraph& sparse = graphs["a sparse graph with hubs"];
+  for (int64_t i = 0; i < 3000; ++i)
+    for (int64_t k = 0; k < 9; ++k) {
+      const auto pick = static_cast<int64_t>(random());
+      const int64_t to = k < 3 ? (i + 1 + (pick & 7)) % 3000 : k < 8 ? (pick >> 8 & 0xffffff) % 3000 : (pick >> 8 & 0xffffff) % 40;
+      sparse.edges.push_back({name(i), name(to)});
+      if (pick % 4 == 0) sparse.edges.push_back({name(to), name(i)});
+    }
+  return graphs;
+}
+
+}  // namespace sparkgap
