@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench wheel clean build check test-native test-jvm test-python
+.PHONY: help demo test bench bench-graph wheel clean build check test-native test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -15,7 +15,7 @@ export SPARKGAP_DATA ?= $(abspath ../shared/data)
 
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
-	@echo "make test   every test; make bench   the measured table; make wheel   dist/*.whl; make clean"
+	@echo "make test   every test; make bench, make bench-graph   the measured tables; make wheel   dist/*.whl; make clean"
 
 demo: build
 	@$(PY) examples/demo.py $(ARGS)
@@ -25,6 +25,9 @@ test: build
 
 bench: build .venv/bench.stamp
 	@$(PY) bench/pagerank.py $(ARGS)
+
+bench-graph: build .venv/bench.stamp
+	@$(PY) bench/graph.py $(ARGS)
 
 wheel: build
 	@$(PY) -m build --wheel --no-isolation --outdir dist python
