@@ -98,7 +98,7 @@ TEST(Components, OfManySmallOnes) {
 }
 
 TEST(Components, OfRandomGraphs) {
-  for (uint64_t number = 0; number < 240; number += test_comm().size() == 1 ? 1 : 12) {
+  for (uint64_t number = 0; number < 240; number += test_comm().size() == 1 ? 1 : 20) {
     SCOPED_TRACE(number);
     omp_set_num_threads(number % 4 < 2 ? 1 : 2);
     for (const bool strings : {false, true}) EXPECT_EQ(run(random_graph(number), strings), oracle(random_graph(number), strings)) << strings;

@@ -124,7 +124,7 @@ TEST(Labelprop, TakesStringsOfAnyKind) {
 }
 
 TEST(Labelprop, OfRandomGraphs) {
-  for (uint64_t number = 0; number < 240; number += test_comm().size() == 1 ? 1 : 12) {
+  for (uint64_t number = 0; number < 240; number += test_comm().size() == 1 ? 1 : 20) {
     SCOPED_TRACE(number);
     omp_set_num_threads(number % 4 < 2 ? 1 : 2);
     const TestGraph graph = random_graph(number);
