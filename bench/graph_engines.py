@@ -23,10 +23,10 @@ OPTIONS = {"pagerank": {"max_iterations": 20}, "labelprop": {"max_iterations": 1
 ALGORITHMS = ("pagerank", "bfs", "sssp", "components", "labelprop", "lcc", "triangles")
 
 
-def timed(body):
-    """The result of a body, and its wall and CPU seconds."""
+def timed(body, *arguments, **more):
+    """What a call gives, and its wall and CPU seconds."""
     cpu, start = processes.cpu_s(), time.monotonic()
-    result = body()
+    result = body(*arguments, **more)
     return result, {"wall_s": time.monotonic() - start, "cpu_s": processes.cpu_s() - cpu}
 
 
@@ -74,20 +74,20 @@ def spark_run(engine, args):
         edges = cached_edges(spark, path, args.threads)
         source = hub(edges)
         for name in args.algorithms:
-            result, figures = timed(lambda: call(name, source, edges, True, engine=engine))
+            result, figures = timed(call, name, source, edges, True, engine=engine)
             found[name] = {**figures, "call": asdict(sparkgap.last_call()), "rows": result.count()}
             keep(result, args, name)
             result.unpersist()
         if engine == "native":
-            graph, figures = timed(lambda: sparkgap.graph.build(edges, weight="weight", progress=False))
+            graph, figures = timed(sparkgap.graph.build, edges, weight="weight", progress=False)
             found["build"] = {**figures, "call": asdict(graph.call)}
-            plain, figures = timed(lambda: sparkgap.graph.build(edges, progress=False))
+            plain, figures = timed(sparkgap.graph.build, edges, progress=False)
             found["build"] |= {"plain": {**figures, "call": asdict(plain.call)}}
             plain.drop()
             for name in args.algorithms:
                 runs = []
                 for _ in range(3):
-                    result, figures = timed(lambda: call(name, source, graph, False))
+                    result, figures = timed(call, name, source, graph, False)
                     result.unpersist()
                     runs.append({**figures, **asdict(sparkgap.last_call())["phases"]})
                 found[name]["on_graph"] = {k: statistics.median(r[k] for r in runs) for k in runs[0]}
@@ -99,43 +99,41 @@ def spark_run(engine, args):
 
 def networkit_run(args):
     import networkit as nk
-    import numpy
 
     nk.setNumberOfThreads(args.threads)
-    found = {}
-    for path in (args.warm, args.graph):
-        table = pq.read_table(path)
-        src, dst = (table[name].to_numpy() for name in ("src", "dst"))
-        weight = (1 + (src * 7919 + dst * 104729) % 255).astype(numpy.float64)
-        n = int(max(src.max(), dst.max())) + 1
-        ids = (src.view(numpy.uint64), dst.view(numpy.uint64))
-        degrees = numpy.bincount(src, minlength=n)
-        source = int(degrees.argmax())
-        directed, built = timed(lambda: nk.graph.GraphFromCoo(ids, n=n, directed=True))
-        weighted = nk.graph.GraphFromCoo((weight, ids), n=n, weighted=True, directed=True) if "sssp" in args.algorithms else None
-        simple = None
-        if {"lcc", "triangles", "labelprop"} & set(args.algorithms):
-            simple = nk.graphtools.toUndirected(directed)
-            simple.removeSelfLoops()
-            simple.removeMultiEdges()
-            simple.indexEdges()
-        def pagerank():
-            rank = nk.centrality.PageRank(directed, damp=0.85, tol=0.0)
-            rank.maxIterations = 20
-            return rank.run()
-        bodies = {
-            "pagerank": pagerank,
-            "bfs": lambda: nk.distance.BFS(directed, source, storePaths=False).run(),
-            "sssp": lambda: nk.distance.Dijkstra(weighted, source, storePaths=False).run(),
-            "components": lambda: nk.components.WeaklyConnectedComponents(directed).run(),
-            "labelprop": lambda: nk.community.PLP(simple, maxIterations=10).run(),
-            "lcc": lambda: nk.centrality.LocalClusteringCoefficient(simple, turbo=True).run(),
-            "triangles": lambda: nk.sparsification.TriangleEdgeScore(simple).run(),
-        }
-        for name in args.algorithms:
-            _, figures = timed(bodies[name])
-            found[name] = {**figures, "build_s": built["wall_s"]}
-    return found
+    networkit_once(args.warm, args.algorithms)
+    return networkit_once(args.graph, args.algorithms)
+
+
+def networkit_once(path, algorithms):
+    import networkit as nk
+    import numpy
+
+    table = pq.read_table(path)
+    src, dst = (table[name].to_numpy() for name in ("src", "dst"))
+    weight = (1 + (src * 7919 + dst * 104729) % 255).astype(numpy.float64)
+    n = int(max(src.max(), dst.max())) + 1
+    ids = (src.view(numpy.uint64), dst.view(numpy.uint64))
+    source = int(numpy.bincount(src, minlength=n).argmax())
+    directed, built = timed(nk.graph.GraphFromCoo, ids, n=n, directed=True)
+    weighted = nk.graph.GraphFromCoo((weight, ids), n=n, weighted=True, directed=True)
+    # For PLP and triangles, which want no direction, no loops and no duplicates.
+    simple = nk.graphtools.toUndirected(directed)
+    simple.removeSelfLoops()
+    simple.removeMultiEdges()
+    simple.indexEdges()
+    rank = nk.centrality.PageRank(directed, damp=0.85, tol=0.0)
+    rank.maxIterations = 20
+    prepared = {
+        "pagerank": rank,
+        "bfs": nk.distance.BFS(directed, source, storePaths=False),
+        "sssp": nk.distance.Dijkstra(weighted, source, storePaths=False),
+        "components": nk.components.WeaklyConnectedComponents(directed),
+        "labelprop": nk.community.PLP(simple, maxIterations=10),
+        "lcc": nk.centrality.LocalClusteringCoefficient(simple, turbo=True),
+        "triangles": nk.sparsification.TriangleEdgeScore(simple),
+    }
+    return {name: {**timed(prepared[name].run)[1], "build_s": built["wall_s"]} for name in algorithms}
 
 
 def keep(result, args, name):
