@@ -26,14 +26,24 @@ final class CommandLine {
     return List.copyOf(command);
   }
 
-  /** What is set for the job, over what this process has. */
-  static Map<String, String> environment(Job job, Mpi mpi) {
+  /**
+   * What is set for the job, over what this process has.
+   *
+   * @param cores that the job may use at once
+   * @param present the environment of this process: where the choice is the user's, a value that is there already stays
+   */
+  static Map<String, String> environment(Job job, Mpi mpi, int cores, Map<String, String> present) {
     Map<String, String> set = new TreeMap<>();
+    if (job.ranks() * (long) job.threads() > cores) {
+      // Threads that wait would spin on the cores that others need to get there.
+      set.put("OMP_WAIT_POLICY", "passive");
+    }
+    set.keySet().removeAll(present.keySet());
     set.put("SPARKGAP_JOB", job.directory().toString());
     set.put("OMP_NUM_THREADS", Integer.toString(job.threads()));
     // Ranks of one host would all be bound to its first processors.
     set.put("OMP_PROC_BIND", "false");
-    // Hydra leaves files in the temporary folder when it is killed; the job's own goes with the job.
+    // What a killed rank leaves in its temporary folder goes with the job.
     set.put("TMPDIR", temporary(job).toString());
     if (job.ranks() > 1 && mpi.library() != null) {
       set.put("SPARKGAP_MPI_LIBRARY", mpi.library().toString());

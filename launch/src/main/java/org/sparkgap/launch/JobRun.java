@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.sparkgap.store.SparkGapException;
+import org.sparkgap.topology.ProcessLimits;
 
 /**
  * Runs a job to its end on the calling thread.
@@ -100,7 +101,7 @@ public final class JobRun {
   private static Process start(Job job, Mpi mpi, JobFolder folder) {
     ProcessBuilder builder = new ProcessBuilder(CommandLine.of(job, mpi)).directory(folder.path().toFile());
     builder.environment().remove("GOMP_CPU_AFFINITY");
-    builder.environment().putAll(CommandLine.environment(job, mpi));
+    builder.environment().putAll(CommandLine.environment(job, mpi, ProcessLimits.read().usableCpus(), System.getenv()));
     builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
     try {
       return builder.start();

@@ -27,15 +27,30 @@ class CommandLineTest {
   @Test
   void oneRankIsStartedDirectly() {
     assertEquals("/k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree", String.join(" ", CommandLine.of(job(1), null)));
-    assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, TMPDIR=/s/jobs/7/tmp}", CommandLine.environment(job(1), null).toString());
+    assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, TMPDIR=/s/jobs/7/tmp}", environment(1, 3, Map.of()).toString());
   }
 
   @Test
   void severalRanksGoThroughMpiexecOnThisHostOnly() {
     assertEquals("/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher fork -hosts localhost:4 -n 4 /k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree",
         String.join(" ", CommandLine.of(job(4), MPI)));
-    assertEquals("/opt/mpi/lib/mpich/libmpi_abi.so.1", CommandLine.environment(job(4), MPI).get("SPARKGAP_MPI_LIBRARY"));
-    assertFalse(CommandLine.environment(job(4), new Mpi(MPI.mpiexec(), null)).containsKey("SPARKGAP_MPI_LIBRARY"));
+    assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
+        + "TMPDIR=/s/jobs/7/tmp}", environment(4, 12, Map.of()).toString());
+    assertFalse(CommandLine.environment(job(4), new Mpi(MPI.mpiexec(), null), 12, Map.of()).containsKey("SPARKGAP_MPI_LIBRARY"));
+  }
+
+  @Test
+  void threadsThatWaitSleepWhereThereAreMoreThanCores() {
+    assertEquals("passive", environment(1, 2, Map.of()).get("OMP_WAIT_POLICY"));
+    assertEquals("passive", environment(4, 11, Map.of()).get("OMP_WAIT_POLICY"));
+    assertFalse(environment(4, 12, Map.of()).containsKey("OMP_WAIT_POLICY"));
+  }
+
+  @Test
+  void whatTheUserHasSetStays() {
+    Map<String, String> own = Map.of("OMP_WAIT_POLICY", "active", "OMP_NUM_THREADS", "64", "TMPDIR", "/t");
+    assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, TMPDIR=/s/jobs/7/tmp}",
+        environment(4, 2, own).toString());
   }
 
   @Test
@@ -49,6 +64,10 @@ class CommandLineTest {
     assertTrue(json.get("inputs").get("vertices").isNull());
     assertEquals("{\"directory\":\"/s/out\",\"segment_bytes\":1048576}", json.get("output").toString());
     assertEquals("progress.jsonl done-%d.json", json.get("progress").asText() + " " + json.get("done").asText());
+  }
+
+  private static Map<String, String> environment(int ranks, int cores, Map<String, String> present) {
+    return CommandLine.environment(job(ranks), ranks > 1 ? MPI : null, cores, present);
   }
 
   private static Job job(int ranks) {
