@@ -38,6 +38,12 @@ final class CommandLine {
       // Threads that wait would spin on the cores that others need to get there.
       set.put("OMP_WAIT_POLICY", "passive");
     }
+    if (job.ranks() > 1) {
+      // All ranks are on this host: shared memory only, else each rank also listens on two TCP ports, one of them open to the network.
+      set.put("UCX_TLS", "self,posix");
+      // Else Hydra describes the machine in a file in /tmp, whatever TMPDIR says, which stays there when it is killed. Ranks are not bound by it.
+      set.put("HWLOC_XMLFILE", "/dev/null");
+    }
     set.keySet().removeAll(present.keySet());
     set.put("SPARKGAP_JOB", job.directory().toString());
     set.put("OMP_NUM_THREADS", Integer.toString(job.threads()));

@@ -34,8 +34,8 @@ class CommandLineTest {
   void severalRanksGoThroughMpiexecOnThisHostOnly() {
     assertEquals("/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher fork -hosts localhost:4 -n 4 /k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree",
         String.join(" ", CommandLine.of(job(4), MPI)));
-    assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
-        + "TMPDIR=/s/jobs/7/tmp}", environment(4, 12, Map.of()).toString());
+    assertEquals("{HWLOC_XMLFILE=/dev/null, OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
+        + "TMPDIR=/s/jobs/7/tmp, UCX_TLS=self,posix}", environment(4, 12, Map.of()).toString());
     assertFalse(CommandLine.environment(job(4), new Mpi(MPI.mpiexec(), null), 12, Map.of()).containsKey("SPARKGAP_MPI_LIBRARY"));
   }
 
@@ -48,7 +48,7 @@ class CommandLineTest {
 
   @Test
   void whatTheUserHasSetStays() {
-    Map<String, String> own = Map.of("OMP_WAIT_POLICY", "active", "OMP_NUM_THREADS", "64", "TMPDIR", "/t");
+    Map<String, String> own = Map.of("OMP_WAIT_POLICY", "active", "UCX_TLS", "self,sysv", "HWLOC_XMLFILE", "/m.xml", "OMP_NUM_THREADS", "64", "TMPDIR", "/t");
     assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, TMPDIR=/s/jobs/7/tmp}",
         environment(4, 2, own).toString());
   }
