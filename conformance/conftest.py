@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+# A JVM of tests lives too short to earn back what its second compiler costs: half of all CPU time. Java's own tests, which move
+# millions of rows, and the clean environment of test_wheel.py run with it.
+os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", ""), "-XX:TieredStopAtLevel=1"]).strip()
+
 # Spark Connect imports pandas and says that it has not met its version yet.
 warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
 

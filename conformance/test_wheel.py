@@ -76,16 +76,18 @@ def test_name_and_contents(wheel):
 
 def test_ten_lines_in_a_clean_environment(wheel, tmp_path):
     place = tmp_path / "venv"
-    venv.create(place, with_pip=True, symlinks=True)
+    venv.create(place, with_pip=False, symlinks=True)
     python = place / "bin" / "python"
     site = next((place / "lib").glob("python3*/site-packages"))
     subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel)], check=True, timeout=200
+        [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", str(wheel)],
+        check=True,
+        timeout=200,
     )
     behind = {sysconfig.get_paths()["purelib"], *(p for p in sys.path if p.endswith("site-packages"))}
     (site / "behind.pth").write_text("\n".join(sorted(behind)) + "\n")
     # mpiexec lies in the bin folder of the environment that the mpich package was installed into; its own records lead there.
-    environ = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_HOME")}
+    environ = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_HOME", "SPARK_SUBMIT_OPTS")}
     done = subprocess.run([python, "-c", CODE], capture_output=True, text=True, timeout=200, cwd=tmp_path, env=environ)
     assert done.returncode == 0, done.stderr[-3000:]
     file, one, two = done.stdout.splitlines()
