@@ -51,7 +51,7 @@ def test_kill_of_a_rank(spark, store, small, ranks):
     thread = threading.Thread(target=call)
     thread.start()
     alive = wait_for(f"{ranks} ranks", lambda: len(ranks_of()) == ranks and ranks_of())
-    time.sleep(0.5)
+    wait_for("progress", lambda: any(f.stat().st_size for f in store.path.glob("*/jobs/*/progress.jsonl")))
     os.kill(alive[-1].pid, signal.SIGKILL)
     thread.join(60)
     assert not thread.is_alive()
@@ -72,7 +72,7 @@ def test_deadline(spark, store, small, ranks):
     small.count()
     before, start = store.files(), time.monotonic()
     with pytest.raises(LaunchError) as caught:
-        sparkgap.graph.pagerank(small, max_iterations=FOREVER, ranks=ranks, threads=1, timeout_s=2)
+        sparkgap.graph.pagerank(small, max_iterations=FOREVER, ranks=ranks, threads=1, timeout_s=1)
     assert FORM.fullmatch(str(caught.value).splitlines()[0])
     assert time.monotonic() - start < 30
     wait_for("no rank left", lambda: not ranks_of())
