@@ -1,6 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Real Spark sessions, classic and Connect, one after the other, and the store that they write into."""
+"""Real Spark sessions, one after the other in one JVM, and the store that they write into.
+
+A new JVM costs more than fifty calls in one that is warm. So a test asks for the cheapest of these that can still fail:
+`spark` (the session that runs; the command line uses it too, by `cli.main`), `own` (a session with settings of its own), and
+a process only for what a process alone shows: exit status, signals, a terminal, an output without Spark's words.
+"""
 
 import os
 import shutil
@@ -21,6 +26,7 @@ warnings.filterwarnings("ignore", message="PySpark does not yet fully support pa
 
 import sparkgap  # noqa: E402
 from sparkgap import processes  # noqa: E402
+from sparkgap.session import running  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SPARKGAP_DATA") or ROOT.parent / "shared" / "data")
@@ -33,6 +39,8 @@ CONF = {
     "spark.driver.bindAddress": "127.0.0.1",
 }
 TEST_TIMEOUT_S = 240
+# In this order, those that need no session of this process first: each session is started once, whatever the files are called.
+MODES = [None, "classic", "own", "connect"]
 _without_data = []
 
 
@@ -60,14 +68,70 @@ def store():
     shutil.rmtree(path, ignore_errors=True)
 
 
-@pytest.fixture(scope="session", params=["classic", "connect"])
-def spark(request, store):
+class Sessions:
+    """The one session that this process can have at a time; `folder` is where its JVM runs."""
+
+    def __init__(self, store, folder):
+        self._store, self._folder = store, folder
+        self._mode = None
+        self._has_jvm = False
+
+    def of(self, mode):
+        """The session of a mode, started if another one ran before; None for mode `own`."""
+        if mode != self._mode:
+            self.stop()
+            if mode == "own" and not self._has_jvm:  # what a JVM is started with are the defaults of all its sessions
+                self._start("classic")
+                self.stop()
+            if mode != "own":
+                self._start(mode)
+            self._mode = mode
+        return running()
+
+    def _start(self, mode):
+        before = Path.cwd()
+        os.chdir(self._folder)
+        try:
+            where = {"master": "local[2]"} if mode == "classic" else {"remote": "local[2]"}
+            sparkgap.session(**where, conf={**CONF, "spark.sparkgap.store.dir": str(self._store.path)})
+        finally:
+            os.chdir(before)
+        self._has_jvm = True
+
+    def stop(self):
+        session, self._mode = running(), None
+        if session is not None:
+            session.stop()
+            assert self._store.files() == [], "a session that stopped left files"
+
+
+@pytest.fixture(scope="session")
+def sessions(store, tmp_path_factory):
+    found = Sessions(store, tmp_path_factory.mktemp("jvm"))
+    yield found
+    found.stop()
+
+
+@pytest.fixture(params=["classic", "connect"])
+def spark(request, sessions):
     """A session in each mode. Tests that ask for one mode say `@pytest.mark.parametrize("spark", ["classic"], indirect=True)`."""
-    where = {"master": "local[2]"} if request.param == "classic" else {"remote": "local[2]"}
-    session = sparkgap.session(**where, conf={**CONF, "spark.sparkgap.store.dir": str(store.path)})
-    yield session
-    session.stop()
-    assert store.files() == [], "a session that stopped left files"
+    return sessions.of(request.param)
+
+
+@pytest.fixture
+def own(sessions):
+    """No session runs: the test starts one with its own settings, or runs code that does; it is stopped after the test."""
+    sessions.of("own")
+    yield
+    if running() is not None:
+        running().stop()
+
+
+def pytest_collection_modifyitems(items):
+    def mode(item):
+        return "own" if "own" in item.fixturenames else getattr(item, "callspec", None) and item.callspec.params.get("spark")
+
+    items.sort(key=lambda item: MODES.index(mode(item)))
 
 
 @pytest.fixture

@@ -94,27 +94,27 @@ def start(store, ranks, **options):
     return child
 
 
-@pytest.mark.parametrize("spark", ["classic"], indirect=True)
-def test_kill_of_the_driver(spark, store):
+def test_kill_of_the_driver(own, store):
+    assert store.homes() == []
     child = start(store, 2)
     family = processes.tree(child.pid)
     pids = {p.pid for p in family}
     assert ranks_of(child.pid)
     java = [p for p in family if p.name == "java"]
     before = set(store.homes())
+    assert len(before) == 1
     for p in (*java, family[0]):
         os.kill(p.pid, signal.SIGKILL)
     child.wait(30)
     wait_for("its processes to end", lambda: not [p for p in processes.everyone() if p.pid in pids and p.state != "Z"])
-    code = f"import sys, sparkgap; sparkgap.session('local[1]', conf={{**{CONF!r}, 'spark.sparkgap.store.dir': sys.argv[1]}}).stop()"
-    subprocess.run([sys.executable, "-c", code, str(store.path)], check=True, timeout=120, capture_output=True)
+    assert set(store.homes()) == before, "who is killed takes nothing with him"
+    sparkgap.session("local[2]", conf={**CONF, "spark.sparkgap.store.dir": str(store.path)})
     left = set(store.homes())
-    assert left < before
+    assert not left & before, "the next start removes it"
     assert len(left) == 1, "only the home of this test's own session"
 
 
-@pytest.mark.parametrize("spark", ["classic"], indirect=True)
-def test_end_of_python_alone(spark, store):
+def test_end_of_python_alone(store):
     """The JVM ends when its Python is gone, and takes the ranks and the files with it."""
     child = start(store, 1)
     pids = {p.pid for p in processes.tree(child.pid)}
@@ -125,7 +125,7 @@ def test_end_of_python_alone(spark, store):
         lambda: not [p for p in processes.everyone() if p.pid in pids and p.state != "Z"],
         timeout_s=60,
     )
-    assert len(store.homes()) == 1
+    assert store.homes() == []
 
 
 def run_cli(store, tmp_path, *words):
@@ -134,8 +134,7 @@ def run_cli(store, tmp_path, *words):
             "--store", str(store.path), *words]  # fmt: skip
 
 
-@pytest.mark.parametrize("spark", ["classic"], indirect=True)
-def test_interrupt_of_the_command(spark, store, tmp_path):
+def test_interrupt_of_the_command(store, tmp_path):
     child = subprocess.Popen(
         run_cli(store, tmp_path, "--max-iterations", str(FOREVER)),
         stderr=subprocess.PIPE,
@@ -150,14 +149,13 @@ def test_interrupt_of_the_command(spark, store, tmp_path):
     assert len(err.splitlines()) == 1, err
     wait_for("its processes to end", lambda: not [p for p in processes.everyone() if p.pid in pids and p.state != "Z"])
     assert [p.name for p in tmp_path.iterdir()] == ["e.txt"]
-    wait_for("its files to go", lambda: len(store.homes()) == 1)
+    wait_for("its files to go", lambda: store.homes() == [])
 
 
-@pytest.mark.parametrize("spark", ["classic"], indirect=True)
-def test_progress_on_a_terminal(spark, store, tmp_path):
-    """A bar with phase, iteration and residual where stderr is a terminal (test_kernels.py has the pipe), until the deadline."""
+def test_progress_on_a_terminal(store, tmp_path):
+    """A bar with phase, iteration and residual where stderr is a terminal (test_kernels.py has the pipe), until the rank is killed."""
     ours, theirs = pty.openpty()
-    words = run_cli(store, tmp_path, "--max-iterations", str(FOREVER), "--timeout", "6")
+    words = run_cli(store, tmp_path, "--max-iterations", str(FOREVER))
     child = subprocess.Popen(
         words,
         stdin=theirs,
@@ -166,7 +164,7 @@ def test_progress_on_a_terminal(spark, store, tmp_path):
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
     )
     os.close(theirs)
-    seen = b""
+    seen, text, victims = b"", "", []
     try:
         deadline = time.monotonic() + 90
         while time.monotonic() < deadline and child.poll() is None:
@@ -175,14 +173,18 @@ def test_progress_on_a_terminal(spark, store, tmp_path):
                     seen += os.read(ours, 65536)
                 except OSError:
                     break
+            text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode(errors="replace"))
+            if not victims and re.search(rf"iteration \d+/{FOREVER}  residual \d", text):
+                victims = ranks_of(child.pid)
+                os.kill(victims[0].pid, signal.SIGKILL)
         child.wait(30)
     finally:
         child.kill()
         os.close(ours)
-    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode(errors="replace"))
+    assert victims, text[-2000:]
     assert child.returncode == 5
     assert FORM.search(text), text[-2000:]
+    assert "found signal 9" in text, text[-2000:]
     assert [p.name for p in tmp_path.iterdir()] == ["e.txt"]
     assert "starting Spark" in text
     assert "pagerank compute" in text, text[-2000:]
-    assert re.search(rf"iteration \d+/{FOREVER}  residual \d", text), text[-2000:]
