@@ -129,7 +129,7 @@ def test_sql(spark, store, case):
     assert store.files() == before
 
 
-def test_session_without_the_plugin_is_refused(spark):
+def test_session_without_the_plugin_is_refused():
     code = (
         "import sys, sparkgap\nfrom pyspark.sql import SparkSession\n"
         "s = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
@@ -161,6 +161,8 @@ FILES = {
     "header only": (3, "edges: expected at least one row", "src,dst\n", []),
     "nan": (3, "edges.w: ", "src,dst,w\n1,2,0.5\n1,2,nan\n", ["--weight", "w"]),
     "ranks": (2, "ranks: ", "src,dst\n1,2\n", ["--ranks", "2"]),
+    "deadline": (5, "timeout_s of pagerank: expected the job to end within 1.0 s", "src,dst\n1,2\n",
+                 ["--timeout", "1", "--max-iterations", "2000000000"]),
     "no mpiexec": (5, "launch: expected a program at spark.sparkgap.launch.mpiexec", "src,dst\n1,2\n2,3\n", ["--ranks", "2"]),
 }
 
@@ -168,7 +170,7 @@ FILES = {
 @pytest.mark.parametrize("case", FILES)
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_command_line(spark, store, tmp_path, capfd, case):
-    """The command in this process, on the session that runs; the next test runs it as a process of its own."""
+    """The command in this process, on the session that runs; the next test runs it as processes of its own."""
     code, where, text, options = FILES[case]
     (tmp_path / "edges.csv").write_text(text)
     before, mpiexec = store.files(), spark.conf.get(MPIEXEC)
@@ -189,36 +191,43 @@ def test_command_line(spark, store, tmp_path, capfd, case):
     assert pagerank(spark, GOOD).count() == 3
 
 
-def test_command_line_without_a_store(tmp_path):
-    (tmp_path / "edges.csv").write_text("src,dst\n1,2\n")
-    words = ["run", "pagerank", tmp_path / "edges.csv", "--out", tmp_path / "out.csv", "--store", "/proc/nowhere"]
-    done = subprocess.run([sys.executable, "-m", "sparkgap", *words], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stdout) == (4, ""), done.stderr
+# One process for each class that a user can cause: the exit status is what scripts look at.
+PROCESSES = {
+    2: ("--damping: expected", {}, ["--damping", "2"]),
+    3: ("edges.w: expected", {}, ["--weight", "w"]),
+    4: ("spark.sparkgap.store.dir /proc/nowhere: expected", {}, ["--store", "/proc/nowhere"]),
+    5: ("JAVA_HOME: expected", {"JAVA_HOME": "/nowhere"}, []),
+}
+
+
+@pytest.mark.parametrize("code", PROCESSES)
+def test_command_line_as_a_process(store, tmp_path, code):
+    where, variables, options = PROCESSES[code]
+    (tmp_path / "edges.csv").write_text("src,dst,w\n1,2,-1\n")
+    words = ["run", "pagerank", tmp_path / "edges.csv", "--out", tmp_path / "out.csv", "--store", store.path, *options]
+    done = subprocess.run(
+        [sys.executable, "-m", "sparkgap", *words], capture_output=True, text=True, timeout=120, env={**os.environ, **variables}
+    )
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert FORM.fullmatch(done.stderr.rstrip("\n")), done.stderr
+    assert done.stderr.startswith(where), done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["edges.csv"]
+    assert store.homes() == []
 
 
-def test_store_that_cannot_be_written(tmp_path):
+def test_store_that_cannot_be_written(own, tmp_path):
     """As root every folder can be written; a file in the way stops root too."""
     (tmp_path / "file").touch()
-    code = (
-        "import sys, sparkgap\n"
-        "s = sparkgap.session('local[1]', conf={'spark.ui.enabled': 'false', 'spark.sparkgap.store.dir': sys.argv[1]})\n"
-        "e = s.createDataFrame([(1, 2)], 'src bigint, dst bigint')\n"
-        "for _ in range(2):\n"
-        "    try: sparkgap.graph.degree(e)\n"
-        "    except sparkgap.ResourceError as x: print(x)\n"
-        "print(s.range(5).count())\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "file" / "store")], capture_output=True, text=True, timeout=120
-    )
-    *errors, five = done.stdout.splitlines()
-    assert five == "5", done.stderr
-    assert len(errors) == 2 and all(FORM.fullmatch(e) for e in errors)
+    spark = sparkgap.session("local[2]", conf={"spark.sparkgap.store.dir": str(tmp_path / "file" / "store")})
+    edges = spark.createDataFrame(GOOD, "src bigint, dst bigint")
+    for _ in range(2):
+        with pytest.raises(ResourceError) as caught:
+            sparkgap.graph.degree(edges)
+        assert FORM.fullmatch(str(caught.value))
+    assert spark.range(5).count() == 5
 
 
-def test_store_without_room(spark, tmp_path):
+def test_store_without_room(tmp_path):
     """A file system of 1 MB under the store: needs root or user namespaces to mount one."""
     script = (
         'mount -t tmpfs -o size=1m,mode=700 none $0 && exec $1 -c "import sys, sparkgap\n'
