@@ -85,7 +85,7 @@ struct Output {
   std::shared_ptr<void> keep;              ///< what the columns point into
   std::optional<OutputGraph> graph;        ///< where the result is a graph; then the rows are its vertices
   int64_t iterations = 0;
-  bool converged = true;                   ///< false only where a tolerance was asked and not reached
+  bool converged = true;                   ///< false where the iterations ended before what the kernel or a tolerance asks for was reached
   double residual = 0;
   double build_s = 0, compute_s = 0;
 };

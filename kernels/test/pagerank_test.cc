@@ -50,6 +50,7 @@ void expect_oracle(PagerankOracle oracle, int64_t max_iterations) {
         for (const bool directed : {true, false})
           for (const bool personalised : {false, true}) {
             if (personalised && oracle.sources.empty()) continue;
+            if (test_comm().size() > 1 && (threads == 2) != strings) continue;  // many collectives: half of the cases will do there
             SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " ldbc " << ldbc << " directed " << directed << " personalised " << personalised);
             omp_set_num_threads(threads);
             PagerankOracle one = oracle;

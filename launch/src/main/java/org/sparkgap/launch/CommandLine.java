@@ -37,6 +37,9 @@ final class CommandLine {
     if (job.ranks() * (long) job.threads() > cores) {
       // Threads that wait would spin on the cores that others need to get there.
       set.put("OMP_WAIT_POLICY", "passive");
+      // So do ranks that wait for a message; these two make MPICH sleep a microsecond after so many looks in vain.
+      set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "1");
+      set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "64");
     }
     if (job.ranks() > 1) {
       // All ranks are on this host: shared memory only, else each rank also listens on two TCP ports, one of them open to the network.

@@ -48,7 +48,7 @@ class CommandLineTest {
 
   @Test
   void whatTheUserHasSetStays() {
-    Map<String, String> own = Map.of("OMP_WAIT_POLICY", "active", "UCX_TLS", "self,sysv", "HWLOC_XMLFILE", "/m.xml", "OMP_NUM_THREADS", "64", "TMPDIR", "/t");
+    Map<String, String> own = Map.of("OMP_WAIT_POLICY", "active", "MPIR_CVAR_CH4_PROGRESS_THROTTLE", "0", "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "9", "UCX_TLS", "self,sysv", "HWLOC_XMLFILE", "/m.xml", "OMP_NUM_THREADS", "64", "TMPDIR", "/t");
     assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, TMPDIR=/s/jobs/7/tmp}",
         environment(4, 2, own).toString());
   }
