@@ -152,7 +152,7 @@ def every_path(edges, starts, ends, most):
 
 
 @only_classic
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_bfs_gives_all_shortest_paths(spark, seed):
     rng = random.Random(seed)
     edges = [(rng.randrange(9), rng.randrange(9)) for _ in range(14)]
@@ -177,7 +177,9 @@ def test_bfs_gives_all_shortest_paths(spark, seed):
         for r in rows:
             stops = [r["from"], *(r[f"v{i}"] for i in range(1, length)), r["to"]]
             ways = [r[f"e{i}"] for i in range(length)]
-            assert all((a["id"], b["id"]) == (e.src, e.dst) for a, b, e in zip(stops, stops[1:], ways, strict=True))
+            assert all(
+                (a["id"], b["id"]) == (e.src, e.dst) for a, b, e in zip(stops[:-1], stops[1:], ways, strict=True)
+            )
             assert stops[0]["the.name"] == f"n{stops[0]['id']}"
 
 
