@@ -133,6 +133,6 @@ def test_a_vertex_must_be_named(spark):
 
 
 def test_all_public_names_are_there():
-    assert set(KERNELS) | {"Graph", "GraphFrame", "build", "load", "rmat"} == set(graph.__all__)
+    assert set(KERNELS) | {"Graph", "GraphFrame", "build", "load", "rmat", "run"} == set(graph.__all__)
     assert all(hasattr(graph, name) for name in graph.__all__)
     assert all(getattr(graph.Graph, name) is function for name, function in KERNELS.items())
