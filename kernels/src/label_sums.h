@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -21,14 +22,16 @@ class LabelSums {
   /// The sums of the calling thread, inside parallel_for.
   class Adder {
    public:
-    explicit Adder(LabelSums& sums) : hub_(sums.of_thread_.empty() ? nullptr : sums.of_thread_[static_cast<size_t>(omp_get_thread_num())].data()), all_(sums.all_.data()), hubs_(sums.hubs_) {}
+    explicit Adder(LabelSums& sums) : all_(sums.all_.data()), hubs_(sums.hubs_) {
+      if (hubs_ > 0) hub_ = sums.of_thread_[static_cast<size_t>(omp_get_thread_num())].data();
+    }
     void add(uint32_t label, int64_t value) const {
       if (label < hubs_) hub_[label] += value;
       else std::atomic_ref(all_[label]).fetch_add(value, std::memory_order_relaxed);
     }
 
    private:
-    int64_t* hub_;
+    int64_t* hub_ = nullptr;
     int64_t* all_;
     uint32_t hubs_;
   };

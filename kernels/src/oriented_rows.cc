@@ -15,14 +15,17 @@ Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm) {
   Buffer<uint16_t> degree_classes(static_cast<size_t>(graph.vertices));
   static_assert(kDegreeClasses < (1 << 16));
   parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row)
-      degree_classes[static_cast<size_t>(graph.first + row)] = static_cast<uint16_t>(degree_class(graph.in.degree(row) + graph.out_degree[static_cast<size_t>(row)]));
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t degree = graph.in.degree(row) + graph.out_degree[static_cast<size_t>(row)];
+      degree_classes[static_cast<size_t>(graph.first + row)] = static_cast<uint16_t>(degree_class(degree));
+    }
   });
   comm.allgatherv(degree_classes.span(), graph.counts);
   const int64_t groups = std::clamp<int64_t>(graph.vertices >> 15, 1, 4 * threads());
   SplitPlan plan(groups, kDegreeClasses);
   const auto each = [&](int64_t group, auto&& body) {
-    for (int64_t v = cut(graph.vertices, groups, group), end = cut(graph.vertices, groups, group + 1); v < end; ++v) body(static_cast<size_t>(v), degree_classes[static_cast<size_t>(v)]);
+    const int64_t end = cut(graph.vertices, groups, group + 1);
+    for (int64_t v = cut(graph.vertices, groups, group); v < end; ++v) body(static_cast<size_t>(v), degree_classes[static_cast<size_t>(v)]);
   };
   parallel_for(groups, [&](int64_t group) {
     const auto counts = plan.row(group);

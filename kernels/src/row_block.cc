@@ -6,7 +6,7 @@
 namespace sparkgap {
 namespace {
 
-/// Words per neighbour up to which a row gets a bitmap: 2 * 8 bytes beside the 4 that its list takes.
+/// Words per neighbour up to which a row gets a bitmap, or its two: 16 bytes beside the 4 or 5 that its list takes.
 constexpr int64_t kWordsPerEnd = 2;
 
 /// One array from every rank to the next; all know the lengths.
@@ -29,7 +29,7 @@ RowBlock::RowBlock(const OrientedRows& rows, bool mutual, int rank, int ranks)
   int64_t words = 0;
   for (int64_t row = 0; row < rows_.rows; ++row) {
     const int64_t label = row * ranks + rank, own = (label + 63) / 64, degree = rows_.degree(row);
-    const bool dense = degree > 0 && own <= kWordsPerEnd * degree;
+    const bool dense = degree > 0 && own * planes <= kWordsPerEnd * degree;
     places_[static_cast<size_t>(row)] = {dense ? words : rows_.starts[static_cast<size_t>(row)], static_cast<uint32_t>(degree), dense};
     if (dense) words += own * planes;
   }

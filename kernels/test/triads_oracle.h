@@ -75,6 +75,10 @@ inline std::map<std::string, TestGraph> triad_graphs() {
       const int64_t to = k < 3 ? (i + 1 + (pick & 7)) % 3000 : k < 8 ? (pick >> 8 & 0xffffff) % 3000 : (pick >> 8 & 0xffffff) % 40;
       sparse.edges.push_back({name(i), name(to)});
       if (pick % 4 == 0) sparse.edges.push_back({name(to), name(i)});
+      // A vertex with two neighbours, which are joined: the row of one is much longer than what is looked for.
+      const std::string third = name(1000000000 + 9 * i + k);
+      if ((pick & 15) < 3) sparse.edges.push_back({third, name(i)}), sparse.edges.push_back({name(to), third});
+      if ((pick & 15) == 2) sparse.edges.push_back({name(i), third});
     }
   return graphs;
 }

@@ -39,22 +39,22 @@ TEST(Triangles, OfGraphsOfEveryKind) {
     for (const bool directed : {true, false}) {
       graph.directed = directed;
       const auto expected = TriadsOracle(graph).triangles();
-      for (const int threads : {1, 2, 3})
-        for (const bool strings : {false, true}) {
-          if (threads == 3 && test_comm().size() > 1) continue;
-          SCOPED_TRACE(testing::Message() << name << " directed " << directed << " threads " << threads << " strings " << strings);
-          omp_set_num_threads(threads);
-          EXPECT_EQ(run(graph, strings), expected);
-        }
+      for (const int threads : {1, 2, 3}) {
+        if (threads == 3 && test_comm().size() > 1) continue;
+        const bool strings = threads == 2;
+        SCOPED_TRACE(testing::Message() << name << " directed " << directed << " threads " << threads << " strings " << strings);
+        omp_set_num_threads(threads);
+        EXPECT_EQ(run(graph, strings), expected);
+      }
     }
 }
 
 TEST(Triangles, OfRandomGraphs) {
   for (uint64_t number = 0; number < 300; number += test_comm().size() == 1 ? 1 : 7) {
     SCOPED_TRACE(number);
-    omp_set_num_threads(1 + static_cast<int>(number % 3));
+    omp_set_num_threads(number % 5 == 0 ? 2 : number % 17 == 0 ? 3 : 1);  // threads that wait for each other take most of the time
     const TestGraph graph = random_graph(number);
-    EXPECT_EQ(run(graph, number % 4 == 1), TriadsOracle(graph).triangles());
+    EXPECT_EQ(run(graph, number % 3 == 1), TriadsOracle(graph).triangles());
   }
 }
 
