@@ -14,21 +14,24 @@ import org.apache.spark.sql.types._
 private[spark] object ArgumentTypes {
   private val Integers: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType)
 
-  /** Errors: code 2 naming the argument. */
-  def check(procedure: String, signature: Seq[ProcedureParameter], arguments: StructType): Unit = {
-    val byName = signature.map(p => p.name.toLowerCase(Locale.ROOT) -> p).toMap
+  /** The positions of the parameters that are given, sorted, each once. Errors: code 2 naming the argument. */
+  def given(procedure: String, signature: Seq[ProcedureParameter], arguments: StructType): Seq[Int] = {
+    val byName = signature.indices.map(i => signature(i).name.toLowerCase(Locale.ROOT) -> i).toMap
     if (arguments.length > signature.length) {
       Arguments.refuse(procedure, s"at most ${signature.length} arguments", arguments.length.toString, "Do leave the rest out")
     }
-    for ((field, i) <- arguments.fields.zipWithIndex) {
-      val parameter =
-        if (!field.metadata.contains(ProcedureParameter.BY_NAME_METADATA_KEY)) signature(i)
+    val positions = for ((field, i) <- arguments.fields.toSeq.zipWithIndex) yield {
+      val position =
+        if (!field.metadata.contains(ProcedureParameter.BY_NAME_METADATA_KEY)) i
         else byName.getOrElse(field.name.toLowerCase(Locale.ROOT),
           Arguments.refuse(procedure, s"arguments among ${signature.map(_.name).mkString(", ")}", s"'${field.name}'", "Do correct the name or leave it out"))
+      val parameter = signature(position)
       if (!takes(parameter.dataType, field.dataType)) {
         Arguments.refuse(parameter.name, words(parameter.dataType), s"a value of type ${field.dataType.simpleString}", s"Choose another ${parameter.name}")
       }
+      position
     }
+    positions.distinct.sorted
   }
 
   private def takes(asked: DataType, found: DataType): Boolean = (asked, found) match {

@@ -73,7 +73,7 @@ private[spark] object Arguments {
   }
 
   def parameter(name: String, dataType: DataType, doc: String): ProcedureParameter =
-    ProcedureParameter.in(name, dataType).comment(doc).defaultValue(s"CAST(NULL AS ${dataType.sql})").build()
+    ProcedureParameter.in(name, dataType).comment(doc).build()
 
   private def cell(row: InternalRow, i: Int, dataType: DataType): Option[Any] =
     if (row.isNullAt(i)) None

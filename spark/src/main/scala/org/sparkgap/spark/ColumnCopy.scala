@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import org.apache.spark.sql.execution.vectorized.OffHeapColumnVector
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.sql.types.Decimal
 import org.sparkgap.store.{ColumnBuffer, SegmentWriter}
@@ -29,15 +30,10 @@ private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWrite
   private def append(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit = {
     val first = to.rows
     val kind = to.`type`.kind
-    kind match {
-      case Kind.BOOLEAN => to.appendBooleans(vector.getBooleans(from, count), 0, count)
-      case Kind.TINYINT => to.appendTinyints(vector.getBytes(from, count), 0, count)
-      case Kind.SMALLINT => to.appendShorts(vector.getShorts(from, count), 0, count)
-      case Kind.INT | Kind.DATE => to.appendInts(vector.getInts(from, count), 0, count)
-      case Kind.BIGINT | Kind.TIMESTAMP | Kind.TIMESTAMP_NTZ => to.appendLongs(vector.getLongs(from, count), 0, count)
-      case Kind.FLOAT => to.appendFloats(vector.getFloats(from, count), 0, count)
-      case Kind.DOUBLE => to.appendDoubles(vector.getDoubles(from, count), 0, count)
-      case Kind.STRING | Kind.BINARY | Kind.DECIMAL => appendEach(vector, from, count, to)
+    vector match {
+      case outside: OffHeapColumnVector if to.`type`.width > 0 && kind != Kind.DECIMAL && !outside.hasDictionary =>
+        to.appendNative(outside.valuesNativeAddress + from.toLong * to.`type`.width, count)
+      case _ => appendRange(vector, from, count, to)
     }
     val oneByOne = kind == Kind.STRING || kind == Kind.BINARY || kind == Kind.DECIMAL
     if (!oneByOne && vector.hasNull) {
@@ -48,6 +44,18 @@ private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWrite
       }
     }
   }
+
+  private def appendRange(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit =
+    to.`type`.kind match {
+      case Kind.BOOLEAN => to.appendBooleans(vector.getBooleans(from, count), 0, count)
+      case Kind.TINYINT => to.appendTinyints(vector.getBytes(from, count), 0, count)
+      case Kind.SMALLINT => to.appendShorts(vector.getShorts(from, count), 0, count)
+      case Kind.INT | Kind.DATE => to.appendInts(vector.getInts(from, count), 0, count)
+      case Kind.BIGINT | Kind.TIMESTAMP | Kind.TIMESTAMP_NTZ => to.appendLongs(vector.getLongs(from, count), 0, count)
+      case Kind.FLOAT => to.appendFloats(vector.getFloats(from, count), 0, count)
+      case Kind.DOUBLE => to.appendDoubles(vector.getDoubles(from, count), 0, count)
+      case Kind.STRING | Kind.BINARY | Kind.DECIMAL => appendEach(vector, from, count, to)
+    }
 
   private def appendEach(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit = {
     val kind = to.`type`.kind

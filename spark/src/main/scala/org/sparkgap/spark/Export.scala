@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.nio.file.{Path, Paths}
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.store.{Column, ColumnType, Manifest, SegmentInfo, SegmentWriter}
+import org.sparkgap.store.{Column, Manifest, SegmentInfo}
 
 /**
  * A table made of a DataFrame.
@@ -55,26 +53,16 @@ private[spark] object Export {
 
   private def copy(session: SparkSession, source: PlanColumns, name: String, columns: Seq[Column], tier: Tier): Exported = {
     val home = Homes.current(tier)
-    val segmentBytes = Conf.of(session).segmentBytes
     val prefix = s"part-${numbers.incrementAndGet()}"
-    val task = new ExportTask(name, prefix, columns.toArray, segmentBytes, home.segments(name).toString, tier)
+    val writing = new SegmentWriting(name, prefix, columns.toArray, Conf.of(session).segmentBytes, home.segments(name).toString, tier)
     try {
       val segments = source match {
-        case PlanColumns.Batches(rdd, ordinals) => collect(rdd.mapPartitions { batches =>
-          task.write { w =>
-            val copy = new ColumnCopy(ordinals, w)
-            batches.foreach(copy.append)
-          }
-        })
-        case PlanColumns.Rows(rdd) => collect(rdd.mapPartitions { rows =>
-          task.write { w =>
-            val copy = new RowCopy(task.types, w)
-            rows.foreach(copy.append)
-          }
-        })
+        case PlanColumns.Cached(rdd, schema, positions) => run(rdd, new CachedTask(writing, schema, positions))
+        case PlanColumns.Batches(rdd, ordinals) => run(rdd, new BatchTask(writing, ordinals))
+        case PlanColumns.Rows(rdd) => run(rdd, new RowTask(writing))
         case PlanColumns.Stored(_) => Seq.empty
       }
-      val all = if (segments.nonEmpty) segments else task.empty(home.segments(name), LocalHost.name)
+      val all = if (segments.nonEmpty) segments else writing.empty(home.segments(name), LocalHost.name)
       val manifest = new Manifest(name, columns.asJava, all.asJava)
       Exported(manifest, manifest.bytes, 1)
     } catch {
@@ -84,38 +72,6 @@ private[spark] object Export {
     }
   }
 
-  /** As tuples, because a session with spark.serializer=Kryo cannot carry records. */
-  private def collect(written: RDD[SegmentInfo]): Seq[SegmentInfo] =
-    written.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).collect().toSeq.map { case (host, path, rows, bytes, crc) => new SegmentInfo(host, path, rows, bytes, crc) }
-}
-
-/** What each task of an export does: writes its rows into its own process's home. */
-private[spark] final class ExportTask(table: String, prefix: String, columns: Array[Column], segmentBytes: Long, driverDirectory: String, tier: Tier) extends Serializable {
-  def types: Array[ColumnType] = columns.map(_.`type`)
-
-  /** No segment where no row came. However the body ends, either all segments are there or none. */
-  def write(body: SegmentWriter => Unit): Iterator[SegmentInfo] = {
-    val context = TaskContext.get()
-    val env = SparkEnv.get
-    // In local mode the task runs in the driver's process, whose home need not be found again under another class loader.
-    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes.current(tier).segments(table)
-    val name = f"$prefix-${context.partitionId()}%05d-${context.taskAttemptId()}"
-    run(directory, name, env.blockManager.blockManagerId.host, evenEmpty = false) { writer =>
-      body(writer)
-      if (context.isInterrupted()) throw new InterruptedException("the task was killed")
-    }.iterator
-  }
-
-  /** One segment without rows, for a table that has none. */
-  def empty(directory: Path, host: String): Seq[SegmentInfo] = run(directory, s"$prefix-empty", host, evenEmpty = true)(_ => ())
-
-  private def run(directory: Path, name: String, host: String, evenEmpty: Boolean)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
-    val writer = new SegmentWriter(directory, name, host, columns.toSeq.asJava, segmentBytes)
-    try {
-      body(writer)
-      writer.finish(evenEmpty).asScala.toSeq
-    } finally {
-      writer.close()
-    }
-  }
+  private def run[T](rdd: RDD[T], task: ExportTask[T]): Seq[SegmentInfo] =
+    rdd.sparkContext.runJob(rdd, task).toSeq.flatten.map { case (host, path, rows, bytes, crc) => new SegmentInfo(host, path, rows, bytes, crc) }
 }

@@ -8,15 +8,17 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeReference, NamedExpression}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.Dataset
+import org.apache.spark.sql.columnar.CachedBatch
 import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, ProjectExec, SQLExecution, SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, TableCacheQueryStageExec}
-import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.columnar.{DefaultCachedBatchSerializer, InMemoryTableScanExec}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.sparkgap.store.Manifest
 
 /**
- * In which form a query's result can be had: as a table that is there already, as column batches, or as rows.
+ * In which form a query's result can be had: as a table that is there already, as columns (cached or in batches), or as rows.
  *
  * Spark has no public call that gives a result as column batches, so this file looks into the physical plan (Spark's own
  * classes, no promise of stability; tested on 4.3): scans and cached tables are columnar, and Spark puts a conversion to rows
@@ -27,6 +29,8 @@ private[spark] sealed trait PlanColumns
 private[spark] object PlanColumns {
   /** The result is all rows of this table and some of its columns under their own names. */
   final case class Stored(manifest: Manifest) extends PlanColumns
+  /** Column i of the result is column `positions(i)` of a table in Spark's default cache; their types are the schema's. */
+  final case class Cached(rdd: RDD[CachedBatch], schema: StructType, positions: Array[Int]) extends PlanColumns
   /** Column i of the result is column `ordinals(i)` of the batches. */
   final case class Batches(rdd: RDD[ColumnarBatch], ordinals: Array[Int]) extends PlanColumns
   final case class Rows(rdd: RDD[InternalRow]) extends PlanColumns
@@ -47,7 +51,7 @@ private[spark] object PlanColumns {
     }
     renamed match {
       case Some((scan: BatchScanExec, ordinals)) if isStored(scan, ordinals, executed.output) => Stored(scan.scan.asInstanceOf[StoreScan].manifest)
-      case Some((cached: InMemoryTableScanExec, ordinals)) if !cached.supportsColumnar && hasColumns(cached) => Batches(columns(cached), ordinals)
+      case Some((cached: InMemoryTableScanExec, ordinals)) if hasColumns(cached) => columns(cached, ordinals)
       case Some((columnar, ordinals)) if columnar.supportsColumnar => Batches(columnar.executeColumnar(), ordinals)
       case _ => Rows(executed.execute())
     }
@@ -67,9 +71,15 @@ private[spark] object PlanColumns {
   private def hasColumns(cached: InMemoryTableScanExec): Boolean =
     cached.predicates.isEmpty && cached.relation.cacheBuilder.serializer.supportsColumnarOutput(DataTypeUtils.fromAttributes(cached.attributes))
 
-  private def columns(cached: InMemoryTableScanExec): RDD[ColumnarBatch] = {
+  private def columns(cached: InMemoryTableScanExec, ordinals: Array[Int]): PlanColumns = {
     val builder = cached.relation.cacheBuilder
-    builder.serializer.convertCachedBatchToColumnarBatch(builder.cachedColumnBuffers, cached.relation.output, cached.attributes, cached.conf)
+    if (builder.serializer.getClass == classOf[DefaultCachedBatchSerializer]) {
+      val asked = ordinals.map(cached.attributes(_)).toSeq
+      val positions = asked.map(attribute => cached.relation.output.indexWhere(_.exprId == attribute.exprId)).toArray
+      Cached(builder.cachedColumnBuffers, DataTypeUtils.fromAttributes(asked), positions)
+    } else {
+      Batches(builder.serializer.convertCachedBatchToColumnarBatch(builder.cachedColumnBuffers, cached.relation.output, cached.attributes, cached.conf), ordinals)
+    }
   }
 
   private def reference(expression: NamedExpression): Option[Attribute] = expression match {

@@ -7,9 +7,9 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance}
-import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
+import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertThrows, assertTrue}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
 import org.sparkgap.spark.LocalSpark.{refused, rows, segments}
@@ -55,6 +55,15 @@ class KernelCallTest {
     assertTrue(row.getAs[Long]("bytes_copied") > 0 && row.getAs[Long]("peak_rss_bytes") > 0 && row.getAs[Double]("total_s") > 0)
     assertEquals(Seq("id", "pagerank"), result(row).columns.toSeq)
     assertFalse(segments(store).exists(_.matches("[a-z]+_\\d+_(edges|vertices)/.*")), "exported temporaries are gone")
+  }
+
+  @Test def argumentsByPlaceAndByName(): Unit = {
+    val expected = ranks("edges => 'edges', vertices => 'vertices', damping => 0.5")
+    assertClose(expected, ranks("'edges', 'vertices', damping => 0.5"), "the first by their places")
+    assertClose(expected, ranks("damping => 0.5, VERTICES => 'vertices', tolerance => NULL, edges => 'edges'"), "in any order and case, null is not given")
+    for (twice <- Seq("edges => 'edges', edges => 'edges'", "'edges', edges => 'edges'")) {
+      assertTrue(assertThrows(classOf[AnalysisException], () => call(twice): Unit).getMessage.contains("`edges`"), twice)
+    }
   }
 
   @Test def nativeAndSparkAgree(): Unit = for (arguments <- Seq("edges => 'edges'", "edges => 'names'", "edges => 'edges', vertices => 'vertices', damping => 0.5",

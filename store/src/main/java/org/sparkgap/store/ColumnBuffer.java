@@ -9,7 +9,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
-import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The rows of one column that are gathered for the next batch, in Arrow's layout, outside the heap.
@@ -48,7 +48,7 @@ public final class ColumnBuffer implements AutoCloseable {
     longs = values.asLongBuffer();
     floats = values.asFloatBuffer();
     doubles = values.asDoubleBuffer();
-    fill(validity, 0, validity.capacity(), (byte) 0xFF);
+    NativeMemory.fill(validity, 0, validity.capacity(), (byte) 0xFF);
   }
 
   public ColumnType type() {
@@ -73,7 +73,7 @@ public final class ColumnBuffer implements AutoCloseable {
       offsetInts.put(rows + 1, dataBytes);
     } else if (type.width() > 0) {
       int from = rows * type.width();
-      fill(values, from, from + type.width(), (byte) 0);
+      NativeMemory.fill(values, from, from + type.width(), (byte) 0);
     }
     rows++;
     setNull(rows - 1);
@@ -185,6 +185,14 @@ public final class ColumnBuffer implements AutoCloseable {
     rows += count;
   }
 
+  /** Values of a fixed width from {@code address} outside the heap, as they stand there; booleans and decimals have their own layout here. */
+  public void appendNative(long address, int count) {
+    int width = type.width();
+    Objects.checkFromIndexSize(rows, count, capacity);
+    NativeMemory.copy(address, values, rows * width, count * width);
+    rows += count;
+  }
+
   /** Bytes of each Arrow buffer (validity, offsets where the type has them, values) as the record batch declares them, before padding. */
   long[] lengths() {
     long valid = nulls == 0 ? 0 : (rows + 7) / 8;
@@ -198,16 +206,18 @@ public final class ColumnBuffer implements AutoCloseable {
     ByteBuffer[] parts = new ByteBuffer[all.length];
     for (int i = 0; i < all.length; i++) {
       int padded = (int) Alignment.up(lengths[i]);
-      fill(all[i], (int) lengths[i], padded, (byte) 0);
+      NativeMemory.fill(all[i], (int) lengths[i], padded, (byte) 0);
       parts[i] = all[i].duplicate().position(0).limit(padded);
     }
     return parts;
   }
 
   void reset() {
-    fill(validity, 0, (int) Math.min(Alignment.up((rows + 7) / 8), validity.capacity()), (byte) 0xFF);
+    if (nulls > 0) {
+      NativeMemory.fill(validity, 0, (int) Math.min(Alignment.up((rows + 7) / 8), validity.capacity()), (byte) 0xFF);
+    }
     if (type.width() == 0) {
-      fill(values, 0, (rows + 7) / 8, (byte) 0);
+      NativeMemory.fill(values, 0, (rows + 7) / 8, (byte) 0);
     }
     rows = 0;
     nulls = 0;
@@ -238,18 +248,6 @@ public final class ColumnBuffer implements AutoCloseable {
       larger.put(0, values, 0, dataBytes);
       NativeMemory.release(values);
       values = larger;
-    }
-  }
-
-  private static void fill(ByteBuffer buffer, int from, int to, byte value) {
-    if (to - from > 64) {
-      byte[] same = new byte[to - from];
-      Arrays.fill(same, value);
-      buffer.put(from, same, 0, same.length);
-    } else {
-      for (int i = from; i < to; i++) {
-        buffer.put(i, value);
-      }
     }
   }
 

@@ -6,10 +6,11 @@ import java.lang.reflect.Field;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import sun.misc.Unsafe;
 
 /**
- * The address of a direct buffer, and its release before the collector comes by.
+ * The address of a direct buffer, bytes copied to and filled in there, and its release before the collector comes by.
  *
  * <p>Java 17 has no public call for either (Java 22's MemorySegment has both), so this one file uses sun.misc.Unsafe. Spark's
  * launcher allows that class up to Java 25.
@@ -39,6 +40,17 @@ final class NativeMemory {
   /** The buffer must not be used afterwards. */
   static void release(ByteBuffer allocated) {
     UNSAFE.invokeCleaner(allocated);
+  }
+
+  /** One call of the JVM's own: a loop over bytes runs before it is compiled, and is compiled for some hundred calls. */
+  static void fill(ByteBuffer direct, int from, int to, byte value) {
+    Objects.checkFromToIndex(from, to, direct.capacity());
+    UNSAFE.setMemory(address(direct) + from, to - from, value);
+  }
+
+  static void copy(long address, ByteBuffer direct, int at, int bytes) {
+    Objects.checkFromIndexSize(at, bytes, direct.capacity());
+    UNSAFE.copyMemory(address, address(direct) + at, bytes);
   }
 
   static long address(ByteBuffer direct) {

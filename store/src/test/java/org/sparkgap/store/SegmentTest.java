@@ -3,11 +3,13 @@
 package org.sparkgap.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.RandomAccessFile;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +87,30 @@ class SegmentTest {
       List<SegmentInfo> b = single.finish(false);
       assertEquals(b.get(0).crc32c(), a.get(0).crc32c());
       assertEquals(3 * rows, a.get(0).rows());
+    }
+  }
+
+  @Test
+  void nativeValuesAreCopiedAndNullsEndWithTheirBatch() {
+    List<Column> columns = List.of(column("id", ColumnType.of(Kind.BIGINT)));
+    ByteBuffer values = NativeMemory.allocate(SegmentWriter.BATCH_ROWS * 8L);
+    for (int row = 0; row < SegmentWriter.BATCH_ROWS; row++) {
+      values.putLong(row * 8, row);
+    }
+    try (SegmentWriter writer = new SegmentWriter(scratch, "part", "here", columns, 1 << 28)) {
+      writer.column(0).appendNative(NativeMemory.address(values), SegmentWriter.BATCH_ROWS);
+      writer.column(0).setNull(5);
+      writer.advance(SegmentWriter.BATCH_ROWS);
+      writer.column(0).appendLong(-1);
+      writer.column(0).appendNative(NativeMemory.address(values) + 80, 2);
+      assertThrows(IndexOutOfBoundsException.class, () -> writer.column(0).appendNative(NativeMemory.address(values), SegmentWriter.BATCH_ROWS));
+      writer.advance(3);
+      List<List<Object>> rows = ColumnValues.readAll(Segment.open(Path.of(writer.finish(false).get(0).path())));
+      assertNull(rows.get(5).get(0));
+      assertEquals((long) SegmentWriter.BATCH_ROWS - 1, rows.get(SegmentWriter.BATCH_ROWS - 1).get(0));
+      assertEquals(List.of(-1L, 10L, 11L), rows.subList(SegmentWriter.BATCH_ROWS, rows.size()).stream().map(row -> row.get(0)).toList());
+    } finally {
+      NativeMemory.release(values);
     }
   }
 
