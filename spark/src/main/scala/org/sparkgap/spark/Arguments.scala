@@ -24,9 +24,10 @@ private[spark] object Arguments {
   /** The signature of a kernel's procedure: inputs, the Spec's parameters, and what all kernels share. All are optional to
     * Spark, so that a missing one is refused in our words. */
   def signature(spec: KernelSpec): Seq[ProcedureParameter] = {
-    val inputs = spec.inputs.map(i => parameter(i.name, StringType, s"Table or view. ${i.doc}"))
+    val (graphs, tables) = spec.inputs.partition(_.storedGraph)
+    val inputs = tables.map(i => parameter(i.name, StringType, s"Table or view. ${i.doc}"))
     val own = spec.parameters.map(p => parameter(p.name, sqlType(p.kind), p.doc))
-    inputs ++ own ++ Shared ++ (if (spec.makesGraph) Seq(parameter("name", StringType, "Name of the graph; the same as result.")) else Seq.empty)
+    inputs ++ own ++ graphs.map(i => parameter(i.name, StringType, i.doc)) ++ Shared ++ (if (spec.makesGraph) Seq(parameter("name", StringType, "Name of the graph; the same as result.")) else Seq.empty)
   }
 
   /** What every kernel takes. */
