@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-graph`: every graph algorithm from a table and on a built graph, beside GraphX and NetworKit.
 
-R-MAT with weights 1 to 255. Each engine runs in fresh processes, rounds interleaved; GraphX one process per algorithm, with a
+R-MAT with weights 1 to 255. Each engine runs in fresh processes, rounds interleaved; the peers one process per algorithm, with a
 deadline. Writes bench/results/graph-<date>.json and .md.
 """
 
@@ -128,7 +128,7 @@ def main():
     runs = {engine: {} for engine in ("native", "spark", "networkit")}
     for number in range(args.rounds):
         for engine in args.engines.split(","):
-            for group in [[a] for a in algorithms] if engine == "spark" else [algorithms]:
+            for group in [algorithms] if engine == "native" else [[a] for a in algorithms]:
                 if any("failed" in r for a in group for r in runs[engine].get(a, [])):
                     continue  # what did not end once is not waited for again
                 for name, figures in run(engine, group, args, graph, warm, folder, args.timeout).items():

@@ -117,23 +117,30 @@ def networkit_once(path, algorithms):
     source = int(numpy.bincount(src, minlength=n).argmax())
     directed, built = timed(nk.graph.GraphFromCoo, ids, n=n, directed=True)
     weighted = nk.graph.GraphFromCoo((weight, ids), n=n, weighted=True, directed=True)
-    # For PLP and triangles, which want no direction, no loops and no duplicates.
-    simple = nk.graphtools.toUndirected(directed)
-    simple.removeSelfLoops()
-    simple.removeMultiEdges()
-    simple.indexEdges()
-    rank = nk.centrality.PageRank(directed, damp=0.85, tol=0.0)
-    rank.maxIterations = 20
-    prepared = {
-        "pagerank": rank,
-        "bfs": nk.distance.BFS(directed, source, storePaths=False),
-        "sssp": nk.distance.Dijkstra(weighted, source, storePaths=False),
-        "components": nk.components.WeaklyConnectedComponents(directed),
-        "labelprop": nk.community.PLP(simple, maxIterations=10),
-        "lcc": nk.centrality.LocalClusteringCoefficient(simple, turbo=True),
-        "triangles": nk.sparsification.TriangleEdgeScore(simple),
+
+    def pagerank():
+        rank = nk.centrality.PageRank(directed, damp=0.85, tol=0.0)
+        rank.maxIterations = 20
+        return rank
+
+    def simple():
+        """What PLP and triangles want: no direction, no loops, no duplicates."""
+        graph = nk.graphtools.toUndirected(directed)
+        graph.removeSelfLoops()
+        graph.removeMultiEdges()
+        graph.indexEdges()
+        return graph
+
+    prepare = {
+        "pagerank": pagerank,
+        "bfs": lambda: nk.distance.BFS(directed, source, storePaths=False),
+        "sssp": lambda: nk.distance.Dijkstra(weighted, source, storePaths=False),
+        "components": lambda: nk.components.WeaklyConnectedComponents(directed),
+        "labelprop": lambda: nk.community.PLP(simple(), maxIterations=10),
+        "lcc": lambda: nk.centrality.LocalClusteringCoefficient(simple(), turbo=True),
+        "triangles": lambda: nk.sparsification.TriangleEdgeScore(simple()),
     }
-    return {name: {**timed(prepared[name].run)[1], "build_s": built["wall_s"]} for name in algorithms}
+    return {name: {**timed(prepare[name]().run)[1], "build_s": built["wall_s"]} for name in algorithms}
 
 
 def keep(result, args, name):

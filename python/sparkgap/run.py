@@ -56,6 +56,9 @@ class Request:
             "spark.driver.host": "localhost",
             "spark.driver.bindAddress": "127.0.0.1",
         }
+        if self.engine == "native":
+            # The JVM does little and ends soon: code that the second compiler would make never pays for itself.
+            settings["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
         if self.store is not None:
             settings["spark.sparkgap.store.dir"] = str(self.store.absolute())
         return {**settings, **self.conf}
