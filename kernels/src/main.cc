@@ -154,10 +154,11 @@ void run(const Job& job, Comm& comm) {
   const bool by_hand = job.directory.empty();
   const Values parameters = validate(spec, job.parameters);
   const Inputs inputs = open_inputs(job, spec, parameters, comm);
-  if (by_hand && comm.rank() == 0) {
+  if (by_hand) {
     std::error_code failed;
-    std::filesystem::create_directories(job.output_directory, failed);
+    if (comm.rank() == 0) std::filesystem::create_directories(job.output_directory, failed);
     if (failed) throw Error(Exit::kNoRoom, "--out", "a directory that can be made at " + job.output_directory, failed.message(), "Choose another");
+    (void)comm.allreduce<int64_t>(0);  // nobody writes before it is there
   }
 
   std::optional<ProgressFile> file;

@@ -166,6 +166,11 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("ranks: expected at most 1 (the rows of edges), found 2.", done.stderr)
 
+    def test_ranks_make_their_folder(self):
+        for attempt in range(3):
+            done = self.run_program(f"{BIN}/sparkgap-rmat", "--scale", "6", "--out", self.path(f"new-{attempt}/deep"), ranks=2)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_missing_mpi(self):
         done = subprocess.run([MPIEXEC, "-n", "2", f"{BIN}/sparkgap-degree", self.path(""), "--out", self.path("out")],
                               env=dict(ENVIRONMENT, SPARKGAP_MPI_LIBRARY="/no/such/library.so"), capture_output=True, text=True, timeout=60)
