@@ -11,14 +11,17 @@ import java.util.List;
  * What the control groups around this process leave it, version 1 or 2.
  *
  * @param cpuQuota processors' worth of time, infinite where there is no limit
- * @param memoryLeftBytes bytes until the limit, Long.MAX_VALUE where there is none
+ * @param memoryBytes the smallest limit, Long.MAX_VALUE where there is none
+ * @param memoryLeftBytes bytes until the limit, Long.MAX_VALUE where there is none. What the groups hold of files on disk counts as left: the kernel
+ *     takes it back, and a group that reads and writes files is full of it at all times.
  */
-record ControlGroup(double cpuQuota, long memoryLeftBytes) {
+record ControlGroup(double cpuQuota, long memoryBytes, long memoryLeftBytes) {
   /** From the files below {@code root}, which is / except in tests. */
   static ControlGroup read(Path root) {
     Path mount = root.resolve("sys/fs/cgroup");
     boolean unified = Files.exists(mount.resolve("cgroup.controllers"));
     double quota = Double.POSITIVE_INFINITY;
+    long smallest = Long.MAX_VALUE;
     long left = Long.MAX_VALUE;
     Path cpuMount = unified ? mount : mount.resolve("cpu");
     for (Path group = cpuMount.resolve(ownPath(root, unified, "cpu")); group.startsWith(cpuMount); group = group.getParent()) {
@@ -29,10 +32,11 @@ record ControlGroup(double cpuQuota, long memoryLeftBytes) {
       long limit = number(text(group.resolve(unified ? "memory.max" : "memory.limit_in_bytes")));
       long used = number(text(group.resolve(unified ? "memory.current" : "memory.usage_in_bytes")));
       if (limit < Long.MAX_VALUE && used < Long.MAX_VALUE) {
-        left = Math.min(left, Math.max(0, limit - used));
+        smallest = Math.min(smallest, limit);
+        left = Math.min(left, Math.max(0, limit - Math.max(0, used - fileBytes(text(group.resolve("memory.stat"))))));
       }
     }
-    return new ControlGroup(quota, left);
+    return new ControlGroup(quota, smallest, left);
   }
 
   /** The group of this process relative to the controller's mount; in a container it may name a path that is not visible. */
@@ -46,6 +50,13 @@ record ControlGroup(double cpuQuota, long memoryLeftBytes) {
       }
     }
     return "";
+  }
+
+  /** Pages of files that stand on disk; files in memory (tmpfs) are not among them. Version 1 tells of a group alone and, as total, with those below it. */
+  private static long fileBytes(String statistics) {
+    String prefix = statistics.contains("total_active_file ") ? "total_" : "";
+    return statistics.lines().filter(line -> line.startsWith(prefix + "active_file ") || line.startsWith(prefix + "inactive_file "))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1).strip())).sum();
   }
 
   private static double quota(String text) {

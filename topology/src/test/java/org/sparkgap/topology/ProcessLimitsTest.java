@@ -35,14 +35,17 @@ class ProcessLimitsTest {
     file("sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
     file("sys/fs/cgroup/pod/cpu.max", "250000 100000\n");
     file("sys/fs/cgroup/pod/memory.max", "1000000\n");
-    file("sys/fs/cgroup/pod/memory.current", "400000\n");
+    file("sys/fs/cgroup/pod/memory.current", "900000\n");
+    file("sys/fs/cgroup/pod/memory.stat", "anon 300000\nfile 600000\nshmem 100000\ninactive_file 400000\nactive_file 100000\n");
     file("sys/fs/cgroup/pod/box/cpu.max", "max 100000\n");
     file("sys/fs/cgroup/pod/box/memory.max", "max\n");
     file("sys/fs/cgroup/pod/box/memory.current", "300000\n");
     ProcessLimits limits = ProcessLimits.read(machine);
     assertEquals(2.5, limits.cpuQuota());
     assertEquals(3, limits.usableCpus());
-    assertEquals(600_000, limits.availableMemoryBytes());
+    assertEquals(600_000, limits.availableMemoryBytes(), "the page cache can be had back, memory files cannot");
+    assertEquals(1_000_000, limits.memoryBytes());
+    assertEquals(0, limits.memoryStallPercent(), "the kernel does not tell");
   }
 
   @Test
@@ -52,12 +55,15 @@ class ProcessLimitsTest {
     file("proc/self/cgroup", "4:cpu,cpuacct:/docker/abc\n5:memory:/docker/abc\n0::/x\n");
     file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "10000\n");
     file("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
-    file("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    file("sys/fs/cgroup/memory/memory.usage_in_bytes", "9223372036854771700\n");
+    file("sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
+    file("sys/fs/cgroup/memory/memory.usage_in_bytes", "990000\n");
+    file("sys/fs/cgroup/memory/memory.stat", "active_file 1\ninactive_file 1\ntotal_active_file 20000\ntotal_inactive_file 30000\n");
+    file("proc/pressure/memory", "some avg10=12.50 avg60=0.00 avg300=0.00 total=6\nfull avg10=1.00 avg60=0.00 avg300=0.00 total=3\n");
     ProcessLimits limits = ProcessLimits.read(machine);
     assertEquals(0.1, limits.cpuQuota());
     assertEquals(1, limits.usableCpus(), "never less than one");
-    assertEquals(12, limits.availableMemoryBytes());
+    assertEquals(60_000, limits.availableMemoryBytes());
+    assertEquals(12.5, limits.memoryStallPercent());
   }
 
   @Test
