@@ -63,6 +63,19 @@ public final class ColumnBuffer implements AutoCloseable {
     return nulls;
   }
 
+  boolean isNull(int row) {
+    return (validity.get(row >> 3) >> (row & 7) & 1) == 0;
+  }
+
+  /** Where the characters of a row begin; of the row behind the last: where they end. */
+  int offset(int row) {
+    return offsetInts.get(row);
+  }
+
+  ByteBuffer values() {
+    return values;
+  }
+
   /** Bytes of characters gathered; 0 for columns without offsets. */
   int dataBytes() {
     return dataBytes;

@@ -78,6 +78,16 @@ public final class Segment {
     return columns;
   }
 
+  /** Of the file. */
+  public long bytes() {
+    return mapping.capacity();
+  }
+
+  /** Ends the mapping at once: no address may be read after this. */
+  void unmap() {
+    NativeMemory.release(mapping);
+  }
+
   public int batches() {
     return rows.length;
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Rows of one task as segments {@code <prefix>-<n>.arrow} of a folder.
+ * Rows of one task as segments {@code <prefix>-<n>.arrow}.
  *
  * <p>Use: append at most {@link #room()} rows to every {@link #column}, say {@link #advance}, and so on; {@link #finish()} gives
  * the segments. {@link #close()} without finish removes what was written, so a failing task leaves no file.
@@ -30,16 +30,19 @@ public final class SegmentWriter implements AutoCloseable {
   private static final long BATCH_BYTES = 16 << 20;
   private static final int MIN_BATCH_ROWS = 64;
 
-  private final Path directory;
+  private final SegmentPlace place;
   private final String prefix;
   private final String host;
   private final List<Column> columns;
   private final long segmentBytes;
+  private final boolean statistics;
   private final List<ColumnBuffer> buffers = new ArrayList<>();
   private final int batchRows;
   private final List<SegmentInfo> segments = new ArrayList<>();
+  private final List<WrittenBatch> batches = new ArrayList<>();
   private final List<ArrowMetadata.BlockPlace> blocks = new ArrayList<>();
   private final CRC32C checksum = new CRC32C();
+  private Path directory;
   private FileChannel channel;
   private Path part;
   private long written;
@@ -49,7 +52,13 @@ public final class SegmentWriter implements AutoCloseable {
 
   /** Nothing is written before the first full batch or finish. */
   public SegmentWriter(Path directory, String prefix, String host, List<Column> columns, long segmentBytes) {
-    this.directory = directory;
+    this(SegmentPlace.of(directory), prefix, host, columns, segmentBytes, false);
+  }
+
+  /** @param statistics whether {@link #batches} tell what each column's values lie between */
+  public SegmentWriter(SegmentPlace place, String prefix, String host, List<Column> columns, long segmentBytes, boolean statistics) {
+    this.place = place;
+    this.statistics = statistics;
     this.prefix = prefix;
     this.host = host;
     this.columns = List.copyOf(columns);
@@ -90,6 +99,11 @@ public final class SegmentWriter implements AutoCloseable {
     return List.copyOf(segments);
   }
 
+  /** The batches that were written so far, in row order. */
+  public List<WrittenBatch> batches() {
+    return List.copyOf(batches);
+  }
+
   /** Frees the memory; removes the files where finish was not reached. */
   @Override
   public void close() {
@@ -122,7 +136,7 @@ public final class SegmentWriter implements AutoCloseable {
     }
     // The tail is about 24 bytes per batch and small per column; 64 KiB + that is a safe allowance.
     long tail = (64L << 10) + 64L * (blocks.size() + 1) + 256L * columns.size();
-    if (channel != null && written + metadataBytes + body + tail > segmentBytes) {
+    if (channel != null && (written + metadataBytes + body + tail > segmentBytes || !place.grow(metadataBytes + body))) {
       endSegment();
     }
     if (metadataBytes + body + 2 * tail > MAX_SEGMENT_BYTES) {
@@ -130,8 +144,10 @@ public final class SegmentWriter implements AutoCloseable {
           + gathered + " rows", "Do leave the longest values out");
     }
     if (channel == null) {
+      directory = place.begin(metadataBytes + body + tail);
       beginSegment();
     }
+    batches.add(new WrittenBatch(segments.size(), blocks.size(), gathered, statistics ? buffers.stream().map(ColumnStatistics::of).toList() : List.of()));
     long offset = written;
     write(parts);
     blocks.add(new ArrowMetadata.BlockPlace(offset, metadataBytes, body));

@@ -1,0 +1,63 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** The segments of this process that may leave memory for the disk, the one that was used longest ago first. */
+public final class EvictableSegments {
+  private final Map<Path, Boolean> byUse = new LinkedHashMap<>(16, 0.75f, true);
+  private final MappedSegments mapped;
+
+  public EvictableSegments(MappedSegments mapped) {
+    this.mapped = mapped;
+  }
+
+  public synchronized void add(Path segment) {
+    byUse.put(segment, Boolean.TRUE);
+  }
+
+  /** Says that it was read. */
+  public synchronized void use(Path segment) {
+    byUse.get(segment);
+  }
+
+  public synchronized void removeBelow(Path folder) {
+    byUse.keySet().removeIf(segment -> segment.startsWith(folder));
+  }
+
+  /**
+   * Moves one that nobody reads; false where there is none, or no room on disk.
+   *
+   * @param folder where the segments of a folder go
+   */
+  public boolean evict(UnaryOperator<Path> folder) {
+    for (Path segment = oldest(); segment != null; segment = oldest()) {
+      if (Files.isRegularFile(segment)) {
+        try {
+          SegmentMove.to(folder.apply(segment.getParent()), segment);
+        } catch (SparkGapException noRoom) {
+          return false;
+        }
+        mapped.forget(segment);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes it out of the list. */
+  private synchronized Path oldest() {
+    for (Path segment : byUse.keySet()) {
+      if (!mapped.isRead(segment)) {
+        byUse.remove(segment);
+        return segment;
+      }
+    }
+    return null;
+  }
+}
