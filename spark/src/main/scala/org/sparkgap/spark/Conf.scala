@@ -10,7 +10,9 @@ import scala.util.Try
 import org.apache.spark.SparkConf
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 import org.sparkgap.store.{SegmentWriter, SparkGapException}
+import org.sparkgap.topology.ProcessLimits
 
 /** The settings of sparkgap: every key once, with what docs/config.md says about it (`main` prints that page). */
 object Conf {
@@ -20,6 +22,10 @@ object Conf {
     "Folder of this host's tables, mode 0700, best in memory. Where /dev/shm is missing: sparkgap-<uid> in the JVM's temporary folder. Read at start.")
   val DiskDir: Entry = Entry("spark.sparkgap.store.diskDir", "<spark.local.dir>/sparkgap-<uid>.disk", "path", "0.1.0",
     "Folder of this host, mode 0700, where stored graphs go for which the store has no room. Read at start.")
+  val Cache: Entry = Entry("spark.sparkgap.store.cache", "true", "true or false", "0.1.0",
+    "Whether df.cache() and persist() keep tables in the store. Sets spark.sql.cache.serializer where the session does not. Read at start.")
+  val MemoryBytes: Entry = Entry("spark.sparkgap.store.memoryBytes", "<half of memory>", "bytes", "0.1.0",
+    "What all stores' files of this host may take in memory before cached tables go to disk; half of the smaller of the host's memory and its control groups' limit. Read at start.")
   val SegmentBytes: Entry = Entry("spark.sparkgap.store.segmentBytes", "256m", "bytes", "0.1.0",
     "A segment file ends before it grows larger than this; 1m to 1g.")
   val KernelDir: Entry = Entry("spark.sparkgap.launch.kernelDir", "<jar>/../../native", "path", "0.1.0",
@@ -33,12 +39,14 @@ object Conf {
   val Timeout: Entry = Entry("spark.sparkgap.launch.timeout", "1h", "time", "0.1.0",
     "A job that runs longer is killed, where a call does not say `timeout_s`.")
 
-  val All: Seq[Entry] = Seq(StoreDir, DiskDir, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout)
+  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout)
 
   private val MinSegmentBytes = 1L << 20
 
   /** As set for this session, which includes what was set at start. */
   def of(session: SparkSession): Conf = new Conf(key => session.conf.getOption(key))
+
+  def of(conf: SQLConf): Conf = new Conf(key => Option(conf.getConfString(key, null)))
 
   def of(conf: SparkConf): Conf = new Conf(key => conf.getOption(key))
 
@@ -82,6 +90,12 @@ final class Conf private (lookup: String => Option[String]) {
     val local = lookup("spark.local.dir").flatMap(_.split(",").map(_.trim).find(_.nonEmpty)).getOrElse(System.getProperty("java.io.tmpdir"))
     Paths.get(local).resolve(s"sparkgap-$uid.disk")
   }
+
+  def cache: Boolean = parse(Cache, "true or false", Cache.default)(_.toBoolean)(_ => true)
+
+  def memoryBytes: Long =
+    if (lookup(MemoryBytes.key).forall(_.trim.isEmpty)) ProcessLimits.read().memoryBytes / 2
+    else parse(MemoryBytes, "a size such as 8g", "")(JavaUtils.byteStringAsBytes)(_ >= 0)
 
   def segmentBytes: Long =
     parse(SegmentBytes, "a size from 1m to 1g", SegmentBytes.default)(JavaUtils.byteStringAsBytes)(n => n >= MinSegmentBytes && n <= SegmentWriter.MAX_SEGMENT_BYTES)

@@ -25,16 +25,20 @@ private[spark] object Export {
   def write(data: DataFrame, name: String): Exported = {
     val columns = Types.columns(name, data.schema)
     PlanColumns.use(data, s"sparkgap: write $name") {
+      case cached: PlanColumns.CachedStored => copy(data.sparkSession, cached.batches, name, columns, Tier.Memory)
       case PlanColumns.Stored(manifest) => copyOf(data.sparkSession, manifest, data.schema.fieldNames.toSeq, name, columns)
       case other => copy(data.sparkSession, other, name, columns, Tier.Memory)
     }
   }
 
-  /** The rows as segments for one job: where the data are a stored table already, its own segments, and nothing is copied. */
+  /** The rows as segments for one job: where the data are stored or cached in the store already, the table's own segments, and nothing is copied. */
   def borrow(data: DataFrame, name: String, tier: Tier): Exported = {
     val columns = Types.columns(name, data.schema)
     PlanColumns.use(data, s"sparkgap: export $name") {
       case PlanColumns.Stored(manifest) if !manifest.segments.isEmpty => Exported(manifest, 0, 0)
+      case cached: PlanColumns.CachedStored =>
+        CachedSegments.of(cached).map(segments => Exported(new Manifest(name, Types.columns(name, cached.schema).asJava, segments.asJava), 0, 0))
+          .getOrElse(copy(data.sparkSession, cached.batches, name, columns, tier))
       case other => copy(data.sparkSession, other, name, columns, tier)
     }
   }
@@ -60,7 +64,7 @@ private[spark] object Export {
         case PlanColumns.Cached(rdd, schema, positions) => run(rdd, new CachedTask(writing, schema, positions))
         case PlanColumns.Batches(rdd, ordinals) => run(rdd, new BatchTask(writing, ordinals))
         case PlanColumns.Rows(rdd) => run(rdd, new RowTask(writing))
-        case PlanColumns.Stored(_) => Seq.empty
+        case PlanColumns.Stored(_) | _: PlanColumns.CachedStored => Seq.empty
       }
       val all = if (segments.nonEmpty) segments else writing.empty(home.segments(name), LocalHost.name)
       val manifest = new Manifest(name, columns.asJava, all.asJava)

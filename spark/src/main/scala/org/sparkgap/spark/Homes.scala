@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.slf4j.LoggerFactory
-import org.sparkgap.store.{SparkGapException, StoreHome, TableStore}
+import org.sparkgap.store.{SparkGapException, StoreHome, StoreRoom, TableStore}
 
 /**
  * The homes of this JVM in the store, one in each tier.
@@ -21,14 +21,17 @@ private[spark] object Homes {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
   /** What a home is called and where the tiers are. */
-  private final case class Place(directory: Map[Tier, Path], application: String, executor: String)
+  private final case class Place(conf: Conf, application: String, executor: String) {
+    val directory: Map[Tier, Path] = Map(Tier.Memory -> conf.storeDir, Tier.Disk -> conf.diskDir)
+  }
 
   private var place: Option[Place] = None
   private var homes = Map.empty[Tier, StoreHome]
+  private var memoryRoom: Option[StoreRoom] = None
 
   def start(conf: Conf, application: String, executor: String): Unit = synchronized {
     stop()
-    place = Some(Place(Map(Tier.Memory -> conf.storeDir, Tier.Disk -> conf.diskDir), application, executor))
+    place = Some(Place(conf, application, executor))
     try {
       current()
       // The disk tier gets a home when one is needed; what the dead have left there goes now.
@@ -46,6 +49,27 @@ private[spark] object Homes {
     })
   }
 
+  /** Those that there are, of both tiers. */
+  def all: Seq[StoreHome] = synchronized(homes.values.toSeq)
+
+  /** The folders of the tiers. */
+  def stores: Seq[Path] = synchronized(place.toSeq.flatMap(_.directory.values))
+
+  /** What may be written to memory for caches. */
+  def room: StoreRoom = {
+    val home = current()
+    synchronized {
+      memoryRoom.getOrElse {
+        val made = new StoreRoom(home.store, place.get.conf.memoryBytes, new SpareMemory(home))
+        memoryRoom = Some(made)
+        made
+      }
+    }
+  }
+
+  /** Removes what the dead have left. */
+  def sweep(): Unit = stores.foreach(StoreHome.sweep)
+
   /** PySpark's remote("local") puts its own plug-in in the place of all others; then the catalog alone brings us here. */
   private def withoutPlugin(): Place = {
     val env = Option(SparkEnv.get).getOrElse(throw new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins",
@@ -58,7 +82,7 @@ private[spark] object Homes {
       sys.addShutdownHook(stop())
     }
     val conf = Conf.of(env.conf)
-    val found = Place(Map(Tier.Memory -> conf.storeDir, Tier.Disk -> conf.diskDir), env.conf.get("spark.app.id", "app"), env.executorId)
+    val found = Place(conf, env.conf.get("spark.app.id", "app"), env.executorId)
     place = Some(found)
     found
   }
@@ -73,6 +97,8 @@ private[spark] object Homes {
     val (held, at) = (homes.values.toSeq, place)
     homes = Map.empty
     place = None
+    memoryRoom = None
+    CacheHousekeeping.stop()
     try {
       held.foreach(_.close())
       // Executors of ours that were killed have left theirs.

@@ -29,6 +29,8 @@ private[spark] sealed trait PlanColumns
 private[spark] object PlanColumns {
   /** The result is all rows of this table and some of its columns under their own names. */
   final case class Stored(manifest: Manifest) extends PlanColumns
+  /** The result is all rows of a table that is cached in the store and some of its columns under their own names; otherwise by `batches`. */
+  final case class CachedStored(handles: RDD[CachedBatch], schema: StructType, batches: Batches) extends PlanColumns
   /** Column i of the result is column `positions(i)` of a table in Spark's default cache; their types are the schema's. */
   final case class Cached(rdd: RDD[CachedBatch], schema: StructType, positions: Array[Int]) extends PlanColumns
   /** Column i of the result is column `ordinals(i)` of the batches. */
@@ -51,7 +53,7 @@ private[spark] object PlanColumns {
     }
     renamed match {
       case Some((scan: BatchScanExec, ordinals)) if isStored(scan, ordinals, executed.output) => Stored(scan.scan.asInstanceOf[StoreScan].manifest)
-      case Some((cached: InMemoryTableScanExec, ordinals)) if hasColumns(cached) => columns(cached, ordinals)
+      case Some((cached: InMemoryTableScanExec, ordinals)) if hasColumns(cached) => columns(cached, ordinals, executed.output)
       case Some((columnar, ordinals)) if columnar.supportsColumnar => Batches(columnar.executeColumnar(), ordinals)
       case _ => Rows(executed.execute())
     }
@@ -71,14 +73,19 @@ private[spark] object PlanColumns {
   private def hasColumns(cached: InMemoryTableScanExec): Boolean =
     cached.predicates.isEmpty && cached.relation.cacheBuilder.serializer.supportsColumnarOutput(DataTypeUtils.fromAttributes(cached.attributes))
 
-  private def columns(cached: InMemoryTableScanExec, ordinals: Array[Int]): PlanColumns = {
+  private def columns(cached: InMemoryTableScanExec, ordinals: Array[Int], output: Seq[Attribute]): PlanColumns = {
     val builder = cached.relation.cacheBuilder
-    if (builder.serializer.getClass == classOf[DefaultCachedBatchSerializer]) {
+    def batches = Batches(builder.serializer.convertCachedBatchToColumnarBatch(builder.cachedColumnBuffers, cached.relation.output, cached.attributes, cached.conf), ordinals)
+    val schema = DataTypeUtils.fromAttributes(cached.relation.output)
+    if (builder.serializer.isInstanceOf[StoreCacheSerializer] && StoreCacheSerializer.keeps(schema)) {
+      val inPlace = ownNames(ordinals, cached.attributes, output) && schema.fieldNames.distinct.length == schema.length
+      if (inPlace) CachedStored(builder.cachedColumnBuffers, schema, batches) else batches
+    } else if (builder.serializer.getClass == classOf[DefaultCachedBatchSerializer]) {
       val asked = ordinals.map(cached.attributes(_)).toSeq
       val positions = asked.map(attribute => cached.relation.output.indexWhere(_.exprId == attribute.exprId)).toArray
       Cached(builder.cachedColumnBuffers, DataTypeUtils.fromAttributes(asked), positions)
     } else {
-      Batches(builder.serializer.convertCachedBatchToColumnarBatch(builder.cachedColumnBuffers, cached.relation.output, cached.attributes, cached.conf), ordinals)
+      batches
     }
   }
 
@@ -94,8 +101,10 @@ private[spark] object PlanColumns {
     if (found.length == attributes.length) Some(found.toArray) else None
   }
 
-  /** Whether the query is columns of a stored table, each once and under its own name. */
   private def isStored(scan: BatchScanExec, ordinals: Array[Int], output: Seq[Attribute]): Boolean =
-    scan.scan.isInstanceOf[StoreScan] && scan.runtimeFilters.isEmpty && ordinals.distinct.length == ordinals.length &&
-      ordinals.indices.forall(i => output(i).name == scan.output(ordinals(i)).name)
+    scan.scan.isInstanceOf[StoreScan] && scan.runtimeFilters.isEmpty && ownNames(ordinals, scan.output, output)
+
+  /** Whether the result is columns of a table, each once and under its own name. */
+  private def ownNames(ordinals: Array[Int], table: Seq[Attribute], output: Seq[Attribute]): Boolean =
+    ordinals.distinct.length == ordinals.length && ordinals.indices.forall(i => output(i).name == table(ordinals(i)).name)
 }

@@ -35,11 +35,15 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     SparkGapPlugin.checkVersion(SPARK_VERSION)
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
+    if (Conf.of(plugin.conf).cache) plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
     Collections.emptyMap()
   }
 
   /** Called once the application has its id, before any job. */
   override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes.start(Conf.of(plugin.conf), application, "driver")
+
+  /** An executor asks which cached tables were dropped. */
+  override def receive(message: Object): Object = CachedTables.dropped
 
   override def shutdown(): Unit = {
     Jobs.cancelAll()
@@ -55,6 +59,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     own = plugin.executorID != "driver"
     if (own) {
       Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
+      CacheHousekeeping.askDriver(() => plugin.ask("dropped").asInstanceOf[Array[String]])
     }
   }
 

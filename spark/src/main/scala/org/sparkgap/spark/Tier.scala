@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import java.nio.file.{Path, Paths}
+
 import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
@@ -17,7 +19,9 @@ private[spark] object Tier {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
   /** Whether a file of a home lies in that tier. */
-  def of(path: String): Tier = if (path.startsWith(Homes.current(Memory).store.toString + "/")) Memory else Disk
+  def of(path: String): Tier = of(Paths.get(path))
+
+  def of(path: Path): Tier = if (path.startsWith(Homes.current(Memory).store)) Memory else Disk
 
   /**
    * What the body makes in memory, or on disk where memory cannot hold the expected bytes or turns out to be full. The body

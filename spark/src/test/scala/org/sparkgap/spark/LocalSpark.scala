@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.junit.jupiter.api.{Assertions, Assumptions}
 import org.sparkgap.store.SparkGapException
 
@@ -16,6 +17,8 @@ object LocalSpark {
   def start(store: Path, settings: (String, String)*): SparkSession = {
     // The build's own -Dspark.jars reaches this JVM too, where Spark would take the folder for a jar to ship.
     System.clearProperty("spark.jars")
+    // Spark makes one cache serializer per JVM; the next session of the tests may want another.
+    InMemoryRelation.getClass.getMethod("clearSerializer").invoke(InMemoryRelation)
     val builder = SparkSession.builder().master("local[2]").appName("test")
       .config("spark.plugins", classOf[SparkGapPlugin].getName)
       .config("spark.ui.enabled", "false").config("spark.driver.host", "localhost")

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
 import org.sparkgap.spark.LocalSpark.{refused, rows, segments}
 
-/** DataFrames into the store and back, by columns and by rows. */
+/** DataFrames into the store and back, by columns and by rows, with Spark's own cache. */
 @TestInstance(Lifecycle.PER_CLASS)
 class StoreRoundTripTest {
   private var store: Path = _
@@ -20,7 +20,7 @@ class StoreRoundTripTest {
 
   @BeforeAll def start(@TempDir scratch: Path): Unit = {
     store = scratch.resolve("store")
-    spark = LocalSpark.start(store)
+    spark = LocalSpark.start(store, Conf.Cache.key -> "false")
   }
 
   @AfterAll def stop(): Unit = {
@@ -28,20 +28,8 @@ class StoreRoundTripTest {
     assertEquals(Seq.empty, segments(store), "the home goes with the application")
   }
 
-  /** All types, every fifth value null. */
-  private def allTypes(n: Long): DataFrame = {
-    def some(sql: String, k: Int) = s"if((id + $k) % 5 = 0, null, $sql)"
-    spark.range(0, n, 1, 3).selectExpr(
-      some("id % 2 = 0", 0) + " b", some("cast(id % 100 as tinyint)", 1) + " i8", some("cast(id % 30000 as smallint)", 2) + " i16", some("cast(id as int)", 3) + " i32",
-      some("id * 1000003", 4) + " i64", some("cast(id as float) / 3", 0) + " f32", some("id / 7", 1) + " f64", some("cast(id - 5 as decimal(10,2))", 2) + " dec",
-      some("cast(cast(id - 5 as decimal(20,0)) * 123456789012345678 as decimal(38,5))", 3) + " big", some("date_from_unix_date(cast(id as int))", 4) + " day",
-      some("timestamp_micros(id * 1000001)", 0) + " ts", some("cast(timestamp_micros(id) as timestamp_ntz)", 1) + " ntz", some("concat('ä', id)", 2) + " text",
-      some("cast(concat('x', id) as binary)", 3) + " raw", "id")
-  }
-
   @Test def everyTypeComesBackByRowsAndByColumns(): Unit = for (n <- Seq(0L, 1L, 70000L)) {
-    val data = allTypes(n)
-    val sums = data.columns.map(c => s"sum(hash($c)) $c") :+ "count(*)"
+    val data = AllTypes(spark, n)
     data.write.format("sparkgap").mode("overwrite").save("by_rows")
     val cached = data.cache()
     assertEquals(n, cached.count())
@@ -50,7 +38,7 @@ class StoreRoundTripTest {
     for (name <- Seq("by_rows", "by_cache", "by_columns")) {
       val back = spark.table(s"sparkgap.store.$name")
       assertEquals(data.schema.map(f => (f.name, f.dataType)), back.schema.map(f => (f.name, f.dataType)))
-      assertEquals(rows(data.selectExpr(sums.toIndexedSeq: _*)), rows(back.selectExpr(sums.toIndexedSeq: _*)), s"$name of $n rows")
+      assertEquals(AllTypes.sums(data), AllTypes.sums(back), s"$name of $n rows")
       def some(table: DataFrame) = rows(table.where("id < 50").withColumn("raw", hex(col("raw"))))
       assertEquals(some(data), some(back))
       Homes.tables().get(name).verify()
@@ -80,6 +68,7 @@ class StoreRoundTripTest {
     data.count()
     def way(query: DataFrame): String = PlanColumns.use(query, "test") {
       case _: PlanColumns.Stored => "stored"
+      case _: PlanColumns.CachedStored => "cached in the store"
       case _: PlanColumns.Cached => "cached"
       case _: PlanColumns.Batches => "batches"
       case _: PlanColumns.Rows => "rows"

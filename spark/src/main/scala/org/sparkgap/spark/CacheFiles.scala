@@ -1,0 +1,86 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.io.IOException
+import java.nio.file.{Files, NoSuchFileException, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.slf4j.LoggerFactory
+import org.sparkgap.store.{EvictableSegments, MappedSegments, SegmentPlace}
+
+/** The segments of cached tables as this process has them: where new ones go, which are mapped, which may move to disk. */
+private[spark] object CacheFiles {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+  /** A reader may look at a batch for a moment after its task has ended, as Spark's own threads that feed other programs do. */
+  private val IdleNanos = 1000000000L
+
+  private val mapped = new MappedSegments
+  private val evictable = new EvictableSegments(mapped)
+
+  /** Errors: code 3 where the file is gone or damaged. */
+  def open(path: Path): MappedSegments#Lease = {
+    evictable.use(path)
+    mapped.open(path)
+  }
+
+  /** Memory as long as there is room, by moving others to disk if need be; then the disk. */
+  def place(table: String, onDisk: Boolean): SegmentPlace = new SegmentPlace {
+    private var inMemory = false
+
+    override def begin(bytes: Long): Path = {
+      inMemory = !onDisk && take(bytes)
+      Homes.current(if (inMemory) Tier.Memory else Tier.Disk).segments(table)
+    }
+
+    override def grow(bytes: Long): Boolean = !inMemory || take(bytes)
+  }
+
+  /** Says that a partition is written. What an earlier run has left of it goes: Spark has lost its handles, or it would not have run again. */
+  def written(table: String, partition: Int, paths: Seq[String]): Unit = {
+    CacheHousekeeping.start()
+    val kept = paths.map(Paths.get(_))
+    for (home <- Homes.all; file <- list(home.path.resolve("segments").resolve(table))
+         if file.getFileName.toString.startsWith(s"part-$partition-") && !kept.exists(_.getFileName == file.getFileName) && file.toString.endsWith(".arrow")) {
+      mapped.forget(file)
+      Files.deleteIfExists(file)
+    }
+    kept.filter(Tier.of(_) == Tier.Memory).foreach(evictable.add)
+  }
+
+  /** Removes a table's files from all homes of this host. */
+  def remove(table: String): Unit =
+    for (store <- Homes.stores; home <- list(store)) {
+      val folder = home.resolve("segments").resolve(table)
+      evictable.removeBelow(folder)
+      mapped.forgetBelow(folder)
+      if (Files.isDirectory(folder)) {
+        try {
+          list(folder).foreach(Files.deleteIfExists(_))
+          Files.deleteIfExists(folder)
+        } catch {
+          // A task that writes still; the housekeeping comes again.
+          case e: IOException => log.debug(s"$folder: $e")
+        }
+      }
+    }
+
+  /** Which cached tables have files in this process's homes. */
+  def tables: Seq[String] = Homes.all.flatMap(home => list(home.path.resolve("segments"))).map(_.getFileName.toString).filter(_.startsWith("cache-")).distinct
+
+  /** Unmaps what nobody needs any more. */
+  def tidy(): Unit = mapped.unmapForgotten(IdleNanos)
+
+  /** Says that the file is not what it was. */
+  def forget(file: Path): Unit = mapped.forget(file)
+
+  def mappedBytes: Long = mapped.mappedBytes
+
+  private def take(bytes: Long): Boolean = Homes.room.take(bytes, () => evictable.evict(folder => Homes.current(Tier.Disk).segments(folder.getFileName.toString)))
+
+  private def list(directory: Path): Seq[Path] =
+    if (!Files.isDirectory(directory)) Seq.empty
+    else try Using.resource(Files.list(directory))(_.iterator.asScala.toList) catch { case _: NoSuchFileException => Seq.empty }
+}
