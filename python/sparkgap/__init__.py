@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib.metadata
 
-from . import graph
+from . import graph, store
 from .call import Call, last_call
 from .doctor import doctor
 from .errors import ArgumentError, DataError, InternalError, LaunchError, ResourceError, SparkGapError
@@ -38,4 +38,5 @@ __all__ = [
     "last_call",
     "session",
     "settings_for",
+    "store",
 ]

@@ -124,7 +124,7 @@ def call(
     arguments = {k: v for k, v in {**_checked(kernel, parameters), **_checked_common(common)}.items() if v is not None}
     with contextlib.ExitStack() as views:
         named = {
-            name: given if isinstance(given, str) else views.enter_context(_view(spark, given))
+            name: given if isinstance(given, str) else views.enter_context(view(spark, given))
             for name, given in inputs.items()
             if given is not None
         }
@@ -206,7 +206,8 @@ def _checked_common(common: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _view(spark: SparkSession, frame: DataFrame) -> Iterator[str]:
+def view(spark: SparkSession, frame: DataFrame) -> Iterator[str]:
+    """A temporary view of the frame for the time of the body."""
     name = f"sparkgap_{uuid.uuid4().hex}"
     # Dropping a view uncaches what has the view's plan. A filter that keeps all rows, and that Spark optimises away, makes
     # it another plan than the user's own; select("*") does not.

@@ -176,7 +176,7 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
     Parameters
     ----------
     name : str
-        As given to `build`, or the name of its table.
+        As given to `build`, or the name of its table; `published.<name>` for one that was published.
     spark : SparkSession, optional
         The active one by default.
 
@@ -198,7 +198,7 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
     Graph('again', n_vertices=3, n_edges=3, directed=True)
     >>> built.drop()
     """
-    session, plain = spark or active(), name.removeprefix(STORE)
+    session, plain = spark or active(), name.removeprefix(STORE).removeprefix("sparkgap.")
     known = {row["name"]: row for row in run_sql(session, "CALL sparkgap.graph.graphs()")}
     if plain not in known:
         found = f"only {', '.join(sorted(known)[:10])}" if known else "none in the store"
@@ -210,4 +210,6 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
 
 
 def _table(name: str) -> str:
-    return f"{STORE}`{name.replace('`', '``')}`"
+    published = name.removeprefix("published.")
+    quoted = published.replace("`", "``")
+    return f"{STORE}`{quoted}`" if published == name else f"sparkgap.published.`{quoted}`"

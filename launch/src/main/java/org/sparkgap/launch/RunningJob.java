@@ -21,6 +21,8 @@ public final class RunningJob implements AutoCloseable {
   private final long start = System.nanoTime();
   private volatile String phase = "export";
   private volatile Path progress;
+  private volatile long ownDone;
+  private volatile long ownOf;
 
   RunningJob(String id, String kernel) {
     this.id = id;
@@ -37,6 +39,12 @@ public final class RunningJob implements AutoCloseable {
     phase = name;
   }
 
+  /** How far the phase is, where it is no program's. */
+  public void progress(long done, long of) {
+    ownDone = done;
+    ownOf = of;
+  }
+
   void follow(Path progressFile) {
     phase = "launch";
     progress = progressFile;
@@ -48,7 +56,7 @@ public final class RunningJob implements AutoCloseable {
     Path file = progress;
     JsonNode last = file == null ? null : lastLine(file);
     if (last == null) {
-      return new JobStatus(id, kernel, phase, 0, 0, -1, elapsed);
+      return new JobStatus(id, kernel, phase, ownDone, ownOf, -1, elapsed);
     }
     return new JobStatus(id, kernel, last.path("phase").asText(phase), last.path("iteration").asLong(), last.path("of").asLong(),
         last.path("residual").asDouble(-1), elapsed);

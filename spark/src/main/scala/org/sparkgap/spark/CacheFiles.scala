@@ -70,6 +70,11 @@ private[spark] object CacheFiles {
   /** Which cached tables have files in this process's homes. */
   def tables: Seq[String] = Homes.all.flatMap(home => list(home.path.resolve("segments"))).map(_.getFileName.toString).filter(_.startsWith("cache-")).distinct
 
+  /** The cached tables of all this user's processes on this host, with their files. */
+  def everywhere: Seq[(String, Seq[Path])] =
+    (for (store <- Homes.stores; home <- list(store); table <- list(home.resolve("segments")) if table.getFileName.toString.startsWith("cache-")) yield table)
+      .groupBy(_.getFileName.toString).toSeq.sortBy(_._1).map { case (name, folders) => name -> folders.flatMap(list).filter(_.toString.endsWith(".arrow")).distinctBy(_.toRealPath()) }
+
   /** Unmaps what nobody needs any more. */
   def tidy(): Unit = mapped.unmapForgotten(IdleNanos)
 

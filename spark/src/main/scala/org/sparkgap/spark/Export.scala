@@ -31,6 +31,12 @@ private[spark] object Export {
     }
   }
 
+  /** The rows as segments that have these columns and no others: a stored or cached table's own, where they are so. */
+  def whole(data: DataFrame, name: String): Exported = {
+    val own = borrow(data, name, Tier.Memory)
+    if (own.manifest.columns.asScala.map(_.name) == data.schema.fieldNames.toSeq) own else write(data, name)
+  }
+
   /** The rows as segments for one job: where the data are stored or cached in the store already, the table's own segments, and nothing is copied. */
   def borrow(data: DataFrame, name: String, tier: Tier): Exported = {
     val columns = Types.columns(name, data.schema)

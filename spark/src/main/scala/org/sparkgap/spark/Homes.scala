@@ -53,7 +53,7 @@ private[spark] object Homes {
   def all: Seq[StoreHome] = synchronized(homes.values.toSeq)
 
   /** The folders of the tiers. */
-  def stores: Seq[Path] = synchronized(place.toSeq.flatMap(_.directory.values))
+  def stores: Seq[Path] = Seq(Tier.Memory, Tier.Disk).flatMap(tier => synchronized(place).map(_.directory(tier)))
 
   /** What may be written to memory for caches. */
   def room: StoreRoom = {

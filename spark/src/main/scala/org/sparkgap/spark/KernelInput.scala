@@ -65,7 +65,8 @@ private[spark] object KernelInput {
 
   def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
 
-  private def find(session: SparkSession, input: String, name: String): DataFrame =
+  /** Errors: code 2 where there is no table or view of that name. */
+  def find(session: SparkSession, input: String, name: String): DataFrame =
     try session.table(name)
     catch {
       case e: AnalysisException =>

@@ -18,7 +18,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.sparkgap.store.SparkGapException
 
 /**
- * The catalog `sparkgap`: the store's tables in its namespace `store`, a procedure per kernel in the kernel's family, and
+ * The catalog `sparkgap`: the store's tables in its namespace `store`, those that outlive it in `published`, a procedure per kernel in the kernel's family, and
  * `launch` with jobs() and doctor(). The kernels are those whose descriptions lie in the kernel folder.
  */
 class SparkGapCatalog extends TableCatalog with SupportsNamespaces with ProcedureCatalog {
@@ -35,13 +35,18 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
 
   override def listTables(namespace: Array[String]): Array[Identifier] =
     if (namespace.sameElements(defaultNamespace())) Homes.tables().list.asScala.map(Identifier.of(namespace, _)).toArray
+    else if (namespace.sameElements(Array(Published.Namespace))) Published.tables().list.asScala.map(Identifier.of(namespace, _)).toArray
     else if (namespaceExists(namespace)) Array.empty
     else throw new NoSuchNamespaceException(namespace)
 
   override def loadTable(ident: Identifier): Table =
     find(ident).getOrElse(throw new NoSuchTableException(ident))
 
-  override def dropTable(ident: Identifier): Boolean = ident.namespace.sameElements(defaultNamespace()) && Homes.tables().drop(ident.name)
+  override def dropTable(ident: Identifier): Boolean = ident.namespace match {
+    case Array(StoreTable.Namespace) => Homes.tables().drop(ident.name)
+    case Array(Published.Namespace) => Published.tables().drop(ident.name)
+    case _ => false
+  }
 
   override def createTable(ident: Identifier, columns: Array[Column], partitions: Array[Transform], properties: JMap[String, String]): Table =
     refuse("written with df.write.format(\"sparkgap\").save(name)", "CREATE TABLE", "Do write it that way")
@@ -52,7 +57,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
 
   /** Tables can be read also where the kernels are not installed. */
   override def listNamespaces(): Array[Array[String]] =
-    (Seq(StoreTable.Namespace, LaunchProcedures.Family) ++ Try(kernels).getOrElse(Seq.empty).map(_.family)).distinct.map(Array(_)).toArray
+    (Seq(StoreTable.Namespace, Published.Namespace, LaunchProcedures.Family) ++ Try(kernels).getOrElse(Seq.empty).map(_.family)).distinct.map(Array(_)).toArray
 
   override def listNamespaces(namespace: Array[String]): Array[Array[String]] =
     if (namespace.isEmpty) listNamespaces() else if (namespaceExists(namespace)) Array.empty else throw new NoSuchNamespaceException(namespace)
@@ -69,14 +74,14 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = refuse("with fixed namespaces", "DROP NAMESPACE", "Do drop its tables")
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] = namespace match {
-    case Array(LaunchProcedures.Family) => others(LaunchProcedures.Family).map(p => Identifier.of(namespace, p.name)).toArray
+    case Array(family @ (LaunchProcedures.Family | StoreTable.Namespace)) => others(family).map(p => Identifier.of(namespace, p.name)).toArray
     case Array(family) => (kernels.filter(_.family == family).map(_.name) ++ others(family).map(_.name)).map(Identifier.of(namespace, _)).toArray
     case _ => Array.empty
   }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure = ident.namespace match {
     case Array(family) if others(family).exists(_.name == ident.name) => others(family).find(_.name == ident.name).get
-    case Array(LaunchProcedures.Family) => missing(ident)
+    case Array(LaunchProcedures.Family | StoreTable.Namespace) => missing(ident)
     case Array(family) => KernelSpec.find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
     case _ => missing(ident)
   }
@@ -88,12 +93,16 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   /** The procedures that are no kernels. */
   private def others(family: String): Seq[RowsProcedure] = family match {
     case LaunchProcedures.Family => LaunchProcedures.All
+    case StoreTable.Namespace => StoreProcedures.All
     case "graph" => Seq(StoredGraphs.Procedure, ProgramProcedure.Procedure)
     case _ => Seq.empty
   }
 
-  private def find(ident: Identifier): Option[Table] =
-    if (ident.namespace.sameElements(defaultNamespace())) Option(Homes.tables().get(ident.name)).map(StoreTable(_)) else None
+  private def find(ident: Identifier): Option[Table] = ident.namespace match {
+    case Array(StoreTable.Namespace) => Option(Homes.tables().get(ident.name)).map(StoreTable(_))
+    case Array(Published.Namespace) => Published.find(ident.name).map(StoreTable(_))
+    case _ => None
+  }
 
   private def kernels: Seq[KernelSpec] = KernelSpec.all(Conf.of(SparkSession.active).kernelDir)
 
@@ -104,7 +113,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   }
 
   private def refuseMissing(ident: Identifier): Nothing = {
-    val known = (Seq(LaunchProcedures.Family, "graph").flatMap(f => others(f).map(p => s"$f.${p.name}")) ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
+    val known = (Seq(LaunchProcedures.Family, StoreTable.Namespace, "graph").flatMap(f => others(f).map(p => s"$f.${p.name}")) ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
     throw new SparkGapException(SparkGapException.ARGUMENTS, s"CALL $catalog.${(ident.namespace :+ ident.name).mkString(".")}", s"one of $known", "no such kernel", "Do correct the name")
   }
 

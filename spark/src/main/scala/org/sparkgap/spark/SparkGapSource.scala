@@ -34,27 +34,43 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
 
   override def getTable(schema: StructType, partitioning: Array[Transform], properties: JMap[String, String]): Table = {
     val name = SparkGapSource.name(properties.asScala)
-    Option(Homes.tables().get(StoreTable.plain(name))).map(StoreTable(_)).getOrElse(new TableToBe(name, schema))
+    StoreTable.find(name).getOrElse(new TableToBe(name, schema))
   }
 
   override def createRelation(context: SQLContext, mode: SaveMode, parameters: Map[String, String], data: DataFrame): BaseRelation = {
-    val name = TableStore.checkName(StoreTable.plain(SparkGapSource.name(parameters)))
-    val tables = Homes.tables()
-    val existing = tables.get(name)
-    mode match {
-      case SaveMode.Append =>
-        throw new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "mode overwrite, errorifexists or ignore", "append: tables are written once", "Do write the union under a new name")
-      case SaveMode.ErrorIfExists if existing != null =>
-        throw new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a name that is free", "a table of that name", "Do choose another or mode(\"overwrite\")")
-      case SaveMode.Ignore if existing != null =>
-      case _ =>
-        val written = SparkGapError.translate(Export.write(data, name)).manifest
-        tables.put(written)
-        if (existing != null) tables.deleteSegments(existing.segments)
-    }
+    val asked = SparkGapSource.name(parameters)
+    Published.plain(asked).fold(store(asked, mode, data))(publish(_, mode, data))
     new BaseRelation {
       override def sqlContext: SQLContext = context
       override def schema: StructType = data.schema
+    }
+  }
+
+  /** A published table is the only kind that has editions, so what is there is not written over: overwrite makes the next one. */
+  private def publish(name: String, mode: SaveMode, data: DataFrame): Unit = {
+    val exists = Published.tables().get(name) != null
+    check(name, mode, exists)
+    if (!(exists && mode == SaveMode.Ignore)) SparkGapError.translate(Published.publish(data, name))
+  }
+
+  private def check(name: String, mode: SaveMode, exists: Boolean): Unit = {
+    if (mode == SaveMode.Append) {
+      throw new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "mode overwrite, errorifexists or ignore", "append: tables are written once", "Do write the union under a new name")
+    }
+    if (exists && mode == SaveMode.ErrorIfExists) {
+      throw new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a name that is free", "a table of that name", "Do choose another or mode(\"overwrite\")")
+    }
+  }
+
+  private def store(asked: String, mode: SaveMode, data: DataFrame): Unit = {
+    val name = TableStore.checkName(StoreTable.plain(asked))
+    val tables = Homes.tables()
+    val existing = tables.get(name)
+    check(name, mode, existing != null)
+    if (!(existing != null && mode == SaveMode.Ignore)) {
+      val written = SparkGapError.translate(Export.write(data, name)).manifest
+      tables.put(written)
+      if (existing != null) tables.deleteSegments(existing.segments)
     }
   }
 }

@@ -24,7 +24,7 @@ private[spark] final case class StorePartition(host: String, ranges: Seq[RowRang
 private[spark] final case class StoreScan(manifest: Manifest, asked: StructType) extends Scan with Batch with SupportsReportStatistics {
   override def readSchema(): StructType = asked
 
-  override def description(): String = s"${StoreTable.qualified(manifest.name)} ${asked.fieldNames.mkString("[", ", ", "]")}"
+  override def description(): String = s"${StoreTable.qualified(manifest)} ${asked.fieldNames.mkString("[", ", ", "]")}"
 
   override def columnarSupportMode(): ColumnarSupportMode = ColumnarSupportMode.SUPPORTED
 

@@ -14,7 +14,7 @@ import org.sparkgap.store.{Manifest, SparkGapException}
 
 /** A table of the store as Spark reads it. Equal to another when both are the same segments. */
 private[spark] final case class StoreTable(manifest: Manifest) extends Table with SupportsRead {
-  override def name: String = StoreTable.qualified(manifest.name)
+  override def name: String = StoreTable.qualified(manifest)
 
   override def schema: StructType = Types.spark(manifest.columns.asScala.toSeq)
 
@@ -26,18 +26,24 @@ private[spark] final case class StoreTable(manifest: Manifest) extends Table wit
 private[spark] object StoreTable {
   val Namespace = "store"
 
+  def qualified(table: Manifest): String = if (table.published == null) qualified(table.name) else Published.qualified(table.name)
+
   def qualified(name: String): String = s"${SparkGapPlugin.CatalogName}.$Namespace.$name"
 
   /** The plain name of "edges" or "sparkgap.store.edges". */
   def plain(name: String): String = name.stripPrefix(s"${SparkGapPlugin.CatalogName}.$Namespace.")
 
   /** Errors: code 2 where there is none of that name. */
-  def load(name: String): StoreTable = StoreTable(Option(Homes.tables().get(plain(name))).getOrElse(throw missing(name)))
+  def load(name: String): StoreTable = find(name).getOrElse(throw missing(name))
+
+  def find(name: String): Option[StoreTable] = Published.plain(name).fold(Option(Homes.tables().get(plain(name))))(Published.find).map(StoreTable(_))
 
   def missing(name: String): SparkGapException = {
-    val known = Homes.tables().list.asScala
+    val published = Published.plain(name).isDefined
+    val known = if (published) Published.tables().list.asScala else Homes.tables().list.asScala
     new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a table of the store",
-      if (known.isEmpty) "an empty store" else s"only ${known.take(10).mkString(", ")}", "Do write it first with df.write.format(\"sparkgap\").save(name)")
+      if (known.isEmpty) (if (published) "nothing published" else "an empty store") else s"only ${known.take(10).mkString(", ")}",
+      if (published) "Do CALL sparkgap.store.publish(table => 'name', name => 'name') first" else "Do write it first with df.write.format(\"sparkgap\").save(name)")
   }
 }
 

@@ -16,18 +16,18 @@ private[spark] object StoredGraphs {
     .add("directed", BooleanType, nullable = false).add("weight", StringType).add("bytes", LongType, nullable = false).add("tier", StringType, nullable = false)
 
   /** `CALL sparkgap.graph.graphs()`. */
-  val Procedure: RowsProcedure = new RowsProcedure("graphs", "The stored graphs of this application.", Seq.empty, Schema)(_ => rows())
+  val Procedure: RowsProcedure = new RowsProcedure("graphs", "The stored graphs of this application and the published ones.", Seq.empty, Schema)(_ => rows())
 
   /** The graph of that name, plain or qualified. Errors: code 2 where there is none. */
   def load(input: String, name: String): Manifest = find(name).getOrElse {
-    val known = all.map(_.name)
+    val known = all.map(_._1)
     throw new SparkGapException(SparkGapException.ARGUMENTS, input, s"a graph '$name'", if (known.isEmpty) "none in the store" else s"only ${known.take(10).mkString(", ")}",
       "Do CALL sparkgap.graph.build(edges => ..., name => ...) first")
   }
 
   /** What the name of a table means where an edge table or a graph may stand: the user's own tables and views go first. */
   def named(session: SparkSession, name: String): Option[Manifest] =
-    if (name.startsWith(StoreTable.qualified("")) || !session.catalog.tableExists(name)) find(name) else None
+    if (name.startsWith(StoreTable.qualified("")) || Published.plain(name).isDefined || !session.catalog.tableExists(name)) find(name) else None
 
   /** Errors: code 2 where the weights have another name, or there are none. */
   def checkWeight(manifest: Manifest, weight: String): Unit = {
@@ -41,12 +41,17 @@ private[spark] object StoredGraphs {
   /** What a job made, with what only the call knows. */
   def describe(made: GraphFiles, weight: String, edges: Long): GraphFiles = new GraphFiles(made.directed, weight, edges, made.in, made.out)
 
-  private def find(name: String): Option[Manifest] = Option(Homes.tables().get(StoreTable.plain(name))).filter(_.graph != null)
+  private def find(name: String): Option[Manifest] = Published.plain(name).fold(Option(Homes.tables().get(StoreTable.plain(name))))(Published.find).filter(_.graph != null)
 
-  private def all: Seq[Manifest] = Homes.tables().list.asScala.toSeq.flatMap(find)
+  /** Own ones and published ones, each under the name that finds it. */
+  private def all: Seq[(String, Manifest)] = {
+    val published = Published.tables()
+    Homes.tables().list.asScala.toSeq.flatMap(name => find(name).map(name -> _)) ++
+      published.list.asScala.toSeq.flatMap(name => Option(published.get(name)).filter(_.graph != null).map(s"${Published.Namespace}.$name" -> _))
+  }
 
-  private def rows(): Seq[InternalRow] = all.map { m =>
-    InternalRow(UTF8String.fromString(m.name), m.rows, m.graph.edges, m.graph.directed, UTF8String.fromString(m.graph.weight), m.bytes + m.graph.bytes,
+  private def rows(): Seq[InternalRow] = all.map { case (name, m) =>
+    InternalRow(UTF8String.fromString(name), m.rows, m.graph.edges, m.graph.directed, UTF8String.fromString(m.graph.weight), m.bytes + m.graph.bytes,
       UTF8String.fromString(Tier.of(m.segments.get(0).path).name))
   }
 }

@@ -18,8 +18,9 @@ import java.util.List;
  * A table: its columns and its segments in row order, as {@code <table>.json} says it (FORMAT.md).
  *
  * @param graph where the rows are the vertices of a stored graph, its arcs; else null
+ * @param published where the table outlives its writer, what is known of that; else null
  */
-public record Manifest(String name, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph) {
+public record Manifest(String name, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph, Publication published) {
   private static final int VERSION = 1;
   private static final ObjectMapper JSON = new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.ALWAYS);
 
@@ -29,7 +30,11 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
   }
 
   public Manifest(String name, List<Column> columns, List<SegmentInfo> segments) {
-    this(name, columns, segments, null);
+    this(name, columns, segments, null, null);
+  }
+
+  public Manifest(String name, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph) {
+    this(name, columns, segments, graph, null);
   }
 
   public long rows() {
@@ -93,6 +98,9 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
     if (graph != null) {
       root.set("graph", graph.json());
     }
+    if (published != null) {
+      root.set("published", JSON.valueToTree(published));
+    }
     return root;
   }
 
@@ -125,6 +133,7 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
     for (JsonNode segment : root.path("segments")) {
       segments.add(JSON.treeToValue(segment, SegmentInfo.class));
     }
-    return new Manifest(root.path("name").asText(), columns(root.path("schema")), segments, GraphFiles.read(root.path("graph")));
+    Publication published = root.path("published").isObject() ? JSON.treeToValue(root.get("published"), Publication.class) : null;
+    return new Manifest(root.path("name").asText(), columns(root.path("schema")), segments, GraphFiles.read(root.path("graph")), published);
   }
 }

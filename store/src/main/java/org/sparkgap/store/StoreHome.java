@@ -122,6 +122,11 @@ public final class StoreHome implements AutoCloseable {
     }
   }
 
+  /** Makes the folder and those above it where they are missing, for nobody else to look into. */
+  static void makePrivate(Path folder) throws IOException {
+    Files.createDirectories(folder, AS_PRIVATE);
+  }
+
   private void release() {
     try {
       channel.close();
@@ -153,7 +158,8 @@ public final class StoreHome implements AutoCloseable {
     }
   }
 
-  private static Path prepare(Path directory) {
+  /** Makes a store where there is none; its real path. */
+  static Path prepare(Path directory) {
     Path store = directory.toAbsolutePath().normalize();
     try {
       if (!Files.exists(store, LinkOption.NOFOLLOW_LINKS)) {

@@ -35,10 +35,22 @@ final class StoreSweep {
   /** Deletes the tree, the lock file as the last, so that a sweep that is cut off can be done again. Links are not followed. */
   static void remove(Path home) throws IOException {
     Path lock = home.resolve(StoreHome.LOCK);
-    Files.walkFileTree(home, new SimpleFileVisitor<>() {
+    removeBelow(home, lock);
+    Files.deleteIfExists(lock);
+    Files.deleteIfExists(home);
+  }
+
+  /** Deletes the tree. Links are not followed. */
+  static void removeTree(Path folder) throws IOException {
+    removeBelow(folder, null);
+    Files.deleteIfExists(folder);
+  }
+
+  private static void removeBelow(Path top, Path kept) throws IOException {
+    Files.walkFileTree(top, new SimpleFileVisitor<>() {
       @Override
       public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-        if (!file.equals(lock)) {
+        if (!file.equals(kept)) {
           Files.deleteIfExists(file);
         }
         return FileVisitResult.CONTINUE;
@@ -57,14 +69,12 @@ final class StoreSweep {
         if (e != null) {
           throw e;
         }
-        if (!directory.equals(home)) {
+        if (!directory.equals(top)) {
           Files.deleteIfExists(directory);
         }
         return FileVisitResult.CONTINUE;
       }
     });
-    Files.deleteIfExists(lock);
-    Files.deleteIfExists(home);
   }
 
   private static boolean isHome(Path child) {

@@ -1,0 +1,142 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Tables that one application publishes and others read in place, while it lives, after it was killed, and after the host lost them."""
+
+import json
+import shutil
+import subprocess
+import sys
+import textwrap
+
+START = """
+import json, os, sys, sparkgap, sparkgap.processes
+memory, disk = sys.argv[1:3]
+s = sparkgap.session("local[2]", conf={"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sparkgap.store.dir": memory, "spark.sparkgap.store.diskDir": disk, "spark.sql.shuffle.partitions": "2"})
+def die():
+    [os.kill(p.pid, 9) for p in sparkgap.processes.tree() if p.name == "java"]
+    os._exit(0)
+"""
+
+
+def application(tmp_path, body):
+    """Its last line of output, read as JSON."""
+    command = [sys.executable, "-c", START + textwrap.dedent(body), str(tmp_path / "memory"), str(tmp_path / "disk")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=220)
+    assert done.stdout, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+READ = """
+t = s.table("sparkgap.published.edges")
+ranks = sparkgap.graph.pagerank(t)
+g = sparkgap.graph.load("published.roads")
+print(json.dumps({"rows": t.count(), "sum": t.agg({"dst": "sum"}).first()[0], "copied": ranks.sparkgap.bytes_copied, "ranks": ranks.count(),
+    "graph": [g.n_vertices, g.n_edges], "degrees": g.degree().count(), "names": [r["name"] for r in sparkgap.store.ls() if r["kind"] == "published"]}))
+s.stop()
+"""
+
+
+def test_read_in_place_by_others_and_after_the_writer_was_killed(tmp_path):
+    written = application(tmp_path, """
+    edges = s.range(0, 200000, 1, 2).selectExpr("id % 5003 src", "id * 7919 % 5003 dst").cache()
+    edges.count()
+    edges.createOrReplaceTempView("v")
+    said = s.sql("CALL sparkgap.store.publish(table => 'v', name => 'edges')").first().asDict()
+    with sparkgap.graph.build(edges, name="roads") as g:
+        sparkgap.store.publish(g, "roads")
+    import subprocess
+    child = subprocess.run([sys.executable, "-c", sys.argv[3], memory, disk], capture_output=True, text=True, timeout=200)
+    print(json.dumps({"copied": said["bytes_copied"], "edition": said["edition"], "child": json.loads(child.stdout.splitlines()[-1])}), flush=True)
+    die()
+    """.replace("sys.argv[3]", repr(START + READ)))
+    assert written["copied"] == 0 and written["edition"] == 1
+    expected = {
+        "rows": 200000, "sum": sum(i * 7919 % 5003 for i in range(200000)), "copied": 0, "ranks": 5003, "graph": [5003, 200000],
+        "degrees": 5003, "names": ["published.edges", "published.roads"],
+    }  # fmt: skip
+    assert written["child"] == expected
+    assert application(tmp_path, READ) == expected, "the writer was killed, its home is swept"
+
+
+def test_editions_and_what_is_refused(tmp_path):
+    said = application(tmp_path, """
+    from sparkgap import store
+    seen = []
+    for n in (3, 5, 7):
+        seen.append(store.publish(s.range(n), "numbers").count())
+    first = s.range(2).write.format("sparkgap")
+    errors = []
+    for attempt in (lambda: store.publish(s.range(1), "a/b"), lambda: store.publish("nowhere", "x"), lambda: store.stat("published.none"),
+                    lambda: first.save("published.numbers"), lambda: store.publish(s.sql("SELECT map(1, 2) m"), "maps"), lambda: store.rm("nothing")):
+        try:
+            attempt()
+            errors.append("no error")
+        except Exception as e:
+            errors.append(f"{type(e).__name__}: " + " ".join(str(e).split()))
+    first.mode("overwrite").save("published.numbers")
+    kept = sorted(p for p in os.listdir(os.path.join(memory, "published", "numbers")))
+    half = s.range(10).selectExpr("id a", "id b").cache()
+    one = store.publish(half.select("b"), "half")
+    stat = store.stat("published.half")
+    store.rm("published.numbers")
+    gone = [r["name"] for r in store.ls()]
+    print(json.dumps({"seen": seen, "errors": errors, "kept": kept, "half": one.columns, "there": [r["there"] for r in stat], "gone": gone,
+        "mode": oct(os.stat(os.path.join(memory, "published")).st_mode & 0o777), "left": os.path.exists(os.path.join(memory, "published", "numbers"))}))
+    """)
+    assert said["seen"] == [3, 5, 7]
+    assert said["kept"] == ["1", "2", "3", "4"], "for a minute"
+    assert said["half"] == ["b"] and all(said["there"])
+    assert said["mode"] == "0o700" and not said["left"]
+    assert not [name for name in said["gone"] if name.endswith("numbers")]
+    a, b, c, d, e, f = said["errors"]
+    assert a.startswith("ArgumentError: table 'a/b': expected letters, digits"), a
+    assert b.startswith("ArgumentError: table: expected a table or view 'nowhere'"), b
+    assert c.startswith("ArgumentError") and "expected a table of the store, found" in c, c
+    assert "expected a name that is free" in d, d
+    assert e.startswith("DataError") and "expected a type that the store keeps" in e, e
+    assert f.startswith("ArgumentError: table 'nothing'"), f
+
+
+def test_the_durable_copy_is_read_where_the_host_lost_its_own(tmp_path):
+    durable = tmp_path / "durable"
+    assert application(tmp_path, f"""
+    rows = s.range(0, 50000, 1, 2).selectExpr("id", "concat('v', id) name")
+    print(json.dumps(sparkgap.store.publish(rows, "safe", durable={str(durable)!r}, wait_s=60).count()), flush=True)
+    s.stop()
+    """) == 50000
+    assert list(durable.glob("edition-1/*.parquet"))
+    shutil.rmtree(tmp_path / "memory")  # as after a restart of the host
+    body = """
+    t = s.read.format("sparkgap").load("published.safe")
+    print(json.dumps([t.count(), t.agg({"id": "sum"}).first()[0], t.where("name = 'v77'").count(), sparkgap.store.ls()[0]["edition"]]))
+    """
+    assert application(tmp_path, body) == [50000, 50000 * 49999 // 2, 1, 2]
+    shutil.rmtree(durable)
+    assert application(tmp_path, body)[:3] == [50000, 50000 * 49999 // 2, 1], "and stands on the host again"
+
+
+def test_a_reader_never_sees_half_a_table(tmp_path):
+    said = application(tmp_path, """
+    import threading
+    from sparkgap import store
+    store.publish(s.range(0, 1000, 1, 4).selectExpr("0 edition", "id"), "moving")
+    wrong, reads, stop = [], [0], threading.Event()
+    def read():
+        while not stop.is_set():
+            try:
+                found = s.read.format("sparkgap").load("published.moving").groupBy("edition").count().collect()
+            except Exception as e:
+                return wrong.append(" ".join(str(e).split())[:2000])
+            reads[0] += 1
+            if len(found) != 1 or found[0]["count"] != 1000 + found[0]["edition"]:
+                wrong.append(str(found))
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    [r.start() for r in readers]
+    for i in range(1, 16):
+        store.publish(s.range(0, 1000 + i, 1, 4).selectExpr(f"{i} edition", "id"), "moving")
+    stop.set()
+    [r.join() for r in readers]
+    print(json.dumps({"wrong": wrong[:3], "reads": reads[0]}))
+    """)
+    assert said["wrong"] == [] and said["reads"] >= 5
