@@ -109,7 +109,7 @@ def settings_for(
     settings.update(given)
     # The driver's class path is fixed when its JVM starts; executors on other hosts fetch the jar.
     _extend(settings, "spark.driver.extraClassPath", str(spec.JAR.resolve()), os.pathsep)
-    if not master.startswith("local"):
+    if not (master == "local" or master.startswith("local[")):  # local-cluster has executors of its own
         _extend(settings, "spark.jars", str(spec.JAR.resolve()), ",")
     _extend(settings, "spark.plugins", PLUGIN, ",")
     return settings
