@@ -34,6 +34,7 @@ final class CachedVectors implements AutoCloseable {
     int rows = cached.numRows();
     for (int i = 0; i < vectors.length; i++) {
       vectors[i].reset();
+      vectors[i].setDictionary(null); // reset() keeps it, and values of a batch without one would be looked up in it
       vectors[i].reserve(rows);
       ColumnAccessor.decompress(cached.buffers()[positions[i]], vectors[i], schema.apply(i).dataType(), rows);
     }
