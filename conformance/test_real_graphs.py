@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Two crawls of the web: counts that NetworKit 11.2.2 and igraph 1.0.0 give too, and levels by a plain search."""
+"""Two crawls of the web: counts that NetworKit 11.2.2 and igraph 1.0.0 give too; levels, distances and labels by plain numpy."""
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -25,12 +25,49 @@ def levels(src, dst, n, source):
     return found
 
 
+def groups(keys):
+    """Of sorted keys: where each one's entries begin, and the keys without repeats."""
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
+    return starts, keys[starts]
+
+
+def distances(src, dst, weight, n, source):
+    """Each round every vertex asks all that have an edge to it, until nobody hears of a shorter way."""
+    order = np.argsort(dst, kind="stable")
+    starts, asking = groups(dst[order])
+    src, weight = src[order], weight[order]
+    found = np.full(n, np.inf)
+    found[source] = 0
+    while True:
+        nearer = np.minimum(found[asking], np.minimum.reduceat(found[src] + weight, starts))
+        if np.array_equal(nearer, found[asking]):
+            return found
+        found[asking] = nearer
+
+
+def labels(src, dst, n, iterations):
+    """All votes as one sorted list of (vertex, label): both ends of every edge vote, the smallest of the most frequent wins."""
+    to, by = np.concatenate([src, dst]), np.concatenate([dst, src])
+    found = np.arange(n)
+    for _ in range(iterations):
+        ballots, counts = np.unique(to * n + found[by], return_counts=True)
+        starts, voters = groups(ballots // n)
+        most = np.repeat(np.maximum.reduceat(counts, starts), np.diff(np.r_[starts, len(ballots)]))
+        first, voters = groups((ballots // n)[counts == most])
+        found[voters] = (ballots % n)[counts == most][first]
+    return found
+
+
+def read(path):
+    table = pq.read_table(path)
+    return (table[column].to_numpy() for column in ("src", "dst"))
+
+
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 @pytest.mark.parametrize(("name", "vertices", "components", "triangles"), GRAPHS)
 def test_counts(spark, data, name, vertices, components, triangles):
     path = data / "graphs" / f"{name}.parquet"
-    table = pq.read_table(path)
-    src, dst = (table[column].to_numpy() for column in ("src", "dst"))
+    src, dst = read(path)
     expected = levels(src, dst, vertices, int(src[0]))
     with sparkgap.graph.build(spark.read.parquet(str(path))) as g:
         assert g.n_vertices == vertices
@@ -39,3 +76,27 @@ def test_counts(spark, data, name, vertices, components, triangles):
         for ranks in (1, 2):
             found = g.bfs(int(src[0]), ranks=ranks, threads=1).toArrow().sort_by("id")
             assert np.array_equal(found["level"].fill_null(-1).to_numpy(), expected)
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+@pytest.mark.parametrize(("name", "vertices"), [graph[:2] for graph in GRAPHS])
+def test_shortest_paths_from_a_cached_table(spark, data, name, vertices):
+    path = data / "graphs" / f"{name}.parquet"
+    src, dst = read(path)
+    expected = distances(src, dst, 1 + (src * 7919 + dst * 104729) % 255, vertices, int(src[0]))
+    edges = spark.read.parquet(str(path)).selectExpr("*", "1 + (src * 7919 + dst * 104729) % 255 weight").cache()
+    for ranks in (1, 2):
+        found = sparkgap.graph.sssp(edges, int(src[0]), weight="weight", ranks=ranks, threads=1).toArrow().sort_by("id")
+        assert np.array_equal(found["distance"].to_numpy(), expected)
+    edges.unpersist()
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+@pytest.mark.parametrize(("name", "vertices"), [graph[:2] for graph in GRAPHS])
+def test_communities(spark, data, name, vertices):
+    path = data / "graphs" / f"{name}.parquet"
+    expected = labels(*read(path), vertices, iterations=5)
+    with sparkgap.graph.build(spark.read.parquet(str(path))) as g:
+        for ranks in (1, 2):
+            found = g.labelprop(max_iterations=5, variant="ldbc", ranks=ranks, threads=1).toArrow().sort_by("id")
+            assert np.array_equal(found["label"].to_numpy(), expected)
