@@ -41,20 +41,7 @@ Named run(const TestGraph& graph, bool strings) {
   return names_by_id(dealt.ids, result.component, graph, strings);
 }
 
-/// All ids, directions and threads.
-void expect_oracle(TestGraph graph) {
-  for (const bool strings : {false, true}) {
-    const Named expected = oracle(graph, strings);
-    for (const bool directed : {true, false})
-      for (const int threads : {1, 2}) {
-        if (test_comm().size() > 1 && threads != (directed ? 2 : 1)) continue;  // half of them: ranks that wait spin
-        SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " directed " << directed);
-        omp_set_num_threads(threads);
-        graph.directed = directed;
-        EXPECT_EQ(run(graph, strings), expected);
-      }
-  }
-}
+void expect_oracle(const TestGraph& graph) { expect_in_every_way(graph, run, oracle); }
 
 TEST(Components, OfVerticesWithoutEdges) { expect_oracle({.vertices = {"1", "2", "3", "3", "-4"}}); }
 TEST(Components, OfOneVertex) { expect_oracle({.edges = {{"5", "5"}}}); }
@@ -98,11 +85,7 @@ TEST(Components, OfManySmallOnes) {
 }
 
 TEST(Components, OfRandomGraphs) {
-  for (uint64_t number = 0; number < 240; number += test_comm().size() == 1 ? 1 : 20) {
-    SCOPED_TRACE(number);
-    omp_set_num_threads(number % 4 < 2 ? 1 : 2);
-    for (const bool strings : {false, true}) EXPECT_EQ(run(random_graph(number), strings), oracle(random_graph(number), strings)) << strings;
-  }
+  with_random_graphs([](const TestGraph& graph, bool strings, uint64_t) { EXPECT_EQ(run(graph, strings), oracle(graph, strings)); });
 }
 
 TEST(Components, OfLargerSparseGraphs) {

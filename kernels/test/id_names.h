@@ -9,7 +9,8 @@
 
 #include "test_graph.h"
 
-// For kernels whose result names a vertex for each vertex: the ids of a TestGraph in order, and such results by name.
+// For kernels whose result names a vertex for each vertex and does not mind direction: the ids of a TestGraph in order, such results by
+// name, and the ways in which they must all be the same.
 
 namespace sparkgap {
 
@@ -37,6 +38,34 @@ inline std::map<std::string, std::string> names_by_id(const VertexIds& ids, cons
   std::map<std::string, std::string> named;
   for (const auto& [id, value] : by_id(ids, numbers)) named[id] = names[static_cast<size_t>(value)];
   return named;
+}
+
+/// `run(graph, strings)` is `oracle(graph, strings)` for both kinds of ids, with and without direction, by 1 and 2 threads.
+template <typename Run, typename Oracle>
+void expect_in_every_way(TestGraph graph, const Run& run, const Oracle& oracle) {
+  for (const bool strings : {false, true}) {
+    const auto expected = oracle(graph, strings);
+    for (const bool directed : {true, false})
+      for (const int threads : {1, 2}) {
+        if (test_comm().size() > 1 && threads != (directed ? 2 : 1)) continue;  // half of them: ranks that wait spin
+        SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " directed " << directed);
+        omp_set_num_threads(threads);
+        graph.directed = directed;
+        EXPECT_EQ(run(graph, strings), expected);
+      }
+  }
+}
+
+/// `expect(graph, strings, number)` with 240 random graphs, fewer of them on more ranks.
+template <typename Expect>
+void with_random_graphs(const Expect& expect) {
+  for (uint64_t number = 0; number < 240; number += test_comm().size() == 1 ? 1 : 20) {
+    omp_set_num_threads(number % 4 < 2 ? 1 : 2);
+    for (const bool strings : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "graph " << number << " strings " << strings);
+      expect(random_graph(number), strings, number);
+    }
+  }
 }
 
 }  // namespace sparkgap

@@ -61,19 +61,9 @@ Found run(const TestGraph& graph, int64_t max_iterations, bool strings) {
   return {names_by_id(dealt.ids, result.label, graph, strings), result.iterations, result.converged, result.residual};
 }
 
-/// All ids, directions and threads. Direction makes no difference, as every row sends both ways.
-void expect_oracle(TestGraph graph, int64_t max_iterations) {
-  for (const bool strings : {false, true}) {
-    const Found expected = oracle(graph, max_iterations, strings);
-    for (const bool directed : {true, false})
-      for (const int threads : {1, 2}) {
-        if (test_comm().size() > 1 && threads != (directed ? 2 : 1)) continue;  // half of them: ranks that wait spin
-        SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " directed " << directed);
-        omp_set_num_threads(threads);
-        graph.directed = directed;
-        EXPECT_EQ(run(graph, max_iterations, strings), expected);
-      }
-  }
+void expect_oracle(const TestGraph& graph, int64_t max_iterations) {
+  expect_in_every_way(
+      graph, [&](const TestGraph& g, bool strings) { return run(g, max_iterations, strings); }, [&](const TestGraph& g, bool strings) { return oracle(g, max_iterations, strings); });
 }
 
 TEST(Labelprop, OfVerticesWithoutEdges) { expect_oracle({.vertices = {"3", "1", "2", "3"}}, 5); }
@@ -124,13 +114,10 @@ TEST(Labelprop, TakesStringsOfAnyKind) {
 }
 
 TEST(Labelprop, OfRandomGraphs) {
-  for (uint64_t number = 0; number < 240; number += test_comm().size() == 1 ? 1 : 20) {
-    SCOPED_TRACE(number);
-    omp_set_num_threads(number % 4 < 2 ? 1 : 2);
-    const TestGraph graph = random_graph(number);
+  with_random_graphs([](const TestGraph& graph, bool strings, uint64_t number) {
     const auto iterations = static_cast<int64_t>(1 + number % 9);
-    for (const bool strings : {false, true}) EXPECT_EQ(run(graph, iterations, strings), oracle(graph, iterations, strings)) << strings;
-  }
+    EXPECT_EQ(run(graph, iterations, strings), oracle(graph, iterations, strings));
+  });
 }
 
 /// Communities of 30 with few edges between them: dense enough to settle, so that less and less is computed anew.

@@ -12,34 +12,13 @@ namespace sparkgap {
 namespace {
 
 // Compared bit for bit: both sides divide the same integers once.
-std::map<std::string, double> run(const TestGraph& like, bool strings) {
+TriadValues run(const TestGraph& like, bool strings) {
   const Graph graph = built(like, strings, Directions::kIn);
   return by_id(graph.ids, lcc::run(graph, {}, test_comm(), {}).lcc);
 }
 
-TEST(Lcc, OfGraphsOfEveryKind) {
-  for (auto& [name, graph] : triad_graphs())
-    for (const bool directed : {true, false}) {
-      graph.directed = directed;
-      const auto expected = TriadsOracle(graph).clustering();
-      for (const int threads : {1, 2, 3}) {
-        if (threads == 3 && test_comm().size() > 1) continue;
-        const bool strings = threads == 2;
-        SCOPED_TRACE(testing::Message() << name << " directed " << directed << " threads " << threads << " strings " << strings);
-        omp_set_num_threads(threads);
-        EXPECT_EQ(run(graph, strings), expected);
-      }
-    }
-}
-
-TEST(Lcc, OfRandomGraphs) {
-  for (uint64_t number = 0; number < 300; number += test_comm().size() == 1 ? 1 : 7) {
-    SCOPED_TRACE(number);
-    omp_set_num_threads(number % 5 == 0 ? 2 : number % 17 == 0 ? 3 : 1);  // threads that wait for each other take most of the time
-    const TestGraph graph = random_graph(number);
-    EXPECT_EQ(run(graph, number % 3 == 1), TriadsOracle(graph).clustering());
-  }
-}
+TEST(Lcc, OfGraphsOfEveryKind) { expect_triads_of_every_kind(run, &TriadsOracle::clustering); }
+TEST(Lcc, OfRandomGraphs) { expect_triads_of_random_graphs(run, &TriadsOracle::clustering); }
 
 // By hand: 1 has the neighbours 2, 3, 4; among them 2 -> 3 and 3 -> 2, so 2 of 6. 2 has 1 and 3, joined once; so has 3.
 TEST(Lcc, CountsPairsBothWaysTwice) {

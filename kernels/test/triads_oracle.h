@@ -83,4 +83,33 @@ inline std::map<std::string, TestGraph> triad_graphs() {
   return graphs;
 }
 
+using TriadValues = std::map<std::string, double>;
+using TriadKernel = TriadValues (*)(const TestGraph& graph, bool strings);
+using TriadAnswer = TriadValues (TriadsOracle::*)() const;
+
+/// Those graphs with and without direction, by 1 to 3 threads and both kinds of ids.
+inline void expect_triads_of_every_kind(TriadKernel run, TriadAnswer answer) {
+  for (auto& [name, graph] : triad_graphs())
+    for (const bool directed : {true, false}) {
+      graph.directed = directed;
+      const TriadValues expected = (TriadsOracle(graph).*answer)();
+      for (const int threads : {1, 2, 3}) {
+        if (threads == 3 && test_comm().size() > 1) continue;
+        const bool strings = threads == 2;
+        SCOPED_TRACE(testing::Message() << name << " directed " << directed << " threads " << threads << " strings " << strings);
+        omp_set_num_threads(threads);
+        EXPECT_EQ(run(graph, strings), expected);
+      }
+    }
+}
+
+inline void expect_triads_of_random_graphs(TriadKernel run, TriadAnswer answer) {
+  for (uint64_t number = 0; number < 300; number += test_comm().size() == 1 ? 1 : 7) {
+    SCOPED_TRACE(number);
+    omp_set_num_threads(number % 5 == 0 ? 2 : number % 17 == 0 ? 3 : 1);  // threads that wait for each other take most of the time
+    const TestGraph graph = random_graph(number);
+    EXPECT_EQ(run(graph, number % 3 == 1), (TriadsOracle(graph).*answer)());
+  }
+}
+
 }  // namespace sparkgap

@@ -12,7 +12,7 @@
 namespace sparkgap {
 namespace {
 
-std::map<std::string, double> run(const TestGraph& like, bool strings) {
+TriadValues run(const TestGraph& like, bool strings) {
   const Graph graph = built(like, strings, Directions::kIn);
   return by_id(graph.ids, triangles::run(graph, {}, test_comm(), {}).count);
 }
@@ -34,29 +34,8 @@ TEST(BitColumns, CountEveryColumn) {
   }
 }
 
-TEST(Triangles, OfGraphsOfEveryKind) {
-  for (auto& [name, graph] : triad_graphs())
-    for (const bool directed : {true, false}) {
-      graph.directed = directed;
-      const auto expected = TriadsOracle(graph).triangles();
-      for (const int threads : {1, 2, 3}) {
-        if (threads == 3 && test_comm().size() > 1) continue;
-        const bool strings = threads == 2;
-        SCOPED_TRACE(testing::Message() << name << " directed " << directed << " threads " << threads << " strings " << strings);
-        omp_set_num_threads(threads);
-        EXPECT_EQ(run(graph, strings), expected);
-      }
-    }
-}
-
-TEST(Triangles, OfRandomGraphs) {
-  for (uint64_t number = 0; number < 300; number += test_comm().size() == 1 ? 1 : 7) {
-    SCOPED_TRACE(number);
-    omp_set_num_threads(number % 5 == 0 ? 2 : number % 17 == 0 ? 3 : 1);  // threads that wait for each other take most of the time
-    const TestGraph graph = random_graph(number);
-    EXPECT_EQ(run(graph, number % 3 == 1), TriadsOracle(graph).triangles());
-  }
-}
+TEST(Triangles, OfGraphsOfEveryKind) { expect_triads_of_every_kind(run, &TriadsOracle::triangles); }
+TEST(Triangles, OfRandomGraphs) { expect_triads_of_random_graphs(run, &TriadsOracle::triangles); }
 
 TEST(Triangles, TakesStringsOfAnyKind) {
   const TestGraph graph{.edges = {{"", "ä"}, {"ä", "日本"}, {"日本", ""}, {"a name much longer than eight bytes", ""}, {"ä", "a name much longer than eight bytes"}}, .vertices = {"alone"}};
