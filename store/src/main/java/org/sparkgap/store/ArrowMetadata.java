@@ -38,7 +38,7 @@ final class ArrowMetadata {
     return head.clear();
   }
 
-  /** The message before a record batch's body, up to a multiple of 64. Buffers stand one after the other, each padded to 64. */
+  /** The message before a record batch's body, up to a multiple of 64. Buffers stand one after the other, each padded to 64; columns are depth-first. */
   static ByteBuffer recordBatch(int rows, List<ColumnBuffer> columns) {
     FlatBufferBuilder builder = new FlatBufferBuilder(256 + 64 * columns.size());
     int buffers = columns.stream().mapToInt(c -> c.lengths().length).sum();
@@ -55,7 +55,7 @@ final class ArrowMetadata {
     }
     RecordBatch.startNodesVector(builder, columns.size());
     for (int i = columns.size() - 1; i >= 0; i--) {
-      FieldNode.createFieldNode(builder, rows, columns.get(i).nulls());
+      FieldNode.createFieldNode(builder, columns.get(i).rows(), columns.get(i).nulls());
     }
     int nodes = builder.endVector();
     RecordBatch.startBuffersVector(builder, buffers);

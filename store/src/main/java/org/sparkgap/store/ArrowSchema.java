@@ -17,6 +17,7 @@ import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.Schema;
+import org.apache.arrow.flatbuf.Struct_;
 import org.apache.arrow.flatbuf.TimeUnit;
 import org.apache.arrow.flatbuf.Timestamp;
 import org.apache.arrow.flatbuf.Type;
@@ -32,16 +33,41 @@ import org.sparkgap.store.ColumnType.Kind;
 final class ArrowSchema {
   private static final String UTC = "UTC";
 
-  private ArrowSchema() {}
+  private int fieldsLeft;
+
+  private ArrowSchema(int fields) {
+    fieldsLeft = fields;
+  }
 
   /** Offset of the schema table in the builder. */
   static int write(FlatBufferBuilder builder, List<Column> columns) {
+    int vector = Schema.createFieldsVector(builder, writeFields(builder, columns));
+    Schema.startSchema(builder);
+    Schema.addEndianness(builder, Endianness.Little);
+    Schema.addFields(builder, vector);
+    return Schema.endSchema(builder);
+  }
+
+  /** @param fields how many the schema can have, those inside of others counted */
+  static List<Column> read(Schema schema, int fields) {
+    if (schema.endianness() != Endianness.Little) {
+      throw new CorruptSegmentException("little endian", "big endian");
+    }
+    ArrowSchema reader = new ArrowSchema(fields);
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < schema.fieldsLength(); i++) {
+      columns.add(reader.readField(schema.fields(i), 1));
+    }
+    return columns;
+  }
+
+  private static int[] writeFields(FlatBufferBuilder builder, List<Column> columns) {
     int[] fields = new int[columns.size()];
     for (int i = 0; i < fields.length; i++) {
       Column column = columns.get(i);
       int name = builder.createString(column.name());
       int type = writeType(builder, column.type());
-      int children = Field.createChildrenVector(builder, new int[0]);
+      int children = Field.createChildrenVector(builder, writeFields(builder, column.type().children()));
       Field.startField(builder);
       Field.addName(builder, name);
       Field.addNullable(builder, column.nullable());
@@ -50,26 +76,30 @@ final class ArrowSchema {
       Field.addChildren(builder, children);
       fields[i] = Field.endField(builder);
     }
-    int vector = Schema.createFieldsVector(builder, fields);
-    Schema.startSchema(builder);
-    Schema.addEndianness(builder, Endianness.Little);
-    Schema.addFields(builder, vector);
-    return Schema.endSchema(builder);
+    return fields;
   }
 
-  static List<Column> read(Schema schema) {
-    if (schema.endianness() != Endianness.Little) {
-      throw new CorruptSegmentException("little endian", "big endian");
+  /** Damaged fields may contain themselves or each other: depth and number have their limits. */
+  private Column readField(Field field, int depth) {
+    if (--fieldsLeft < 0 || depth > ColumnType.MAX_DEPTH) {
+      throw new CorruptSegmentException("types at most " + ColumnType.MAX_DEPTH + " deep, as many as the footer can list", "more in column " + field.name());
     }
-    List<Column> columns = new ArrayList<>();
-    for (int i = 0; i < schema.fieldsLength(); i++) {
-      Field field = schema.fields(i);
-      if (field.dictionary() != null) {
-        throw new CorruptSegmentException("plain column " + field.name(), "a dictionary");
-      }
-      columns.add(new Column(field.name(), readType(field), field.nullable()));
+    if (field.dictionary() != null) {
+      throw new CorruptSegmentException("plain column " + field.name(), "a dictionary");
     }
-    return columns;
+    return new Column(field.name(), readType(field, depth), field.nullable());
+  }
+
+  private ColumnType readNested(Field field, int depth) {
+    List<Column> children = new ArrayList<>();
+    for (int i = 0; i < field.childrenLength(); i++) {
+      children.add(readField(field.children(i), depth + 1));
+    }
+    boolean isArray = field.typeType() == Type.List;
+    if (isArray ? children.size() != 1 : children.isEmpty()) {
+      throw new CorruptSegmentException("one element or some fields in column " + field.name(), children.size() + " children");
+    }
+    return isArray ? ColumnType.array(children.get(0).type(), children.get(0).nullable()) : ColumnType.struct(children);
   }
 
   private static byte tag(Kind kind) {
@@ -82,6 +112,8 @@ final class ArrowSchema {
       case TIMESTAMP, TIMESTAMP_NTZ -> Type.Timestamp;
       case STRING -> Type.Utf8;
       case BINARY -> Type.Binary;
+      case ARRAY -> Type.List;
+      case STRUCT -> Type.Struct_;
     };
   }
 
@@ -110,12 +142,18 @@ final class ArrowSchema {
       case BINARY:
         Binary.startBinary(builder);
         return Binary.endBinary(builder);
+      case ARRAY:
+        org.apache.arrow.flatbuf.List.startList(builder);
+        return org.apache.arrow.flatbuf.List.endList(builder);
+      case STRUCT:
+        Struct_.startStruct_(builder);
+        return Struct_.endStruct_(builder);
       default:
         throw new IllegalArgumentException(type.ddl());
     }
   }
 
-  private static ColumnType readType(Field field) {
+  private ColumnType readType(Field field, int depth) {
     ColumnType type =
         switch (field.typeType()) {
           case Type.Bool -> ColumnType.of(Kind.BOOLEAN);
@@ -126,6 +164,7 @@ final class ArrowSchema {
           case Type.Timestamp -> readTimestamp(part(field, new Timestamp()));
           case Type.Utf8 -> ColumnType.of(Kind.STRING);
           case Type.Binary -> ColumnType.of(Kind.BINARY);
+          case Type.List, Type.Struct_ -> readNested(field, depth);
           default -> null;
         };
     if (type == null) {

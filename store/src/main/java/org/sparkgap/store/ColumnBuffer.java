@@ -9,6 +9,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -17,38 +19,55 @@ import java.util.Objects;
  * <p>The memory is kept from batch to batch, so that it stays in the processor's cache between gathering and writing. Append
  * only what fits: {@link SegmentWriter#room()} rows. A null takes its place by {@link #appendNull()}, or by
  * {@link #setNull(int)} after a bulk append that carried any value there. Not for several threads.
+ *
+ * <p>Elements and fields have buffers of their own, {@link #child}. {@link #appendArray} makes room for the elements, so that
+ * appending a value never asks for it; {@link #appendStructs} comes with as many rows in each field.
  */
 public final class ColumnBuffer implements AutoCloseable {
   private static final int FIRST_DATA_BYTES = 64 << 10;
+  private static final int FIRST_ELEMENTS = 1 << 10;
 
   private final ColumnType type;
-  private final int capacity;
-  private final ByteBuffer validity;
-  private final ByteBuffer offsets;
-  private final IntBuffer offsetInts;
+  /** Whether these are elements, or fields of elements: as many as the arrays need, whatever the rows of the batch. */
+  private final boolean grows;
+  private final boolean hasCharacters;
+  private final ColumnBuffer[] children;
+  private int capacity;
+  private ByteBuffer validity;
+  private ByteBuffer offsets;
+  private IntBuffer offsetInts;
   private ByteBuffer values;
-  private final ShortBuffer shorts;
-  private final IntBuffer ints;
-  private final LongBuffer longs;
-  private final FloatBuffer floats;
-  private final DoubleBuffer doubles;
+  private ShortBuffer shorts;
+  private IntBuffer ints;
+  private LongBuffer longs;
+  private FloatBuffer floats;
+  private DoubleBuffer doubles;
   private int rows;
   private int nulls;
   private int dataBytes;
 
   ColumnBuffer(ColumnType type, int capacity) {
+    this(type, capacity, false);
+  }
+
+  private ColumnBuffer(ColumnType type, int capacity, boolean grows) {
     this.type = type;
-    this.capacity = capacity;
-    validity = NativeMemory.allocate((capacity + 7) / 8);
-    offsets = type.hasOffsets() ? NativeMemory.allocate((capacity + 1L) * Integer.BYTES) : null;
-    offsetInts = type.hasOffsets() ? offsets.asIntBuffer() : null;
-    values = NativeMemory.allocate(type.hasOffsets() ? FIRST_DATA_BYTES : type.valueBytes(capacity));
-    shorts = values.asShortBuffer();
-    ints = values.asIntBuffer();
-    longs = values.asLongBuffer();
-    floats = values.asFloatBuffer();
-    doubles = values.asDoubleBuffer();
-    NativeMemory.fill(validity, 0, validity.capacity(), (byte) 0xFF);
+    this.grows = grows;
+    hasCharacters = type.hasOffsets() && !type.isNested();
+    int below = type.hasOffsets() ? FIRST_ELEMENTS : capacity;
+    children = type.children().stream().map(c -> new ColumnBuffer(c.type(), below, grows || type.hasOffsets())).toArray(ColumnBuffer[]::new);
+    values = hasCharacters ? NativeMemory.allocate(FIRST_DATA_BYTES) : null;
+    allocate(capacity);
+  }
+
+  /** Every buffer of these columns: a column's own, then those of its elements or fields. The list may be changed. */
+  static List<ColumnBuffer> depthFirst(List<ColumnBuffer> columns) {
+    List<ColumnBuffer> all = new ArrayList<>();
+    for (ColumnBuffer column : columns) {
+      all.add(column);
+      all.addAll(depthFirst(List.of(column.children)));
+    }
+    return all;
   }
 
   public ColumnType type() {
@@ -57,6 +76,11 @@ public final class ColumnBuffer implements AutoCloseable {
 
   public int rows() {
     return rows;
+  }
+
+  /** The elements of an array column, or a field of a struct column. */
+  public ColumnBuffer child(int index) {
+    return children[index];
   }
 
   int nulls() {
@@ -76,20 +100,41 @@ public final class ColumnBuffer implements AutoCloseable {
     return values;
   }
 
-  /** Bytes of characters gathered; 0 for columns without offsets. */
-  int dataBytes() {
-    return dataBytes;
+  /** Bytes gathered beyond those that come with each row of the batch: characters, and all of the elements. */
+  long dataBytes() {
+    return grows ? dataBytes + (long) rows * type.rowBytes() : dataBytes;
   }
 
   public void appendNull() {
+    appendEmpty();
+    setNull(rows - 1);
+  }
+
+  /** A row of zeros, without characters or elements: what stands below a null, so that a field that is never null has none. */
+  private void appendEmpty() {
     if (type.hasOffsets()) {
-      offsetInts.put(rows + 1, dataBytes);
+      offsetInts.put(rows + 1, offsetInts.get(rows));
     } else if (type.width() > 0) {
       int from = rows * type.width();
       NativeMemory.fill(values, from, from + type.width(), (byte) 0);
+    } else {
+      for (ColumnBuffer field : children) {
+        field.appendEmpty();
+      }
     }
     rows++;
-    setNull(rows - 1);
+  }
+
+  /** An array of that many elements, which are to be appended to {@link #child}(0) next. */
+  public void appendArray(int elements) {
+    ColumnBuffer to = children[0];
+    to.makeRoom(elements);
+    offsetInts.put(++rows, to.rows + elements);
+  }
+
+  /** Structs, a row of each field for every one of them, appended before or next. */
+  public void appendStructs(int count) {
+    rows += count;
   }
 
   /** Makes an appended row null, whatever value it carries. */
@@ -206,18 +251,22 @@ public final class ColumnBuffer implements AutoCloseable {
     rows += count;
   }
 
-  /** Bytes of each Arrow buffer (validity, offsets where the type has them, values) as the record batch declares them, before padding. */
+  /** Bytes of each own Arrow buffer (validity, offsets and values where the type has them) as the record batch declares them, before padding. */
   long[] lengths() {
     long valid = nulls == 0 ? 0 : (rows + 7) / 8;
+    if (type.isNested()) {
+      return type.hasOffsets() ? new long[] {valid, (rows + 1L) * Integer.BYTES} : new long[] {valid};
+    }
     return type.hasOffsets() ? new long[] {valid, (rows + 1L) * Integer.BYTES, dataBytes} : new long[] {valid, type.valueBytes(rows)};
   }
 
-  /** The Arrow buffers, each padded with zeros to a multiple of 64 bytes; valid until the next append. */
+  /** The own Arrow buffers, each padded with zeros to a multiple of 64 bytes; valid until the next append. */
   ByteBuffer[] contents() {
+    checkChildren();
     long[] lengths = lengths();
     ByteBuffer[] all = type.hasOffsets() ? new ByteBuffer[] {validity, offsets, values} : new ByteBuffer[] {validity, values};
-    ByteBuffer[] parts = new ByteBuffer[all.length];
-    for (int i = 0; i < all.length; i++) {
+    ByteBuffer[] parts = new ByteBuffer[lengths.length];
+    for (int i = 0; i < parts.length; i++) {
       int padded = (int) Alignment.up(lengths[i]);
       NativeMemory.fill(all[i], (int) lengths[i], padded, (byte) 0);
       parts[i] = all[i].duplicate().position(0).limit(padded);
@@ -239,11 +288,13 @@ public final class ColumnBuffer implements AutoCloseable {
 
   @Override
   public void close() {
-    NativeMemory.release(validity);
-    NativeMemory.release(values);
-    if (offsets != null) {
-      NativeMemory.release(offsets);
-    }
+    release(validity);
+    release(values);
+    release(offsets);
+  }
+
+  int capacity() {
+    return capacity;
   }
 
   private void setTrue(int row) {
@@ -257,14 +308,67 @@ public final class ColumnBuffer implements AutoCloseable {
         throw new SparkGapException(SparkGapException.DATA, "store", "a value of at most " + SegmentWriter.MAX_SEGMENT_BYTES + " bytes",
             count + " bytes", "Do leave that row out");
       }
-      ByteBuffer larger = NativeMemory.allocate(wanted);
-      larger.put(0, values, 0, dataBytes);
-      NativeMemory.release(values);
-      values = larger;
+      values = moved(values, dataBytes, wanted);
     }
   }
 
-  int capacity() {
-    return capacity;
+  private void makeRoom(int more) {
+    if (more > capacity - rows) {
+      long most = SegmentWriter.MAX_SEGMENT_BYTES / type.rowBytes() - 1;
+      long wanted = Math.max((long) rows + more, Math.min(2L * capacity, most));
+      if (wanted > most) {
+        throw new SparkGapException(SparkGapException.DATA, "store", "at most " + most + " elements in the arrays of a batch",
+            (long) rows + more + " elements", "Do leave the longest arrays out");
+      }
+      allocate((int) wanted);
+    }
+    if (!type.hasOffsets()) {
+      for (ColumnBuffer field : children) {
+        field.makeRoom(more);
+      }
+    }
+  }
+
+  /** Room for {@code capacity} rows, those that are gathered moved there; zeros behind them, and all of them valid. */
+  private void allocate(int capacity) {
+    this.capacity = capacity;
+    validity = moved(validity, (rows + 7) / 8, (capacity + 7) / 8);
+    NativeMemory.fill(validity, (rows + 7) / 8, validity.capacity(), (byte) 0xFF);
+    if (type.hasOffsets()) {
+      offsets = moved(offsets, (rows + 1) * Integer.BYTES, (capacity + 1L) * Integer.BYTES);
+      offsetInts = offsets.asIntBuffer();
+    } else if (!type.isNested()) {
+      values = moved(values, (int) type.valueBytes(rows), type.valueBytes(capacity));
+      shorts = values.asShortBuffer();
+      ints = values.asIntBuffer();
+      longs = values.asLongBuffer();
+      floats = values.asFloatBuffer();
+      doubles = values.asDoubleBuffer();
+    }
+  }
+
+  private static ByteBuffer moved(ByteBuffer from, int count, long bytes) {
+    ByteBuffer to = NativeMemory.allocate(bytes);
+    if (from != null) {
+      to.put(0, from, 0, count);
+      NativeMemory.release(from);
+    }
+    return to;
+  }
+
+  private static void release(ByteBuffer buffer) {
+    if (buffer != null) {
+      NativeMemory.release(buffer);
+    }
+  }
+
+  /** The one place that would notice a caller who announced other elements than it appended. */
+  private void checkChildren() {
+    for (ColumnBuffer child : children) {
+      int expected = type.hasOffsets() ? offsetInts.get(rows) : rows;
+      if (child.rows != expected) {
+        throw new IllegalStateException(type.ddl() + ": expected " + expected + " rows below, found " + child.rows);
+      }
+    }
   }
 }

@@ -10,11 +10,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.arrow.flatbuf.Block;
-import org.apache.arrow.flatbuf.Buffer;
 import org.apache.arrow.flatbuf.Footer;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
@@ -24,8 +24,8 @@ import org.apache.arrow.flatbuf.RecordBatch;
  * A segment, mapped: where each column's buffers of each batch stand in memory. Nothing is copied.
  *
  * <p>Whoever reads at an address must keep a reference to the Segment: the mapping ends when the collector finds none, never
- * earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings were not, a
- * reader compares each against {@link #dataBytes}.
+ * earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings and arrays were
+ * not, a reader compares each against {@link #dataBytes} or the rows of the elements.
  *
  * <p>Errors: code 3 where the file is not as FORMAT.md says or is gone.
  */
@@ -38,11 +38,7 @@ public final class Segment {
   private final long start;
   private List<Column> columns;
   private int[] rows;
-  private long[][] validity;
-  private long[][] offsets;
-  private long[][] values;
-  private long[][] dataBytes;
-  private long[][] nulls;
+  private List<List<ColumnPlace>> places;
 
   private Segment(Path path, MappedByteBuffer mapping) {
     this.path = path;
@@ -104,28 +100,33 @@ public final class Segment {
     return total;
   }
 
+  /** All of the following, and of an array or a struct what it is made of. */
+  public ColumnPlace place(int batch, int column) {
+    return places.get(batch).get(column);
+  }
+
   public long nulls(int batch, int column) {
-    return nulls[batch][column];
+    return place(batch, column).nulls();
   }
 
   /** Address of the validity bits, or 0 where no row of the batch is null. */
   public long validity(int batch, int column) {
-    return validity[batch][column];
+    return place(batch, column).validity();
   }
 
   /** Address of the int32 offsets, or 0 for types without. */
   public long offsets(int batch, int column) {
-    return offsets[batch][column];
+    return place(batch, column).offsets();
   }
 
   /** Address of the values, or of the characters behind offsets. */
   public long values(int batch, int column) {
-    return values[batch][column];
+    return place(batch, column).values();
   }
 
   /** Bytes at {@link #values}. */
   public long dataBytes(int batch, int column) {
-    return dataBytes[batch][column];
+    return place(batch, column).dataBytes();
   }
 
   /** CRC-32C of the whole file as eight hex digits; reads all of it. */
@@ -154,13 +155,9 @@ public final class Segment {
     if (batches < 0 || (long) batches * BLOCK_BYTES > footerBytes || (long) footer.schema().fieldsLength() * Integer.BYTES > footerBytes) {
       throw new CorruptSegmentException("as many batches and columns as a footer of " + footerBytes + " bytes can list", batches + " batches");
     }
-    columns = List.copyOf(ArrowSchema.read(footer.schema()));
+    columns = List.copyOf(ArrowSchema.read(footer.schema(), footerBytes / Integer.BYTES));
     rows = new int[batches];
-    validity = new long[batches][columns.size()];
-    offsets = new long[batches][columns.size()];
-    values = new long[batches][columns.size()];
-    dataBytes = new long[batches][columns.size()];
-    nulls = new long[batches][columns.size()];
+    places = new ArrayList<>();
     for (int i = 0; i < batches; i++) {
       parseBatch(i, footer.recordBatches(i), bytes);
     }
@@ -183,42 +180,8 @@ public final class Segment {
     if (batch.compression() != null) {
       throw new CorruptSegmentException("no compression", "compressed buffers in batch " + index);
     }
-    if (batch.nodesLength() != columns.size() || batch.length() < 0 || batch.length() > Integer.MAX_VALUE) {
-      throw new CorruptSegmentException(columns.size() + " columns in batch " + index, batch.nodesLength() + " of " + batch.length() + " rows");
-    }
+    places.add(new BatchPlaces(batch, index, start, body, block.bodyLength()).read(columns));
     rows[index] = (int) batch.length();
-    int buffer = 0;
-    for (int c = 0; c < columns.size(); c++) {
-      ColumnType type = columns.get(c).type();
-      long valid = place(batch.buffers(buffer), body, block.bodyLength());
-      boolean hasNulls = batch.buffers(buffer).length() > 0 && batch.nodes(c).nullCount() != 0;
-      long needed = hasNulls ? (rows[index] + 7L) / 8 : 0;
-      check(batch.buffers(buffer++), needed, index, c);
-      validity[index][c] = hasNulls ? valid : 0;
-      nulls[index][c] = hasNulls ? batch.nodes(c).nullCount() : 0;
-      if (type.hasOffsets()) {
-        offsets[index][c] = place(batch.buffers(buffer), body, block.bodyLength());
-        check(batch.buffers(buffer++), rows[index] == 0 ? 0 : (rows[index] + 1L) * Integer.BYTES, index, c);
-      }
-      values[index][c] = place(batch.buffers(buffer), body, block.bodyLength());
-      dataBytes[index][c] = batch.buffers(buffer).length();
-      check(batch.buffers(buffer++), type.hasOffsets() ? 0 : type.valueBytes(rows[index]), index, c);
-    }
-  }
-
-  /** The address of a buffer of a body that begins at byte {@code body} of the file. */
-  private long place(Buffer buffer, long body, long bodyBytes) {
-    boolean inside = buffer.offset() >= 0 && buffer.length() >= 0 && buffer.offset() <= bodyBytes && buffer.length() <= bodyBytes - buffer.offset();
-    if (!inside || (body + buffer.offset()) % Long.BYTES != 0) {
-      throw new CorruptSegmentException("aligned buffers inside the body", "offset " + buffer.offset() + ", " + buffer.length() + " bytes");
-    }
-    return start + body + buffer.offset();
-  }
-
-  private void check(Buffer buffer, long needed, int batch, int column) {
-    if (buffer.length() < needed) {
-      throw new CorruptSegmentException(needed + " bytes in batch " + batch + " of column " + columns.get(column).name(), buffer.length() + " bytes");
-    }
   }
 
   private boolean magicAt(int offset) {

@@ -37,6 +37,8 @@ public final class SegmentWriter implements AutoCloseable {
   private final long segmentBytes;
   private final boolean statistics;
   private final List<ColumnBuffer> buffers = new ArrayList<>();
+  /** The buffers of all columns, each followed by those of its elements or fields. */
+  private final List<ColumnBuffer> nodes;
   private final int batchRows;
   private final List<SegmentInfo> segments = new ArrayList<>();
   private final List<WrittenBatch> batches = new ArrayList<>();
@@ -63,11 +65,12 @@ public final class SegmentWriter implements AutoCloseable {
     this.host = host;
     this.columns = List.copyOf(columns);
     this.segmentBytes = Math.min(segmentBytes, MAX_SEGMENT_BYTES);
-    long rowBytes = Math.max(1, columns.stream().mapToLong(c -> Math.max(1, c.type().hasOffsets() ? Integer.BYTES : c.type().width())).sum());
+    long rowBytes = Math.max(1, columns.stream().mapToLong(c -> c.type().rowBytes()).sum());
     batchRows = (int) Math.max(MIN_BATCH_ROWS, Math.min(BATCH_ROWS, (BATCH_BYTES / rowBytes) & -MIN_BATCH_ROWS));
     for (Column column : this.columns) {
       buffers.add(new ColumnBuffer(column.type(), batchRows));
     }
+    nodes = ColumnBuffer.depthFirst(buffers);
   }
 
   public ColumnBuffer column(int index) {
@@ -107,7 +110,8 @@ public final class SegmentWriter implements AutoCloseable {
   /** Frees the memory; removes the files where finish was not reached. */
   @Override
   public void close() {
-    buffers.forEach(ColumnBuffer::close);
+    nodes.forEach(ColumnBuffer::close);
+    nodes.clear();
     buffers.clear();
     if (!finished) {
       discard();
@@ -116,7 +120,7 @@ public final class SegmentWriter implements AutoCloseable {
 
   private long characters() {
     long bytes = 0;
-    for (ColumnBuffer buffer : buffers) {
+    for (ColumnBuffer buffer : nodes) {
       bytes += buffer.dataBytes();
     }
     return bytes;
@@ -124,18 +128,18 @@ public final class SegmentWriter implements AutoCloseable {
 
   private void writeBatch() {
     List<ByteBuffer> parts = new ArrayList<>();
-    ByteBuffer message = ArrowMetadata.recordBatch(gathered, buffers);
+    ByteBuffer message = ArrowMetadata.recordBatch(gathered, nodes);
     int metadataBytes = message.remaining();
     parts.add(message);
     long body = 0;
-    for (ColumnBuffer buffer : buffers) {
+    for (ColumnBuffer buffer : nodes) {
       for (ByteBuffer content : buffer.contents()) {
         body += content.remaining();
         parts.add(content);
       }
     }
     // The tail is about 24 bytes per batch and small per column; 64 KiB + that is a safe allowance.
-    long tail = (64L << 10) + 64L * (blocks.size() + 1) + 256L * columns.size();
+    long tail = (64L << 10) + 64L * (blocks.size() + 1) + 256L * nodes.size();
     if (channel != null && (written + metadataBytes + body + tail > segmentBytes || !place.grow(metadataBytes + body))) {
       endSegment();
     }
@@ -153,7 +157,7 @@ public final class SegmentWriter implements AutoCloseable {
     blocks.add(new ArrowMetadata.BlockPlace(offset, metadataBytes, body));
     rowsInSegment += gathered;
     gathered = 0;
-    buffers.forEach(ColumnBuffer::reset);
+    nodes.forEach(ColumnBuffer::reset);
   }
 
   private void beginSegment() {

@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import sun.misc.Unsafe;
 
-/** Values as plain objects: made, appended one by one or in bulk, and read back from mapped addresses. */
+/** Values as plain objects, arrays and structs as lists: made, appended one by one or in bulk, and read back from mapped addresses. */
 final class ColumnValues {
   private static final Unsafe MEMORY = memory();
 
@@ -27,7 +30,17 @@ final class ColumnValues {
       case DOUBLE -> random.nextGaussian();
       case DECIMAL -> new BigInteger(type.precision() > 18 ? 120 : 30, random).multiply(BigInteger.valueOf(random.nextBoolean() ? 1 : -1));
       case STRING, BINARY -> "\u00e4\u20ac".repeat(random.nextInt(4)) + random.nextInt(100);
+      case ARRAY -> {
+        Column element = type.children().get(0);
+        yield Stream.generate(() -> randomOrNull(element, random)).limit(random.nextInt(4)).collect(Collectors.toCollection(ArrayList::new));
+      }
+      case STRUCT -> type.children().stream().map(field -> randomOrNull(field, random)).collect(Collectors.toCollection(ArrayList::new));
     };
+  }
+
+  /** A random value, or where the column may have nulls sometimes none. */
+  static Object randomOrNull(Column column, Random random) {
+    return column.nullable() && random.nextInt(7) == 0 ? null : random(column.type(), random);
   }
 
   static void append(ColumnBuffer column, Object value) {
@@ -54,6 +67,18 @@ final class ColumnValues {
       case STRING, BINARY -> {
         byte[] bytes = ("!" + value).getBytes(StandardCharsets.UTF_8);
         column.appendBytes(bytes, 1, bytes.length - 1);
+      }
+      case ARRAY -> {
+        List<?> elements = (List<?>) value;
+        column.appendArray(elements.size());
+        elements.forEach(element -> append(column.child(0), element));
+      }
+      case STRUCT -> {
+        List<?> fields = (List<?>) value;
+        column.appendStructs(1);
+        for (int i = 0; i < fields.size(); i++) {
+          append(column.child(i), fields.get(i));
+        }
       }
     }
   }
@@ -106,7 +131,7 @@ final class ColumnValues {
       for (int row = 0; row < segment.rows(batch); row++) {
         List<Object> values = new ArrayList<>();
         for (int c = 0; c < segment.columns().size(); c++) {
-          values.add(read(segment, batch, c, row));
+          values.add(read(segment.place(batch, c), row));
         }
         rows.add(values);
       }
@@ -114,13 +139,14 @@ final class ColumnValues {
     return rows;
   }
 
-  private static Object read(Segment segment, int batch, int column, int row) {
-    long validity = segment.validity(batch, column);
-    if (validity != 0 && !bit(validity, row)) {
+  private static Object read(ColumnPlace column, int row) {
+    if (column.validity() != 0 && !bit(column.validity(), row)) {
       return null;
     }
-    long at = segment.values(batch, column);
-    return switch (segment.columns().get(column).type().kind()) {
+    long at = column.values();
+    int from = column.offsets() == 0 ? 0 : MEMORY.getInt(column.offsets() + 4L * row);
+    int to = column.offsets() == 0 ? 0 : MEMORY.getInt(column.offsets() + 4L * row + 4);
+    return switch (column.column().type().kind()) {
       case BOOLEAN -> bit(at, row);
       case TINYINT -> MEMORY.getByte(at + row);
       case SMALLINT -> MEMORY.getShort(at + 2L * row);
@@ -130,14 +156,14 @@ final class ColumnValues {
       case DOUBLE -> MEMORY.getDouble(at + 8L * row);
       case DECIMAL -> BigInteger.valueOf(MEMORY.getLong(at + 16L * row + 8)).shiftLeft(64).add(new BigInteger(Long.toUnsignedString(MEMORY.getLong(at + 16L * row))));
       case STRING, BINARY -> {
-        long offsets = segment.offsets(batch, column);
-        int from = MEMORY.getInt(offsets + 4L * row);
-        byte[] bytes = new byte[MEMORY.getInt(offsets + 4L * row + 4) - from];
+        byte[] bytes = new byte[to - from];
         for (int i = 0; i < bytes.length; i++) {
           bytes[i] = MEMORY.getByte(at + from + i);
         }
         yield new String(bytes, StandardCharsets.UTF_8);
       }
+      case ARRAY -> IntStream.range(from, to).mapToObj(element -> read(column.children().get(0), element)).collect(Collectors.toCollection(ArrayList::new));
+      case STRUCT -> column.children().stream().map(field -> read(field, row)).collect(Collectors.toCollection(ArrayList::new));
     };
   }
 
