@@ -16,12 +16,40 @@ namespace sparkgap {
 struct ArrowColumn {
   std::string name;
   ArrowType type;
-  /// Cells as text; integers and numbers are parsed.
+  /// Cells as text; integers and numbers are parsed. A list is one of structs of an integer, its cell their number; a struct
+  /// has one integer.
   std::vector<std::optional<std::string>> cells;
 };
 
 inline void must(ArrowErrorCode status) {
   if (status != NANOARROW_OK) throw std::runtime_error("nanoarrow in a test");
+}
+
+inline void set_type(ArrowSchema* schema, ArrowType type) {
+  if (type != NANOARROW_TYPE_STRUCT) must(ArrowSchemaSetType(schema, type));
+  if (type == NANOARROW_TYPE_LIST) {
+    set_type(schema->children[0], NANOARROW_TYPE_STRUCT);
+  } else if (type == NANOARROW_TYPE_STRUCT) {
+    must(ArrowSchemaSetTypeStruct(schema, 1));
+    must(ArrowSchemaSetType(schema->children[0], NANOARROW_TYPE_INT64));
+    must(ArrowSchemaSetName(schema->children[0], "x"));
+  }
+}
+
+inline void append(ArrowArray* cells, ArrowType type, const std::string& cell) {
+  if (type == NANOARROW_TYPE_STRING || type == NANOARROW_TYPE_LARGE_STRING) {
+    must(ArrowArrayAppendString(cells, {cell.data(), static_cast<int64_t>(cell.size())}));
+  } else if (type == NANOARROW_TYPE_FLOAT || type == NANOARROW_TYPE_DOUBLE) {
+    must(ArrowArrayAppendDouble(cells, std::stod(cell)));
+  } else if (type == NANOARROW_TYPE_LIST) {
+    for (int64_t i = std::stoll(cell); i > 0; --i) append(cells->children[0], NANOARROW_TYPE_STRUCT, cell);
+    must(ArrowArrayFinishElement(cells));
+  } else if (type == NANOARROW_TYPE_STRUCT) {
+    append(cells->children[0], NANOARROW_TYPE_INT64, cell);
+    must(ArrowArrayFinishElement(cells));
+  } else {
+    must(ArrowArrayAppendInt(cells, std::stoll(cell)));
+  }
 }
 
 /// Cuts the rows into batches of batch_rows.
@@ -30,7 +58,7 @@ inline void write_arrow_file(const std::string& path, const std::vector<ArrowCol
   ArrowSchemaInit(schema.get());
   must(ArrowSchemaSetTypeStruct(schema.get(), static_cast<int64_t>(columns.size())));
   for (size_t c = 0; c < columns.size(); ++c) {
-    must(ArrowSchemaSetType(schema->children[c], columns[c].type));
+    set_type(schema->children[c], columns[c].type);
     must(ArrowSchemaSetName(schema->children[c], columns[c].name.c_str()));
   }
   nanoarrow::ipc::UniqueOutputStream stream;
@@ -49,12 +77,8 @@ inline void write_arrow_file(const std::string& path, const std::vector<ArrowCol
       for (size_t i = first; i < first + n; ++i) {
         ArrowArray* cells = array->children[c];
         const auto& cell = columns[c].cells[i];
-        const bool characters = columns[c].type == NANOARROW_TYPE_STRING || columns[c].type == NANOARROW_TYPE_LARGE_STRING;
-        const bool floating = columns[c].type == NANOARROW_TYPE_FLOAT || columns[c].type == NANOARROW_TYPE_DOUBLE;
-        if (!cell) must(ArrowArrayAppendNull(cells, 1));
-        else if (characters) must(ArrowArrayAppendString(cells, {cell->data(), static_cast<int64_t>(cell->size())}));
-        else if (floating) must(ArrowArrayAppendDouble(cells, std::stod(*cell)));
-        else must(ArrowArrayAppendInt(cells, std::stoll(*cell)));
+        if (cell) append(cells, columns[c].type, *cell);
+        else must(ArrowArrayAppendNull(cells, 1));
       }
     array->length = static_cast<int64_t>(n);
     must(ArrowArrayFinishBuildingDefault(array.get(), nullptr));

@@ -34,14 +34,15 @@ bool read_all(const std::string& path) {
 
 struct Damage : ::testing::Test {
   Damage() {
-    std::vector<std::optional<std::string>> ids, names, weights;
+    std::vector<std::optional<std::string>> ids, names, weights, lists;
     for (int i = 0; i < 40; ++i) {
       ids.push_back(i % 7 == 3 ? std::nullopt : std::optional(std::to_string(i)));
       names.push_back("v" + std::to_string(i * i));
       weights.push_back("0.5");
+      lists.push_back(i % 5 == 2 ? std::nullopt : std::optional(std::to_string(i % 3)));
     }
     write_arrow_file(scratch / "whole.arrow",
-                     {{"id", NANOARROW_TYPE_INT64, ids}, {"name", NANOARROW_TYPE_STRING, names}, {"weight", NANOARROW_TYPE_DOUBLE, weights}}, 16);
+                     {{"id", NANOARROW_TYPE_INT64, ids}, {"list", NANOARROW_TYPE_LIST, lists}, {"name", NANOARROW_TYPE_STRING, names}, {"weight", NANOARROW_TYPE_DOUBLE, weights}}, 16);
     whole = read_text(scratch / "whole.arrow");
   }
   bool read(const std::string& bytes) {

@@ -140,6 +140,35 @@ TEST_F(Files, NullsAndStringsInSlices) {
   }
 }
 
+TEST_F(Files, ArraysAndStructsAreSteppedOver) {
+  std::vector<std::optional<std::string>> counts, texts;
+  for (int i = 0; i < 30; ++i) {
+    counts.push_back(i % 4 == 1 ? std::nullopt : std::optional(std::to_string(i % 5)));
+    texts.push_back("v" + std::to_string(i));
+  }
+  write_arrow_file(scratch / "n.arrow",
+                   {{"tags", NANOARROW_TYPE_LIST, counts}, {"src", NANOARROW_TYPE_INT64, numbers(0, 30)}, {"point", NANOARROW_TYPE_STRUCT, counts},
+                    {"more", NANOARROW_TYPE_LIST, counts}, {"name", NANOARROW_TYPE_STRING, texts}},
+                   16);
+  const std::vector<Segment> n{{"", scratch / "n.arrow"}};
+  for (const int parts : {1, 3}) {
+    int64_t at = 0;
+    for (int part = 0; part < parts; ++part)
+      for (const Batch& batch : read_table("edges", n, {{"name", "id"}, {"src", "id"}}, {part, parts}).batches)
+        for (int64_t i = 0; i < batch.rows; ++i, ++at) {
+          EXPECT_EQ(batch.columns[0].string(i), "v" + std::to_string(at));
+          EXPECT_EQ(batch.columns[1].data<int64_t>()[i], at);
+        }
+    EXPECT_EQ(at, 30);
+  }
+  auto refused = [&](const char* name, const char* accepts) {
+    return error_text(Exit::kData, [&] { (void)read_table("edges", n, {{name, accepts}}, {0, 1}); });
+  };
+  EXPECT_EQ(refused("tags", "id"), "edges.tags: expected integers or strings, found Arrow type list. Cast the column or name another.");
+  EXPECT_EQ(refused("point", "number"), "edges.point: expected numbers (integer, float or double), found Arrow type struct. Cast the column or name another.");
+  EXPECT_NE(refused("x", "id").find("found columns tags, src, point, more, name"), std::string::npos) << "fields are no columns";
+}
+
 TEST_F(Files, NoRowsAndNoSegments) {
   write_arrow_file(scratch / "empty.arrow", {{"src", NANOARROW_TYPE_STRING, {}}}, 4);
   const Table empty = read_table("edges", {{"", scratch / "empty.arrow"}}, kSrc, {0, 2});
