@@ -10,6 +10,7 @@ import org.sparkgap.store.ColumnType.Kind
 
 /** Column batches into a segment, range by range: column i of the segment is column `ordinals(i)` of each batch. */
 private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWriter) {
+  private val values = Array.tabulate(ordinals.length)(i => ValueCopy(writer.column(i)))
   private val strings = new StringCopy
 
   def append(batch: ColumnarBatch): Unit = {
@@ -19,7 +20,7 @@ private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWrite
       val count = math.min(writer.room, rows - from)
       var c = 0
       while (c < ordinals.length) {
-        append(batch.column(ordinals(c)), from, count, writer.column(c))
+        append(batch.column(ordinals(c)), from, count, writer.column(c), values(c))
         c += 1
       }
       writer.advance(count)
@@ -27,7 +28,25 @@ private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWrite
     }
   }
 
-  private def append(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit = {
+  private def append(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer, value: ValueCopy): Unit = value match {
+    case arrays: ArrayCopy => eachValid(vector, from, count, to)(row => arrays.append(vector.getArray(row)))
+    // What stands in the fields of a null is anything, other than in our own segments.
+    case structs: StructCopy if vector.hasNull => eachValid(vector, from, count, to)(row => structs.append(vector.getStruct(row)))
+    case structs: StructCopy =>
+      to.appendStructs(count)
+      structs.fields.indices.foreach(f => append(vector.getChild(f), from, count, to.child(f), structs.fields(f)))
+    case _ => appendFlat(vector, from, count, to)
+  }
+
+  private def eachValid(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer)(append: Int => Unit): Unit = {
+    var row = from
+    while (row < from + count) {
+      if (vector.isNullAt(row)) to.appendNull() else append(row)
+      row += 1
+    }
+  }
+
+  private def appendFlat(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit = {
     val first = to.rows
     val kind = to.`type`.kind
     vector match {
@@ -54,7 +73,7 @@ private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWrite
       case Kind.BIGINT | Kind.TIMESTAMP | Kind.TIMESTAMP_NTZ => to.appendLongs(vector.getLongs(from, count), 0, count)
       case Kind.FLOAT => to.appendFloats(vector.getFloats(from, count), 0, count)
       case Kind.DOUBLE => to.appendDoubles(vector.getDoubles(from, count), 0, count)
-      case Kind.STRING | Kind.BINARY | Kind.DECIMAL => appendEach(vector, from, count, to)
+      case _ => appendEach(vector, from, count, to)
     }
 
   private def appendEach(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer): Unit = {

@@ -12,7 +12,7 @@ import org.apache.spark.sql.columnar.CachedBatch
 import org.apache.spark.sql.execution.columnar.DefaultCachedBatch
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
-import org.sparkgap.store.{Column, ColumnType, SegmentInfo, SegmentWriter}
+import org.sparkgap.store.{Column, SegmentInfo, SegmentWriter}
 
 /**
  * What each task of an export does: writes its partition into segments of its own process's home.
@@ -55,7 +55,7 @@ private[spark] final class BatchTask(writing: SegmentWriting, ordinals: Array[In
 
 private[spark] final class RowTask(writing: SegmentWriting) extends ExportTask[InternalRow](writing) {
   override def copy(partition: Iterator[InternalRow], writer: SegmentWriter): Unit = {
-    val rows = new RowCopy(writing.types, writer)
+    val rows = new RowCopy(writing.width, writer)
     while (partition.hasNext) rows.append(partition.next())
   }
 }
@@ -63,7 +63,7 @@ private[spark] final class RowTask(writing: SegmentWriting) extends ExportTask[I
 /** Where and how the tasks of one export write. */
 private[spark] final class SegmentWriting(table: String, prefix: String, columns: Array[Column], segmentBytes: Long, driverDirectory: String, tier: Tier)
     extends Serializable {
-  def types: Array[ColumnType] = columns.map(_.`type`)
+  def width: Int = columns.length
 
   /** No segment where no row came. However the body ends, either all segments are there or none. */
   def task(context: TaskContext)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {

@@ -9,24 +9,24 @@ import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
-import org.sparkgap.store.{Segment, SparkGapException}
+import org.sparkgap.store.{ColumnPlace, Segment, SparkGapException}
 
 /**
- * Rows `first` until `first + rows` of one column of one batch, read where they are mapped.
+ * Rows `first` until `first + rows` of one flat column of one batch, read where they are mapped. Arrays and structs are NestedVector's.
  *
  * Spark's own vector over Arrow goes through Arrow's buffer classes and costs more per value, so this one reads the address
- * with Spark's `Platform` (an internal class; it is touched in this file only). The segment is kept so that its mapping
+ * with Spark's `Platform` (an internal class; it is touched here and in NestedVector only). The segment is kept so that its mapping
  * outlives every vector; `close` has nothing to free, and Spark may close a batch that others still read.
  */
-private[spark] final class MappedVector(segment: Segment, batch: Int, column: Int, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
-  private val width = segment.columns.get(column).`type`.width
-  private val validity = segment.validity(batch, column)
-  private val offsets = if (segment.offsets(batch, column) == 0) 0L else segment.offsets(batch, column) + first * 4L
-  private val base = segment.values(batch, column)
+private[spark] final class MappedVector(segment: Segment, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
+  private val width = place.column.`type`.width
+  private val validity = place.validity
+  private val offsets = if (place.offsets == 0) 0L else place.offsets + first * 4L
+  private val base = place.values
   private val values = if (width > 0) base + first.toLong * width else base
-  private val dataBytes = segment.dataBytes(batch, column)
+  private val dataBytes = place.dataBytes
   private lazy val nulls: Int =
-    if (validity == 0) 0 else if (rows == segment.rows(batch)) segment.nulls(batch, column).toInt else (0 until rows).count(isNullAt)
+    if (validity == 0) 0 else if (rows == place.rows) place.nulls.toInt else (0 until rows).count(isNullAt)
 
   override def close(): Unit = ()
 
@@ -127,10 +127,16 @@ private[spark] final class MappedVector(segment: Segment, batch: Int, column: In
     val from = start(row)
     val to = Platform.getInt(null, offsets + row * 4L + 4)
     if (from < 0 || to < from || to > dataBytes) {
-      throw new SparkGapException(SparkGapException.DATA, s"segment column ${segment.columns.get(column).name}", s"offsets within $dataBytes bytes", s"$from to $to", "Do make the table again")
+      throw new SparkGapException(SparkGapException.DATA, s"segment column ${place.column.name}", s"offsets within $dataBytes bytes", s"$from to $to", "Do make the table again")
     }
     to - from
   }
 
   private def bit(address: Long, row: Int): Boolean = (Platform.getByte(null, address + (row >> 3)) >> (row & 7) & 1) != 0
+}
+
+private[spark] object MappedVector {
+  /** The vector for a type, which keeps the segment mapped. */
+  def of(segment: Segment, place: ColumnPlace, first: Int, rows: Int, dataType: DataType): ColumnVector =
+    if (place.column.`type`.isNested) new NestedVector(segment, place, first, rows, dataType) else new MappedVector(segment, place, first, rows, dataType)
 }

@@ -7,7 +7,7 @@ import java.nio.file.Paths
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.sparkgap.store.Segment
 
 private[spark] final class StoreReaderFactory(columns: Array[Int], schema: StructType) extends PartitionReaderFactory {
@@ -56,7 +56,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Arra
   override def close(): Unit = ()
 
   private def part(first: Int, rows: Int): ColumnarBatch = {
-    val vectors = columns.indices.map(i => new MappedVector(segment, batch, columns(i), first, rows, schema(i).dataType): ColumnVector).toArray
+    val vectors = columns.indices.map(i => MappedVector.of(segment, segment.place(batch, columns(i)), first, rows, schema(i).dataType)).toArray
     new ColumnarBatch(vectors, rows)
   }
 }

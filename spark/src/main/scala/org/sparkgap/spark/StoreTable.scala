@@ -50,7 +50,11 @@ private[spark] object StoreTable {
 private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns {
   private var asked = Types.spark(manifest.columns.asScala.toSeq)
 
-  override def pruneColumns(required: StructType): Unit = asked = required
+  /** Whole columns: Spark asks for single fields of structs too, which cost nothing here until they are read. */
+  override def pruneColumns(required: StructType): Unit = {
+    val types = Types.spark(manifest.columns.asScala.toSeq)
+    asked = StructType(required.map(field => types(field.name)))
+  }
 
   override def build(): Scan = StoreScan(manifest, asked)
 }
