@@ -11,7 +11,7 @@ import org.apache.spark.{Partition, SparkEnv, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.columnar.CachedBatch
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.storage.{RDDBlockId, StorageLevel}
 import org.slf4j.LoggerFactory
 import org.sparkgap.store.{MappedSegments, SparkGapException}
@@ -66,7 +66,7 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
 
   private def batches(found: Array[CachedBatch], leases: mutable.Map[String, MappedSegments#Lease]): Iterator[ColumnarBatch] = found.iterator.map { case handle: CachedHandle =>
     val segment = leases(handle.segment.path).segment
-    val vectors = positions.indices.map(i => new MappedVector(segment, handle.index, positions(i), 0, handle.numRows, schema(i).dataType): ColumnVector).toArray
+    val vectors = positions.indices.map(i => MappedVector.of(segment, segment.place(handle.index, positions(i)), 0, handle.numRows, schema(i).dataType)).toArray
     new ColumnarBatch(vectors, handle.numRows)
   }
 

@@ -23,7 +23,7 @@ private[spark] final class CachedRows(override val schema: StructType) extends C
   override def rows(row: InternalRow): Long = 1
 
   override def copy(writer: SegmentWriter): InternalRow => Unit = {
-    val rows = new RowCopy(Types.columns("cache", schema).map(_.`type`).toArray, writer)
+    val rows = new RowCopy(schema.length, writer)
     rows.append
   }
 

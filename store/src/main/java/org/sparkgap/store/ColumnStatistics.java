@@ -5,6 +5,7 @@ package org.sparkgap.store;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What a batch's values of one column lie between, by which a reader can pass the batch over.
@@ -18,7 +19,7 @@ import java.util.Arrays;
 public record ColumnStatistics(Object lower, Object upper, int nulls, long bytes) {
   /** Cost: one pass over the gathered rows, which are in the processor's cache. */
   static ColumnStatistics of(ColumnBuffer column) {
-    long bytes = Arrays.stream(column.lengths()).sum();
+    long bytes = ColumnBuffer.depthFirst(List.of(column)).stream().mapToLong(node -> Arrays.stream(node.lengths()).sum()).sum();
     int rows = column.rows();
     if (rows == column.nulls()) {
       return new ColumnStatistics(null, null, column.nulls(), bytes);
