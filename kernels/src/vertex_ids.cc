@@ -71,6 +71,7 @@ NamedRows find_named_rows(const VertexIds& ids, const std::vector<std::string>& 
   for (size_t i = 0; i < wanted.size(); ++i) hits[i] = hits[first_equal[i]];
   comm.allreduce(std::span<int64_t>(hits));
   if (const auto missing = std::count(hits.begin(), hits.end(), 0); missing > 0) {
+    if (wanted.size() == 1) throw Error(Exit::kData, parameter, "an id that occurs in the graph", wanted[0], "Pass an id that occurs in edges or vertices");
     const auto first = static_cast<size_t>(std::find(hits.begin(), hits.end(), 0) - hits.begin());
     throw Error(Exit::kData, parameter, "ids that occur in the graph", std::to_string(missing) + " that do not, first " + wanted[first], "Remove them from the list");
   }
