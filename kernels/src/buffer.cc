@@ -3,8 +3,11 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "error.h"
 
@@ -15,11 +18,72 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
+/// What MemoryReuse keeps.
+struct Kept {
+  struct Piece {
+    char* data;
+    size_t bytes;
+  };
+  std::mutex lock;
+  int users = 0;
+  std::vector<Piece> pieces;
+
+  /// The least piece that is large enough, cut to size; its rest stays here. nullptr where there is none.
+  char* take(size_t bytes) {
+    const std::lock_guard guard(lock);
+    auto best = pieces.end();
+    for (auto piece = pieces.begin(); piece != pieces.end(); ++piece)
+      if (piece->bytes >= bytes && (best == pieces.end() || piece->bytes < best->bytes)) best = piece;
+    if (best == pieces.end()) return nullptr;
+    char* const data = best->data;
+    const size_t end = round_up(bytes, kHugePage);
+    // The rest starts with a huge page again; what is left of the last one goes with neither.
+    if (bytes < std::min(end, best->bytes)) munmap(data + bytes, std::min(end, best->bytes) - bytes);
+    if (best->bytes >= end + kHugePage) {
+      *best = {data + end, best->bytes - end};
+    } else {
+      if (best->bytes > end) munmap(data + end, best->bytes - end);
+      pieces.erase(best);
+    }
+    return data;
+  }
+  bool give(void* data, size_t bytes) {
+    if (bytes < kHugePage) return false;
+    const std::lock_guard guard(lock);
+    if (users > 0) pieces.push_back({static_cast<char*>(data), bytes});
+    return users > 0;
+  }
+};
+
+Kept& kept() {
+  static Kept the_one;
+  return the_one;
+}
+
 }  // namespace
 
-Memory::Memory(size_t bytes) {
+MemoryReuse::MemoryReuse() {
+  const std::lock_guard guard(kept().lock);
+  ++kept().users;
+}
+
+MemoryReuse::~MemoryReuse() {
+  const std::lock_guard guard(kept().lock);
+  if (--kept().users > 0) return;
+  for (const Kept::Piece& piece : kept().pieces) munmap(piece.data, piece.bytes);
+  kept().pieces.clear();
+}
+
+Memory::Memory(size_t bytes, Content content) {
   if (bytes == 0) return;
   const bool huge = bytes >= kHugePage;
+  if (huge && content == Content::kAnything) {
+    data_ = kept().take(round_up(bytes, 4096));
+    if (data_ != nullptr) {
+      bytes_ = round_up(bytes, 4096);
+      return;
+    }
+  }
   const size_t wanted = round_up(bytes, 4096), asked = wanted + (huge ? kHugePage : 0);
   void* mapped = mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
@@ -38,7 +102,7 @@ Memory::Memory(size_t bytes) {
 }
 
 Memory::~Memory() {
-  if (data_ != nullptr) munmap(data_, bytes_);
+  if (data_ != nullptr && !kept().give(data_, bytes_)) munmap(data_, bytes_);
 }
 
 }  // namespace sparkgap

@@ -135,7 +135,7 @@ Partitioned<T> exchange(Buffer<T> records, const SplitPlan& plan, Partitions par
     send[static_cast<size_t>(r)] = plan.start(end) - plan.start(first);
     receive[static_cast<size_t>(r)] = mine.starts[static_cast<size_t>(end)] - mine.starts[static_cast<size_t>(first)];
   }
-  mine.records = Buffer<T>(static_cast<size_t>(mine.starts.back()));
+  mine.records = Buffer<T>(static_cast<size_t>(mine.starts.back()), Content::kAnything);
   comm.alltoallv<T>(records.span(), send, mine.records.span(), receive);
   return mine;
 }

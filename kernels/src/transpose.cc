@@ -39,7 +39,7 @@ Partitioned<Turned<kWeighted>> split_by_source(const Graph& graph, Partitions pa
     for (int64_t k = cut(arcs, groups, group), end = cut(arcs, groups, group + 1); k < end; ++k) ++counts[destination(graph.in.ends[static_cast<size_t>(k)])];
   });
   plan.finish();
-  Buffer<Record> records(static_cast<size_t>(arcs));
+  Buffer<Record> records(static_cast<size_t>(arcs), Content::kAnything);
   parallel_for(groups, [&](int64_t group) {
     Scatter<Record> scatter(records.data(), plan.row(group));
     const int64_t begin = cut(arcs, groups, group), end = cut(arcs, groups, group + 1);
@@ -63,8 +63,8 @@ void turn_round(Graph& graph, Comm& comm) {
   const auto arcs = split_by_source<kWeighted>(graph, partitions, comm);
   Buffer<int64_t> starts(static_cast<size_t>(graph.rows) + 1);
   for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) starts[row + 1] = starts[row] + graph.out_degree[row];
-  Buffer<uint32_t> ends(arcs.records.size());
-  Buffer<double> weights(kWeighted ? arcs.records.size() : 0);
+  Buffer<uint32_t> ends(arcs.records.size(), Content::kAnything);
+  Buffer<double> weights(kWeighted ? arcs.records.size() : 0, Content::kAnything);
   const int shift = std::countr_zero(static_cast<uint32_t>(partitions.per_rank));
   parallel_for(arcs.partitions, [&](int64_t p) {
     std::vector<int64_t> at;  // next place of each row of the partition
