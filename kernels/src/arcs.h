@@ -27,7 +27,7 @@ struct Arc : Weight<kWeighted> {
 };
 #pragma pack(pop)
 
-/// Fills the incoming arcs of a graph with numbered vertices, then ids and degrees. Takes `number_of` for the `from` of arcs, or
+/// Fills the incoming arcs of a graph with numbered vertices (where rows are turned: the outgoing ones), then ids and degrees. Takes `number_of` for the `from` of arcs, or
 /// nullptr where they are numbers already. Uses up the arcs. Keys of strings become the texts of rows.strings.
 template <bool kWeighted>
 void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order, Partitioned<Arc<kWeighted>> arcs, const uint32_t* number_of);

@@ -60,7 +60,8 @@ Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& id
 template <bool kWeighted>
 void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm) {
   Slots slots = dense_slots(rows, ids, comm);
-  count_out_arcs<kWeighted>(slots, rows, ids, comm);
+  if (rows.sum_weights) count_out_arcs<true>(slots, rows, ids, comm);
+  else count_out_arcs<false>(slots, rows, ids, comm);
   auto arcs = split_arcs<kWeighted>(rows, ids, comm);
   parallel_for(arcs.partitions, [&](int64_t p) {
     int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];

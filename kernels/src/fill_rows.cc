@@ -28,7 +28,7 @@ class SourceSorter {
   int64_t room() const { return kWindow - static_cast<int64_t>(size_); }
   /// The window, sorted; valid until the next add().
   std::span<const Arc<kWeighted>> sorted() {
-    if (window_.size() < size_) window_ = Buffer<Arc<kWeighted>>(std::bit_ceil(size_));
+    if (window_.size() < size_) window_ = Buffer<Arc<kWeighted>>(std::bit_ceil(size_), Content::kAnything);
     for (size_t block = 1; block < at_.size(); ++block) at_[block] += at_[block - 1];
     for (const auto& part : parts_)
       for (const Arc<kWeighted>& arc : part) window_[at_[arc.from >> shift_]++] = arc;
@@ -64,12 +64,12 @@ void describe_rows(Graph& graph, const GraphRows& from, const Slots& slots, cons
       if (row == kNoRow) continue;
       if (from.strings) texts[row] = from.strings->text(slots.id(slot));
       else ids[row] = slots.id(slot);
-      out_degree[row] = slots.out_degree[slot];
+      out_degree[row] = from.turned ? slots.in_degree[slot] : slots.out_degree[slot];
       if (!out_weight.empty()) out_weight[row] = slots.weight_sum[slot].value();
     }
   });
   graph.out_degree = graph.own(std::move(out_degree));
-  graph.out_weight = graph.own(std::move(out_weight));
+  if (!out_weight.empty()) graph.out_weight = graph.own(std::move(out_weight));
   if (from.strings) {
     graph.ids = VertexIds(std::move(texts));
     graph.keep.push_back(from.strings);
@@ -83,8 +83,8 @@ void describe_rows(Graph& graph, const GraphRows& from, const Slots& slots, cons
 template <bool kWeighted>
 void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order, Partitioned<Arc<kWeighted>> arcs, const uint32_t* number_of) {
   Buffer<int64_t> starts = start_rows(slots, order);
-  Buffer<uint32_t> ends(arcs.records.size());
-  Buffer<double> weights(kWeighted ? arcs.records.size() : 0);
+  Buffer<uint32_t> ends(arcs.records.size(), Content::kAnything);
+  Buffer<double> weights(kWeighted ? arcs.records.size() : 0, Content::kAnything);
   std::vector<std::unique_ptr<SourceSorter<kWeighted>>> sorters(static_cast<size_t>(threads()));
   parallel_for(arcs.partitions, [&](int64_t p) {
     auto& sorter = sorters[static_cast<size_t>(omp_get_thread_num())];
@@ -110,8 +110,9 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
     place();
   });
   arcs.records.clear();
-  graph.in = {graph.own(std::move(starts)), graph.own(std::move(ends)), {}};
-  if constexpr (kWeighted) graph.in.weights = graph.own(std::move(weights));
+  Adjacency& filled = rows.turned ? graph.out : graph.in;
+  filled = {graph.own(std::move(starts)), graph.own(std::move(ends)), {}};
+  if constexpr (kWeighted) filled.weights = graph.own(std::move(weights));
   describe_rows(graph, rows, slots, order);
 }
 

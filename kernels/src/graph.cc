@@ -3,12 +3,47 @@
 
 #include "arcs.h"
 #include "error.h"
+#include "exact_sum.h"
+#include "row_chunks.h"
 
 namespace sparkgap {
+namespace {
+
+/// The sum of the weights of every row. Exact enough to be the same whatever order the arcs of a row stand in.
+Buffer<double> row_weights(const Adjacency& arcs) {
+  Buffer<double> sums(arcs.starts.size() - 1);
+  const auto sum = [&](int64_t begin, int64_t end) {
+    ExactSum part;
+    for (int64_t k = begin; k < end; ++k) part.add(arcs.weights[static_cast<size_t>(k)]);
+    return part;
+  };
+  const RowChunks cuts(arcs.starts);
+  parallel_for(static_cast<int64_t>(cuts.chunks.size()), [&](int64_t i) {
+    const RowChunk& chunk = cuts.chunks[static_cast<size_t>(i)];
+    for (auto row = static_cast<size_t>(chunk.begin); row < static_cast<size_t>(chunk.end); ++row) sums[row] = sum(arcs.starts[row], arcs.starts[row + 1]).value();
+  });
+  std::vector<ExactSum> parts(cuts.pieces.size());
+  parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t i) {
+    const auto piece = static_cast<size_t>(i);
+    parts[piece] = sum(cuts.pieces[piece].begin, cuts.pieces[piece].end);
+  });
+  for (const LongRow& row : cuts.long_rows) {
+    ExactSum all;
+    for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) all += parts[piece];
+    sums[static_cast<size_t>(row.row)] = all.value();
+  }
+  return sums;
+}
+
+}  // namespace
 
 Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress, StringHash hash) {
   progress("build");
+  const MemoryReuse reuse;
   GraphRows rows(tables, comm, hash);
+  rows.turned = rows.directed && directions == Directions::kOut;
+  if (rows.turned) rows.edges.turn();
+  rows.sum_weights = rows.weighted && rows.directed && directions == Directions::kIn;
   Graph graph;
   graph.arcs = rows.arcs_global;
   graph.directed = rows.directed;
@@ -20,7 +55,8 @@ Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, 
     if (rows.weighted) build_sparse<true>(graph, rows, comm);
     else build_sparse<false>(graph, rows, comm);
   }
-  if (directions == Directions::kBoth) transpose(graph, comm);
+  if (directions != Directions::kIn) transpose(graph, comm);
+  if (rows.weighted && !rows.sum_weights && !rows.turned) graph.out_weight = graph.own(row_weights(graph.directed ? graph.out : graph.in));
   return graph;
 }
 

@@ -37,11 +37,11 @@ struct Graph {
   int64_t first = 0;               ///< firsts[rank]
   int64_t rows = 0;                ///< counts[rank]
 
-  Adjacency in;                    ///< arcs into the rows' vertices; always there
-  Adjacency out;                   ///< arcs that leave them; where asked for (Directions::kBoth). The same as `in` without direction
+  Adjacency in;                    ///< arcs into the rows' vertices; where asked for
+  Adjacency out;                   ///< arcs that leave them; where asked for. Without direction both are there, and the same
 
   std::span<const int64_t> out_degree;  ///< by row
-  std::span<const double> out_weight;   ///< by row: sum over outgoing arcs; empty without weights
+  std::span<const double> out_weight;   ///< by row: sum over outgoing arcs; empty without weights, and where only `out` was asked for
   VertexIds ids;                        ///< by row
   std::vector<std::shared_ptr<const void>> keep;
 
@@ -60,7 +60,8 @@ struct Graph {
   }
 };
 
-enum class Directions { kIn, kBoth };
+/// Which arcs are wanted. One direction alone costs the same either way, both cost more time and memory.
+enum class Directions { kIn, kOut, kBoth };
 
 /// Rows of tables become a graph.
 ///

@@ -26,6 +26,8 @@ struct GraphRows {
   std::optional<KeyRows> vertices;
   std::shared_ptr<const StringIds> strings;  ///< nullptr for integers
   bool weighted, directed;
+  bool turned = false;       ///< sources and destinations have changed places
+  bool sum_weights = false;  ///< out_weight is wanted from the rows of edges: no arcs will stand by source
   int64_t arcs_global;
 
   /// Throws Error(kData) on every rank where the tables hold no graph. Collective. `hash` is another one in tests only.
@@ -46,7 +48,7 @@ Partitioned<T> split_rows(const KeyRows& rows, Partitions partitions, Comm& comm
     each(group, [&](int destination, const T&) { ++counts[destination]; });
   });
   plan.finish();
-  Buffer<T> records(static_cast<size_t>(plan.records()));
+  Buffer<T> records(static_cast<size_t>(plan.records()), Content::kAnything);
   parallel_for(groups, [&](int64_t group) {
     Scatter<T> scatter(records.data(), plan.row(group));
     each(group, [&](int destination, const T& record) { scatter.push(destination, record); });

@@ -33,6 +33,11 @@ class KeyRows {
   bool strings() const;
   /// Keys of the id_columns()[which] instead of what stands in the table.
   void replace(int which, Buffer<int64_t> keys) { replaced_[static_cast<size_t>(which)] = std::move(keys); }
+  /// Exchanges the two id columns.
+  void turn() {
+    std::swap(id_columns_[0], id_columns_[1]);
+    std::swap(replaced_[0], replaced_[1]);
+  }
   /// Gives replaced keys back; blocks() must not be called after.
   void release() { replaced_ = {}; }
 

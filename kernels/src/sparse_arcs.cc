@@ -66,7 +66,7 @@ SplitPlan number_records(const Partitioned<Record>& in, const Runs& runs, int de
 /// Makes the records of the next hop, and gives the old ones back before they are sent. move(run, record, scatter) pushes one.
 template <typename Next, typename Record, typename Move>
 Partitioned<Next> move_records(Partitioned<Record> in, const Runs& runs, SplitPlan plan, Partitions partitions, Comm& comm, Move&& move) {
-  Buffer<Next> next(in.records.size());
+  Buffer<Next> next(in.records.size(), Content::kAnything);
   parallel_for(runs.groups, [&](int64_t group) {
     Scatter<Next> scatter(next.data(), plan.row(group));
     for (const RecordRun& run : runs.of_group(group))
@@ -125,12 +125,13 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
     PartitionVertices& vertices = mine[static_cast<size_t>(run.partition)];
     const uint32_t number = vertices.number(arc.from);
     ++vertices.out_degree[number];
-    if constexpr (kWeighted) vertices.add_weight(number, arc.weight);
+    if constexpr (kWeighted)
+      if (rows.sum_weights) vertices.add_weight(number, arc.weight);
     arc.from = number;
     return back(run, arc.to);
   });
   number_listed(rows, partitions, mine, comm);
-  const Slots slots = sparse_slots(std::move(mine), kWeighted);
+  const Slots slots = sparse_slots(std::move(mine), rows.sum_weights);
   const DegreeOrder order = order_by_degree(slots);
   graph.deal(order.rows, comm);
   auto arcs = move_records<Arc<kWeighted>>(

@@ -233,15 +233,23 @@ class Search {
   std::vector<Unit> units_;
 };
 
+/// About the mean weight: of 16 384 arcs of each rank, by how many it has.
+double mean_weight(const Graph& graph, Comm& comm) {
+  constexpr int64_t kPlaces = 1024, kTogether = 16;
+  const int64_t arcs = graph.out.arcs();
+  const double share = static_cast<double>(arcs) / static_cast<double>(std::max<int64_t>(graph.arcs, 1));
+  int64_t seen = 0;
+  double mean = 0;
+  for (int64_t place = 0; place < kPlaces; ++place)
+    for (int64_t k = cut(arcs, kPlaces, place), end = std::min(k + kTogether, cut(arcs, kPlaces, place + 1)); k < end; ++k)
+      mean += (graph.out.weights[static_cast<size_t>(k)] - mean) / static_cast<double>(++seen);  // no sum that gets too large
+  return comm.allreduce(mean * share);
+}
+
 /// Narrow enough that few vertices are reached again within a bucket, wide enough that a bucket is worth its round.
 double fitting_delta(const Graph& graph, Comm& comm) {
-  const double sum = comm.allreduce(parallel_sum<double>(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-    double part = 0;
-    for (int64_t row = begin; row < end; ++row) part += graph.out_weight[static_cast<size_t>(row)];
-    return part;
-  }));
-  const auto arcs = static_cast<double>(std::max<int64_t>(graph.arcs, 1));
-  const double delta = 1.5 * (sum / arcs) / (arcs / static_cast<double>(graph.vertices));
+  const double mean_degree = static_cast<double>(std::max<int64_t>(graph.arcs, 1)) / static_cast<double>(graph.vertices);
+  const double delta = 1.5 * mean_weight(graph, comm) / mean_degree;
   return delta > 0 ? std::clamp(delta, 1e-300, 1e300) : 1;
 }
 
@@ -285,7 +293,7 @@ namespace sparkgap {
 namespace {
 
 Output run_sssp(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
-  Opened opened = open_graph(inputs, values, Directions::kBoth, comm, progress);
+  Opened opened = open_graph(inputs, values, Directions::kOut, comm, progress);
   const Stopwatch compute;
   auto result = std::make_shared<sssp::Result>(sssp::run(opened.graph, {get_string(values, "source"), find_double(values, "delta")}, comm, progress));
   const double compute_s = compute.seconds();

@@ -28,7 +28,7 @@ struct Result {
 /// Source     Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm, section 2; Zhang et al. 2020,
 ///            Optimizing Ordered Graph Algorithms with GraphIt, section 3.3 (bucket fusion); LDBC Graphalytics specification,
 ///            section "Single-source shortest paths"; differs from the first in treating light and heavy edges alike
-/// Input      graph: CSR of outgoing arcs, dealt over ranks by vertex; duplicates and self-loops do no harm, weights finite and
+/// Input      graph: outgoing arcs (Directions::kOut), dealt over ranks by vertex; duplicates and self-loops do no harm, weights finite and
 ///            >= 0; weights that the graph has are used
 /// Output     distance: double[rows], >= 0
 /// Params     source: id of a vertex; delta > 0, default: 1.5 * mean weight / mean degree (1 without weights)

@@ -108,22 +108,20 @@ Table read_graph(const std::string& name, const std::vector<Segment>& vertices, 
 
 Graph map_graph(const Table& stored, Directions directions, Comm& comm) {
   const StoredGraph& files = *stored.graph;
-  const std::vector<int64_t> in_before = arcs_before(stored, kInDegree);
-  expect_arcs(files.in, in_before);
-  const Range rows = rows_of(files.share, in_before);
+  const bool with_in = directions != Directions::kOut || !files.directed, with_out = directions != Directions::kIn && files.directed;
+  std::vector<int64_t> in_before, out_before;
+  if (with_in) expect_arcs(files.in, in_before = arcs_before(stored, kInDegree));
+  if (with_out) expect_arcs(files.out, out_before = arcs_before(stored, kOutDegree));
+  const Range rows = rows_of(files.share, with_in ? in_before : out_before);
   Graph graph;
   graph.directed = files.directed;
   graph.weighted = files.weighted;
   graph.keep = {stored.mapping, stored.graph};
   graph.deal(rows.size(), comm);
-  graph.in = adjacency(files.in, in_before, rows, files.weighted, graph);
-  if (directions == Directions::kBoth && !files.directed) graph.out = graph.in;
-  if (directions == Directions::kBoth && files.directed) {
-    const std::vector<int64_t> out_before = arcs_before(stored, kOutDegree);
-    expect_arcs(files.out, out_before);
-    graph.out = adjacency(files.out, out_before, rows, files.weighted, graph);
-  }
-  graph.arcs = comm.allreduce<int64_t>(graph.in.arcs());
+  if (with_in) graph.in = adjacency(files.in, in_before, rows, files.weighted, graph);
+  if (with_out) graph.out = adjacency(files.out, out_before, rows, files.weighted, graph);
+  if (!files.directed && directions != Directions::kIn) graph.out = graph.in;
+  graph.arcs = comm.allreduce<int64_t>(with_in ? graph.in.arcs() : graph.out.arcs());
   graph.out_degree = in_one_piece<int64_t>(stored, kOutDegree, rows, graph);
   if (files.weighted) graph.out_weight = in_one_piece<double>(stored, kOutWeight, rows, graph);
   if (stored.types[kId] != Type::kString) {

@@ -11,7 +11,7 @@ Slots dense_slots(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   const auto n = static_cast<size_t>(ids.slots);
   slots.in_degree = Buffer<int64_t>(n);
   slots.out_degree = Buffer<int64_t>(n);
-  if (rows.weighted) slots.weight_sum = Buffer<ExactSum>(n);
+  if (rows.sum_weights) slots.weight_sum = Buffer<ExactSum>(n);
   slots.marked = Buffer<uint8_t>(n);
   slots.dense_first = ids.id(comm.rank(), 0);
   slots.dense_stride = comm.size();

@@ -17,7 +17,7 @@ namespace sparkgap {
 struct Slots {
   std::vector<int64_t> starts;  ///< first slot of each partition, and their number
   Buffer<int64_t> in_degree, out_degree;
-  Buffer<ExactSum> weight_sum;  ///< of outgoing arcs; empty without weights
+  Buffer<ExactSum> weight_sum;  ///< of outgoing arcs; empty unless GraphRows::sum_weights
   Buffer<uint8_t> marked;       ///< dense: listed among the vertices; empty for sparse ids
   Buffer<int64_t> ids;          ///< sparse: by slot
   int64_t dense_first = 0, dense_stride = 1;

@@ -112,6 +112,10 @@ void expect_round_trip(const TestGraph& graph, bool strings, bool alone) {
   EXPECT_EQ(whole.vertices, mapped.vertices);
   EXPECT_EQ(whole.in.arcs(), mapped.arcs);
   EXPECT_TRUE(whole.out.empty());
+  const Graph away = map_graph(stored, Directions::kOut, comm);
+  EXPECT_EQ(away.in.empty(), graph.directed);
+  EXPECT_EQ(comm.allreduce<int64_t>(away.out.arcs()), mapped.arcs);
+  EXPECT_EQ(away.arcs, mapped.arcs);
   (void)comm.allreduce<int64_t>(1);  // nobody's folder goes while it is read
 }
 
