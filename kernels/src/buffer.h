@@ -62,6 +62,15 @@ class Buffer {
     length_ = std::exchange(other.length_, 0);
     return *this;
   }
+  /// The same bytes as values of another type of this size; empty afterwards.
+  template <typename U>
+  Buffer<U> as() && {
+    static_assert(sizeof(U) == sizeof(T));
+    Buffer<U> other;
+    other.memory_ = std::move(memory_);
+    other.length_ = std::exchange(length_, 0);
+    return other;
+  }
   /// Gives the memory back now.
   void clear() { *this = Buffer(); }
 
@@ -74,6 +83,9 @@ class Buffer {
   std::span<T> span() const { return {data(), length_}; }
 
  private:
+  template <typename U>
+  friend class Buffer;
+
   Memory memory_;
   size_t length_ = 0;
 };

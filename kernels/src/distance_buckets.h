@@ -2,8 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
+
+#include "buffer.h"
 
 namespace sparkgap {
 
@@ -26,20 +31,61 @@ struct BucketWindow {
   }
 };
 
-/// What one thread reached and nobody has worked off yet, by bucket of one window.
+/// A part of a bucket.
+struct ReachedBlock {
+  static constexpr uint32_t kLength = 256;
+  std::array<Reached, kLength> entries;
+  ReachedBlock* next;
+  uint32_t size;
+
+  std::span<const Reached> reached() const { return {entries.data(), size}; }
+};
+
+/// What one thread reached and nobody has worked off yet, by bucket of one window. Blocks come from a stock and go back to one, any
+/// thread's: what is worked off is in cache when it is filled anew, and nothing is moved when a bucket grows.
 class DistanceBuckets {
  public:
-  void push(const BucketWindow& window, Reached reached) { buckets_[static_cast<size_t>(window.bucket(reached.distance))].push_back(reached); }
-  std::vector<Reached>& operator[](int bucket) { return buckets_[static_cast<size_t>(bucket)]; }
-  std::vector<Reached>& far() { return buckets_.back(); }
+  void push(const BucketWindow& window, Reached reached) {
+    Bucket& bucket = buckets_[static_cast<size_t>(window.bucket(reached.distance))];
+    if (bucket.free == 0) grow(bucket);
+    bucket.block->entries[ReachedBlock::kLength - bucket.free--] = reached;
+  }
+  /// Appends the blocks of a bucket, which is empty then.
+  void take(int bucket, std::vector<ReachedBlock*>& blocks) {
+    Bucket& taken = buckets_[static_cast<size_t>(bucket)];
+    if (taken.block == nullptr) return;
+    taken.block->size = ReachedBlock::kLength - taken.free;
+    for (ReachedBlock* block = taken.block; block != nullptr; block = block->next) blocks.push_back(block);
+    taken = {};
+  }
+  void give_back(ReachedBlock* block) { block->next = std::exchange(stock_, block); }
+  uint32_t blocks(int bucket) const { return buckets_[static_cast<size_t>(bucket)].blocks; }
+  bool empty(int bucket) const { return buckets_[static_cast<size_t>(bucket)].block == nullptr; }
   /// The first bucket from `from` on that is not empty; kBuckets where none is.
   int next(int from) const {
-    while (from < BucketWindow::kBuckets && buckets_[static_cast<size_t>(from)].empty()) ++from;
+    while (from < BucketWindow::kBuckets && empty(from)) ++from;
     return from;
   }
 
  private:
-  std::vector<std::vector<Reached>> buckets_ = std::vector<std::vector<Reached>>(BucketWindow::kBuckets + 1);
+  struct Bucket {
+    ReachedBlock* block = nullptr;  ///< the one to fill; full ones follow
+    uint32_t free = 0, blocks = 0;
+  };
+  void grow(Bucket& bucket) {
+    if (stock_ == nullptr) {
+      slabs_.emplace_back(size_t{16} << std::min(2 * slabs_.size(), size_t{5}), Content::kAnything);
+      for (ReachedBlock& block : slabs_.back()) give_back(&block);
+    }
+    ReachedBlock* const block = std::exchange(stock_, stock_->next);
+    block->next = bucket.block;
+    block->size = ReachedBlock::kLength;
+    bucket = {block, ReachedBlock::kLength, bucket.blocks + 1};
+  }
+
+  std::vector<Bucket> buckets_ = std::vector<Bucket>(BucketWindow::kBuckets + 1);
+  std::vector<Buffer<ReachedBlock>> slabs_;
+  ReachedBlock* stock_ = nullptr;
 };
 
 }  // namespace sparkgap

@@ -1,7 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "sssp.h"
 
-#include <cmath>
+#include <array>
+#include <bit>
 #include <limits>
 
 #include "distance_buckets.h"
@@ -14,12 +15,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Distances are >= 0, so their bits compare like the numbers, by one instruction with what is in memory.
+uint64_t bits_of(double distance) { return std::bit_cast<uint64_t>(distance); }
+
 template <bool kWeighted>
 class Search {
  public:
   Search(const Graph& graph, double delta, Comm& comm)
-      : graph_(graph), comm_(comm), delta_(delta), window_(0, delta), distance_(static_cast<size_t>(graph.vertices)), workers_(static_cast<size_t>(threads())) {
-    parallel_ranges(graph.vertices, 1 << 16, [&](int64_t begin, int64_t end) { std::fill(distance_.data() + begin, distance_.data() + end, kInfinity); });
+      : graph_(graph), comm_(comm), delta_(delta), window_(0, delta), known_(static_cast<size_t>(graph.vertices)), workers_(static_cast<size_t>(threads())) {
+    parallel_ranges(graph.vertices, 1 << 16, [&](int64_t begin, int64_t end) { std::fill(known_.data() + begin, known_.data() + end, bits_of(kInfinity)); });
     if (comm.size() > 1) listed_ = Buffer<uint8_t>(static_cast<size_t>(graph.vertices));
   }
 
@@ -35,50 +39,54 @@ class Search {
     bucket_ = static_cast<int>(comm_.allreduce(nearest, Reduce::kMin));
     if (bucket_ == BucketWindow::kBuckets && !move_window()) return false;
     while (take_bucket()) {
-      if (arcs_of_frontier(kAlone) < kAlone) work_alone();
+      if (workers_.size() == 1 || is_small()) work_alone();
       else work_together();
+      give_back();
     }
     if (comm_.size() > 1) exchange();
     return true;
   }
 
   Buffer<double> take() {
-    if (graph_.rows == graph_.vertices) return std::move(distance_);
+    Buffer<double> distances = std::move(known_).template as<double>();
+    if (graph_.rows == graph_.vertices) return distances;
     Buffer<double> mine(static_cast<size_t>(graph_.rows));
-    std::copy_n(distance_.data() + graph_.first, graph_.rows, mine.data());
+    std::copy_n(distances.data() + graph_.first, graph_.rows, mine.data());
     return mine;
   }
 
  private:
   static constexpr int64_t kAlone = 1 << 15;  ///< a barrier costs more than that many arcs
-  static constexpr int64_t kUnit = 1 << 13;   ///< arcs that a thread takes at once
-  static constexpr size_t kFused = 1024;      ///< a thread goes on alone with what it found for the same bucket, up to that many
+  static constexpr int64_t kUnit = 1 << 13;   ///< arcs of a long row that a thread takes at once
+  static constexpr size_t kTogether = 64;     ///< entries whose memory is fetched at the same time
+  static constexpr int64_t kFetched = 64;     ///< arcs of each; the processor sees for itself where a longer row goes on
+  static constexpr uint32_t kFused = 4;       ///< a thread goes on alone with what it found for the same bucket, up to that many blocks
 
+  struct Arcs {
+    double distance;  ///< where they start
+    int64_t begin, end;
+  };
   struct alignas(64) Worker {
     DistanceBuckets buckets;
-    std::vector<Reached> fused;
+    std::vector<ReachedBlock*> fused;
+    std::vector<Arcs> long_rows;      ///< for all threads
     std::vector<uint32_t> elsewhere;  ///< vertices of other ranks whose distance fell
-  };
-  /// Arcs [arc_begin, arc_end) of one entry of the frontier, or all arcs of several.
-  struct Unit {
-    size_t begin, end;
-    int64_t arc_begin = 0, arc_end = -1;
   };
 
   int64_t row_of(const Reached& reached) const { return static_cast<int64_t>(reached.vertex) - graph_.first; }
-  bool outdated(const Reached& reached) const { return std::atomic_ref<double>(distance_[reached.vertex]).load(std::memory_order_relaxed) < reached.distance; }
+  std::atomic_ref<uint64_t> known(uint32_t vertex) const { return std::atomic_ref<uint64_t>(known_[vertex]); }
+  bool outdated(const Reached& reached) const { return known(reached.vertex).load(std::memory_order_relaxed) < bits_of(reached.distance); }
 
   /// Lowers a distance and keeps what follows from that. kShared: other threads do the same.
   template <bool kShared>
-  void reach(Worker& worker, uint32_t vertex, double distance) {
-    std::atomic_ref<double> known(distance_[vertex]);
+  [[gnu::noinline]] void reach(Worker& worker, uint32_t vertex, double distance) {
     if constexpr (kShared) {
-      double old = known.load(std::memory_order_relaxed);
+      uint64_t old = known(vertex).load(std::memory_order_relaxed);
       do {
-        if (old <= distance) return;
-      } while (!known.compare_exchange_weak(old, distance, std::memory_order_relaxed));
+        if (old <= bits_of(distance)) return;
+      } while (!known(vertex).compare_exchange_weak(old, bits_of(distance), std::memory_order_relaxed));
     } else {
-      known.store(distance, std::memory_order_relaxed);
+      known(vertex).store(bits_of(distance), std::memory_order_relaxed);
     }
     if (static_cast<uint64_t>(static_cast<int64_t>(vertex) - graph_.first) < static_cast<uint64_t>(graph_.rows)) {
       worker.buckets.push(window_, {distance, vertex});
@@ -88,93 +96,106 @@ class Search {
   }
 
   template <bool kShared>
-  void follow(Worker& worker, double distance, int64_t begin, int64_t end) {
-    const uint32_t* ends = graph_.out.ends.data();
-    const double* weights = graph_.out.weights.data();
-    const double* known = distance_.data();
-    for (int64_t k = begin; k < end; ++k) {
+  void follow(Worker& worker, const Arcs& arcs) {
+    const uint32_t* const ends = graph_.out.ends.data();
+    const double* const weights = graph_.out.weights.data();
+    const double distance = arcs.distance;
+    for (int64_t k = arcs.begin; k < arcs.end; ++k) {
       const double next = distance + (kWeighted ? weights[k] : 1.0);
-      if (next < std::atomic_ref<const double>(known[ends[k]]).load(std::memory_order_relaxed)) reach<kShared>(worker, ends[k], next);
+      if (bits_of(next) < known(ends[k]).load(std::memory_order_relaxed)) [[unlikely]] reach<kShared>(worker, ends[k], next);
     }
   }
 
+  /// Half of the entries are out of date: the arcs of the others alone are fetched.
   template <bool kShared>
-  void follow_all(Worker& worker, const Reached* begin, const Reached* end) {
-    constexpr int64_t kStartsAhead = 24, kRowsAhead = 12;
-    const int64_t* starts = graph_.out.starts.data();
-    for (const Reached* at = begin; at < end; ++at) {
-      if (end - at > kStartsAhead) __builtin_prefetch(starts + row_of(at[kStartsAhead]));
-      if (end - at > kRowsAhead) {
-        const int64_t first = starts[row_of(at[kRowsAhead])];
-        __builtin_prefetch(graph_.out.ends.data() + first);
-        if (kWeighted) {
-          __builtin_prefetch(graph_.out.weights.data() + first);
-          __builtin_prefetch(graph_.out.weights.data() + first + 8);
-        }
+  void follow_all(Worker& worker, std::span<const Reached> entries) {
+    const int64_t* const starts = graph_.out.starts.data();
+    std::array<Arcs, kTogether> rows;
+    while (!entries.empty()) {
+      const auto some = entries.first(std::min(entries.size(), kTogether));
+      entries = entries.subspan(some.size());
+      for (const Reached& entry : some) {
+        __builtin_prefetch(known_.data() + entry.vertex);
+        __builtin_prefetch(starts + row_of(entry));
       }
-      if (!outdated(*at)) follow<kShared>(worker, at->distance, starts[row_of(*at)], starts[row_of(*at) + 1]);
+      size_t n = 0;
+      for (const Reached& entry : some) {
+        if (outdated(entry)) continue;
+        const Arcs row{entry.distance, starts[row_of(entry)], starts[row_of(entry) + 1]};
+        if (kShared && row.end - row.begin > 2 * kUnit) {
+          worker.long_rows.push_back(row);
+          continue;
+        }
+        const int64_t fetched = std::min(row.end, row.begin + kFetched);
+        for (int64_t k = row.begin; k < fetched; k += 16) __builtin_prefetch(graph_.out.ends.data() + k);
+        if constexpr (kWeighted)
+          for (int64_t k = row.begin; k < fetched; k += 8) __builtin_prefetch(graph_.out.weights.data() + k);
+        rows[n++] = row;
+      }
+      for (size_t i = 0; i < n; ++i) follow<kShared>(worker, rows[i]);
     }
   }
 
   /// Moves what all threads have for the bucket into the frontier; false where there is nothing.
   bool take_bucket() {
-    frontier_.clear();
-    for (Worker& worker : workers_) {
-      std::vector<Reached>& found = worker.buckets[bucket_];
-      if (frontier_.empty()) std::swap(frontier_, found);
-      else frontier_.insert(frontier_.end(), found.begin(), found.end());
-      found.clear();
-    }
+    for (Worker& worker : workers_) worker.buckets.take(bucket_, frontier_);
     return !frontier_.empty();
   }
-  /// Counted up to a limit.
-  int64_t arcs_of_frontier(int64_t limit) const {
+  void give_back() {
+    for (size_t i = 0; i < frontier_.size(); ++i) workers_[i % workers_.size()].buckets.give_back(frontier_[i]);
+    frontier_.clear();
+  }
+  bool is_small() const {
     int64_t arcs = 0;
-    for (const Reached& reached : frontier_)
-      if ((arcs += graph_.out.degree(row_of(reached)) + 1) >= limit) break;
-    return arcs;
+    for (const ReachedBlock* block : frontier_)
+      for (const Reached& reached : block->reached())
+        if ((arcs += graph_.out.degree(row_of(reached)) + 1) >= kAlone) return false;
+    return true;
   }
 
-  void work_alone() { follow_all<false>(workers_[0], frontier_.data(), frontier_.data() + frontier_.size()); }
+  void work_alone() {
+    for (const ReachedBlock* block : frontier_) follow_all<false>(workers_[0], block->reached());
+  }
 
-  void work_together() {
-    cut_frontier();
+  /// body(worker, i) for i in [0, n), on all threads from a common queue; then finish(worker) on each.
+  template <typename Body, typename Finish>
+  void on_all(size_t n, Body&& body, Finish&& finish) {
     std::atomic<size_t> next{0};
-    parallel_for(static_cast<int64_t>(workers_.size()), [&](int64_t i) {
-      Worker& worker = workers_[static_cast<size_t>(i)];
-      for (size_t at; (at = next.fetch_add(1, std::memory_order_relaxed)) < units_.size();) {
-        const Unit& unit = units_[at];
-        if (unit.arc_end < 0) follow_all<true>(worker, &frontier_[unit.begin], &frontier_[unit.begin] + (unit.end - unit.begin));
-        else if (!outdated(frontier_[unit.begin])) follow<true>(worker, frontier_[unit.begin].distance, unit.arc_begin, unit.arc_end);
-      }
-      for (std::vector<Reached>& found = worker.buckets[bucket_]; !found.empty() && found.size() < kFused;) {
-        worker.fused.clear();
-        std::swap(worker.fused, found);
-        follow_all<true>(worker, worker.fused.data(), worker.fused.data() + worker.fused.size());
-      }
+    parallel_for(static_cast<int64_t>(workers_.size()), [&](int64_t w) {
+      Worker& worker = workers_[static_cast<size_t>(w)];
+      for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < n;) body(worker, i);
+      finish(worker);
     });
   }
 
-  /// The frontier as units of about equal work; rows with many arcs are cut.
-  void cut_frontier() {
-    units_.clear();
-    size_t begin = 0;
-    int64_t arcs = 0;
-    for (size_t i = 0; i < frontier_.size(); ++i) {
-      const int64_t row = row_of(frontier_[i]), degree = graph_.out.degree(row);
-      if (degree > 2 * kUnit) {
-        if (begin < i) units_.push_back({begin, i});
-        begin = i + 1;
-        arcs = 0;
-        const int64_t first = graph_.out.starts[static_cast<size_t>(row)];
-        for (int64_t at = 0; at < degree; at += kUnit) units_.push_back({i, i + 1, first + at, first + std::min(degree, at + kUnit)});
-      } else if ((arcs += degree + 1) >= kUnit) {
-        units_.push_back({begin, i + 1});
-        begin = i + 1;
-        arcs = 0;
-      }
+  void work_together() {
+    // Few entries may have many arcs.
+    const size_t unit = std::clamp(std::bit_floor(frontier_.size() * ReachedBlock::kLength / (16 * workers_.size())), size_t{8}, kTogether);
+    const size_t in_block = ReachedBlock::kLength / unit;
+    on_all(
+        frontier_.size() * in_block,
+        [&](Worker& worker, size_t i) {
+          const auto entries = frontier_[i / in_block]->reached();
+          const size_t first = i % in_block * unit;
+          if (first < entries.size()) follow_all<true>(worker, entries.subspan(first, std::min(unit, entries.size() - first)));
+        },
+        [&](Worker& worker) {
+          while (!worker.buckets.empty(bucket_) && worker.buckets.blocks(bucket_) <= kFused) {
+            worker.buckets.take(bucket_, worker.fused);
+            for (ReachedBlock* block : worker.fused) {
+              follow_all<true>(worker, block->reached());
+              worker.buckets.give_back(block);
+            }
+            worker.fused.clear();
+          }
+        });
+    std::vector<Arcs> pieces;
+    for (Worker& worker : workers_) {
+      for (const Arcs& row : worker.long_rows)
+        for (int64_t at = row.begin; at < row.end; at += kUnit) pieces.push_back({row.distance, at, std::min(row.end, at + kUnit)});
+      worker.long_rows.clear();
     }
-    if (begin < frontier_.size()) units_.push_back({begin, frontier_.size()});
+    if (!pieces.empty()) on_all(pieces.size(), [&](Worker& worker, size_t i) { follow<true>(worker, pieces[i]); }, [](Worker&) {});
   }
 
   /// Tells the owners the least distance that was found here for each of their vertices, and takes in what others found.
@@ -187,37 +208,37 @@ class Search {
     std::vector<Reached> send(static_cast<size_t>(places.back() + counts.back()));
     for (Worker& worker : workers_) {
       for (const uint32_t vertex : worker.elsewhere) {
-        send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = {distance_[vertex], vertex};
+        send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = {std::bit_cast<double>(known_[vertex]), vertex};
         listed_[vertex] = 0;
       }
       worker.elsewhere.clear();
     }
     for (const Reached& reached : comm_.alltoallv<Reached>(send, counts, received))
-      if (reached.distance < distance_[reached.vertex]) reach<false>(workers_[0], reached.vertex, reached.distance);
+      if (bits_of(reached.distance) < known_[reached.vertex]) reach<false>(workers_[0], reached.vertex, reached.distance);
   }
 
   /// All buckets are empty: puts what is far into new ones. They are wide enough to take half of it, so that far distances are
   /// not looked at again and again where weights differ by orders of magnitude. False where nothing is far.
   bool move_window() {
-    frontier_.clear();
-    for (Worker& worker : workers_) {
-      for (const Reached& reached : worker.buckets.far())
-        if (!outdated(reached)) frontier_.push_back(reached);
-      worker.buckets.far().clear();
-    }
+    std::vector<Reached> far;
+    for (Worker& worker : workers_) worker.buckets.take(BucketWindow::kBuckets, frontier_);
+    for (const ReachedBlock* block : frontier_)
+      for (const Reached& reached : block->reached())
+        if (!outdated(reached)) far.push_back(reached);
+    give_back();
     double nearest = kInfinity;
-    for (const Reached& reached : frontier_) nearest = std::min(nearest, reached.distance);
+    for (const Reached& reached : far) nearest = std::min(nearest, reached.distance);
     nearest = comm_.allreduce(nearest, Reduce::kMin);
     if (nearest == kInfinity) return false;
     double delta = delta_;
-    if (!frontier_.empty()) {
-      const auto middle = frontier_.begin() + static_cast<int64_t>((frontier_.size() - 1) / 2);
-      std::nth_element(frontier_.begin(), middle, frontier_.end(), [](const Reached& a, const Reached& b) { return a.distance < b.distance; });
+    if (!far.empty()) {
+      const auto middle = far.begin() + static_cast<int64_t>((far.size() - 1) / 2);
+      std::nth_element(far.begin(), middle, far.end(), [](const Reached& a, const Reached& b) { return a.distance < b.distance; });
       delta = std::max(delta, (middle->distance - nearest) / (BucketWindow::kBuckets / 2));
     }
     window_ = BucketWindow(nearest, comm_.allreduce(delta, Reduce::kMax));
     bucket_ = 0;
-    for (const Reached& reached : frontier_) workers_[0].buckets.push(window_, reached);
+    for (const Reached& reached : far) workers_[0].buckets.push(window_, reached);
     return true;
   }
 
@@ -226,11 +247,10 @@ class Search {
   const double delta_;
   BucketWindow window_;
   int bucket_ = 0;
-  Buffer<double> distance_;      ///< by vertex of all ranks; of those of other ranks: the least that was found here
-  Buffer<uint8_t> listed_;       ///< by vertex of all ranks: whether it stands in some worker's `elsewhere`
+  Buffer<uint64_t> known_;     ///< bits of distances by vertex of all ranks; of those of other ranks: the least that was found here
+  Buffer<uint8_t> listed_;     ///< by vertex of all ranks: whether it stands in some worker's `elsewhere`
   std::vector<Worker> workers_;
-  std::vector<Reached> frontier_;
-  std::vector<Unit> units_;
+  std::vector<ReachedBlock*> frontier_;
 };
 
 /// About the mean weight: of 16 384 arcs of each rank, by how many it has.
