@@ -27,7 +27,7 @@ Range range_of(const KeyRows& rows, uint64_t widest) {
   std::atomic<bool> wide{false};
   return parallel_sum<Range>(rows.rows(), 1 << 16, [&](int64_t begin, int64_t end) {
     Range range;
-    rows.blocks(begin, end, [&](const KeyBlock& block) {
+    rows.blocks<false>(begin, end, [&](const KeyBlock& block) {
       if (wide.load(std::memory_order_relaxed)) return;
       range.add(block.a, block.rows);
       if (block.b != nullptr) range.add(block.b, block.rows);

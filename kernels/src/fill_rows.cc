@@ -88,26 +88,32 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
   std::vector<std::unique_ptr<SourceSorter<kWeighted>>> sorters(static_cast<size_t>(threads()));
   parallel_for(arcs.partitions, [&](int64_t p) {
     auto& sorter = sorters[static_cast<size_t>(omp_get_thread_num())];
-    if (!sorter) sorter = std::make_unique<SourceSorter<kWeighted>>(graph.vertices);
+    if (!sorter && !rows.turned) sorter = std::make_unique<SourceSorter<kWeighted>>(graph.vertices);
     const auto first = static_cast<size_t>(slots.starts[static_cast<size_t>(p)]), end = static_cast<size_t>(slots.starts[static_cast<size_t>(p) + 1]);
     std::vector<int64_t> at(end - first);  // next place of each slot's row
     for (size_t slot = first; slot < end; ++slot)
       if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) at[slot - first] = starts[row];
-    const auto place = [&] {
-      for (const Arc<kWeighted>& arc : sorter->sorted()) {
-        const auto to = static_cast<size_t>(at[arc.to]++);
-        ends[to] = arc.from;
-        if constexpr (kWeighted) weights[to] = arc.weight;
-      }
+    const auto place = [&](const Arc<kWeighted>& arc, uint32_t from) {
+      const auto to = static_cast<size_t>(at[arc.to]++);
+      ends[to] = from;
+      if constexpr (kWeighted) weights[to] = arc.weight;
+    };
+    if (rows.turned) {  // a search meets each row once or twice: less than what it takes to sort
+      for (int rank = 0; rank < arcs.ranks; ++rank)
+        for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) place(arc, number_of == nullptr ? arc.from : number_of[arc.from]);
+      return;
+    }
+    const auto place_sorted = [&] {
+      for (const Arc<kWeighted>& arc : sorter->sorted()) place(arc, arc.from);
     };
     for (int rank = 0; rank < arcs.ranks; ++rank)
       for (auto left = arcs.piece(static_cast<int>(p), rank); !left.empty();) {
         const size_t n = std::min(left.size(), static_cast<size_t>(sorter->room()));
         sorter->add(left.first(n), number_of);
         left = left.subspan(n);
-        if (sorter->room() == 0) place();
+        if (sorter->room() == 0) place_sorted();
       }
-    place();
+    place_sorted();
   });
   arcs.records.clear();
   Adjacency& filled = rows.turned ? graph.out : graph.in;

@@ -17,7 +17,7 @@ namespace sparkgap {
 /// The arcs of a rank's rows in one direction: those of row r are [starts[r], starts[r + 1]) of ends and weights.
 struct Adjacency {
   std::span<const int64_t> starts;   ///< rows + 1; empty where this direction was not built
-  std::span<const uint32_t> ends;    ///< number of the vertex at the other end, nearly sorted within a row
+  std::span<const uint32_t> ends;    ///< number of the vertex at the other end, nearly sorted within a row unless by Directions::kOut
   std::span<const double> weights;   ///< like ends; empty without weights
 
   bool empty() const { return starts.empty(); }
@@ -27,8 +27,8 @@ struct Adjacency {
 };
 
 /// A graph dealt out over the ranks by vertex: each rank has the arcs of its vertices. Vertices are numbered 0 .. vertices-1 over
-/// all ranks, rank by rank; on the rank that built them by falling out-degree. Views: `keep` holds what they look at, memory of
-/// this process or the mapped files of a stored graph.
+/// all ranks, rank by rank; on the rank that built them by falling out-degree (Directions::kOut: in-degree). Views: `keep` holds
+/// what they look at, memory of this process or the mapped files of a stored graph.
 struct Graph {
   int64_t vertices = 0, arcs = 0;  ///< of all ranks; without direction each edge is two arcs
   bool directed = true, weighted = false;
@@ -60,7 +60,8 @@ struct Graph {
   }
 };
 
-/// Which arcs are wanted. One direction alone costs the same either way, both cost more time and memory.
+/// Which arcs are wanted. Both cost twice the time and memory of one. kOut is for searches along arcs: rows stand by falling in-degree,
+/// as arcs end in them, and with direction the arcs of a row as the input has them, which saves a fifth of the time.
 enum class Directions { kIn, kOut, kBoth };
 
 /// Rows of tables become a graph.

@@ -41,7 +41,7 @@ Partitioned<T> split_rows(const KeyRows& rows, Partitions partitions, Comm& comm
   const int64_t groups = std::clamp<int64_t>(rows.rows() >> 16, 1, 4 * threads());
   SplitPlan plan(groups, partitions.total());
   const auto each = [&](int64_t group, auto&& out) {
-    rows.blocks(cut(rows.rows(), groups, group), cut(rows.rows(), groups, group + 1), [&](const KeyBlock& block) { emit(block, out); });
+    rows.blocks<requires(T record) { record.weight; }>(cut(rows.rows(), groups, group), cut(rows.rows(), groups, group + 1), [&](const KeyBlock& block) { emit(block, out); });
   };
   parallel_for(groups, [&](int64_t group) {
     int64_t* counts = plan.row(group).data();

@@ -69,7 +69,7 @@ KeyRows::KeyRows(const Table& table, const std::vector<int>& id_columns, int wei
 
 bool KeyRows::strings() const { return type_of(*table_, id_columns_[0]) == Type::kString; }
 
-KeyBlock KeyRows::block_at(int64_t row, int64_t end, Widened& widened) const {
+KeyBlock KeyRows::block_at(int64_t row, int64_t end, bool with_weight, Widened& widened) const {
   const size_t at = batch_of(row);
   const Batch& batch = table_->batches[at];
   const int64_t first = row - starts_[at];
@@ -81,7 +81,7 @@ KeyBlock KeyRows::block_at(int64_t row, int64_t end, Widened& widened) const {
   };
   block.a = keys(0, widened.a.data());
   if (id_columns_.size() > 1) block.b = keys(1, widened.b.data());
-  if (weight_column_ >= 0) block.weight = weights_at(batch.columns[static_cast<size_t>(weight_column_)], first, block.rows, widened.weight.data());
+  if (with_weight && weight_column_ >= 0) block.weight = weights_at(batch.columns[static_cast<size_t>(weight_column_)], first, block.rows, widened.weight.data());
   return block;
 }
 

@@ -41,12 +41,12 @@ class KeyRows {
   /// Gives replaced keys back; blocks() must not be called after.
   void release() { replaced_ = {}; }
 
-  /// body(const KeyBlock&) over the rows [begin, end) in order.
-  template <typename Body>
+  /// body(const KeyBlock&) over the rows [begin, end) in order. Weights are nullptr where they are not wanted, so they need no widening.
+  template <bool kWithWeight = true, typename Body>
   void blocks(int64_t begin, int64_t end, Body&& body) const {
     Widened widened;
     for (int64_t row = begin; row < end;) {
-      const KeyBlock block = block_at(row, end, widened);
+      const KeyBlock block = block_at(row, end, kWithWeight, widened);
       body(block);
       row += block.rows;
     }
@@ -73,7 +73,7 @@ class KeyRows {
     std::array<double, kBlockRows> weight;
   };
   size_t batch_of(int64_t row) const { return static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1; }
-  KeyBlock block_at(int64_t row, int64_t end, Widened& widened) const;
+  KeyBlock block_at(int64_t row, int64_t end, bool with_weight, Widened& widened) const;
 
   const Table* table_;
   std::vector<int> id_columns_;
