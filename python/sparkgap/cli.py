@@ -23,6 +23,7 @@ from . import spec as specs
 from .cxx import compile_program
 from .doctor import doctor as look_at_all
 from .errors import ArgumentError, LaunchError, ResourceError, SparkGapError, translate
+from .stores import verbs as store_verbs
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 INTERRUPTED = 130
@@ -99,6 +100,7 @@ def make_app() -> typer.Typer:
             continue
         runs_app.command(spec.name, help=spec.summary)(run_command(spec))
     app.add_typer(runs_app, name="run")
+    app.add_typer(store_verbs.make_app(**plain), name="store")
     return app
 
 

@@ -20,6 +20,7 @@ INSTALL_PYSPARK = "Run: pip install 'pyspark>=4.0,<5'."
 INSTALL_MPICH = "Run: pip install mpich==5.0.2."
 
 _RUN_TIMEOUT_S = 20
+_JAVA_TMP = Path("/tmp")  # Java does not look at TMPDIR
 
 
 def java() -> str:
@@ -128,10 +129,31 @@ def memory_bytes() -> int:
 
 
 def store_dir() -> Path:
-    """Where the store is when `spark.sparkgap.store.dir` says nothing."""
+    """Where the store is when a session says nothing: as `spark-defaults.conf` says, else in memory."""
+    said = spark_default("spark.sparkgap.store.dir")
     shm = Path("/dev/shm")
-    root = shm if shm.is_dir() else Path(os.environ.get("TMPDIR", "/tmp"))
-    return root / f"sparkgap-{os.getuid()}"
+    return Path(said) if said else (shm if shm.is_dir() else _JAVA_TMP) / f"sparkgap-{os.getuid()}"
+
+
+def disk_dir() -> Path:
+    """Where the disk tier's store is when a session says nothing: in the first of Spark's local folders."""
+    said = spark_default("spark.sparkgap.store.diskDir")
+    local = next((d.strip() for d in spark_default("spark.local.dir").split(",") if d.strip()), _JAVA_TMP)
+    return Path(said) if said else Path(local) / f"sparkgap-{os.getuid()}.disk"
+
+
+def spark_default(key: str) -> str:
+    """What `spark-defaults.conf` in SPARK_CONF_DIR, else in SPARK_HOME/conf, sets a key to; empty where it does not."""
+    home = os.environ.get("SPARK_HOME")
+    folder = os.environ.get("SPARK_CONF_DIR") or (os.path.join(home, "conf") if home else None)
+    if folder is None:
+        return ""
+    try:
+        lines = Path(folder, "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    pairs = (re.split(r"\s*[=:\s]\s*", line.strip(), maxsplit=1) for line in lines if not line.lstrip().startswith(("#", "!")))
+    return {pair[0]: pair[-1].strip() for pair in pairs if len(pair) == 2}.get(key, "")
 
 
 def _run(command: list[str]) -> str:
