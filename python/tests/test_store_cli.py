@@ -382,6 +382,7 @@ def test_sweep(full):
     outside.mkdir()
     (outside / "file").write_text("kept")
     (full.memory / DEAD / "segments" / "link").symlink_to(outside)
+    (outside / "lock").touch()  # a home of somewhere else
     (full.memory / "linked.driver").symlink_to(outside)
     (full.memory / "no-home").mkdir()
     (full.memory / "published" / "roads.json.part").write_text("{")
@@ -471,3 +472,43 @@ def test_defaults(tmp_path, monkeypatch, capsys):
     assert cli.main(["store", "ls", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["store"], found["disk_store"]) == (f"{tmp_path}/s", f"{local}/sparkgap-{os.getuid()}.disk")
+
+
+def test_a_folder_that_is_a_link_is_not_followed(place):
+    home, outside = place.home(DEAD), place.memory.parent / "outside"
+    paths = [place.segment(outside / "segments" / "t" / "a.arrow"), place.segment(outside / "published" / "p" / "1" / "b.arrow")]
+    (home / "segments").rmdir()
+    (home / "segments").symlink_to(outside / "segments")
+    (place.memory / "published").symlink_to(outside / "published")
+    place.manifest(home / "tables" / "t.json", [{**paths[0], "path": str(home / "segments" / "t" / "a.arrow")}])
+    place.manifest(outside / "published" / "p.json", [paths[1]], published={"edition": 2, "application": "app-dead"})
+    for words in (("rm", "t"), ("rm", "p"), ("sweep",)):
+        place.run(*words)
+    assert all(Path(path["path"]).exists() for path in paths) and (outside / "published" / "p.json").exists()
+    assert not home.exists()
+
+
+@pytest.mark.parametrize("verb", ["rm", "sweep"])
+def test_what_the_system_refuses(full, verb, monkeypatch):
+    """Root may do anything: the refusal is made here."""
+    unlink, before = Path.unlink, full.files()
+
+    def refuse(path, **how):
+        if path.name == "part-00000-0.arrow":
+            raise PermissionError(1, "Operation not permitted", str(path))
+        unlink(path, **how)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    found = full.json(*((verb, "old") if verb == "rm" else (verb,)), status=4)
+    assert "part-00000-0.arrow: Operation not permitted" in full.err and len(found["failed"]) == (1 if verb == "rm" else 2)
+    assert (full.memory / DEAD / "lock").exists(), "the next sweep does the rest"
+    assert {f for f in before if LIVE in f or NEIGHBOUR in f} <= set(full.files())
+
+
+def test_it_needs_no_spark(full):
+    """A process of its own: this one has imported everything."""
+    where = ["--store", str(full.memory), "--disk-store", str(full.disk)]
+    code = f"import sys\nfrom sparkgap import cli\nstatus = cli.main(['store', 'ls', *{where}])\n"
+    code += "print(status, sorted({'pyspark', 'pyarrow', 'pandas'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines()[-1] == "0 []", done.stderr

@@ -85,6 +85,17 @@ def homes(present: dict[str, Path]) -> list[Home]:
     return sorted(found)
 
 
+def file_name(application: str) -> str:
+    """An application's id as it stands in the names of its homes.
+
+    Examples
+    --------
+    >>> file_name("app.1/x-2")
+    'app_1_x-2'
+    """
+    return re.sub(r"[^A-Za-z0-9_-]", "_", application) or "_"
+
+
 def entries(folder: Path) -> Iterator[os.DirEntry[str]]:
     """What a folder holds, sorted by name; nothing where it is gone or no folder."""
     try:

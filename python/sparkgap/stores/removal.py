@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -70,7 +71,7 @@ def remove(table: Table, present: dict[str, Path]) -> Removed:
     else:
         _refuse_if(table, any(home.is_alive() for home in table.homes))
         for home in table.homes:  # that of the manifest is the first
-            with locks.store_lock(present[home.tier]), locks.taken(home.lock) as ours, removed.going_on():
+            with locks.store_lock(present[home.tier]), removed.going_on(), locks.taken(home.lock) as ours:
                 _refuse_if(table, not ours and home.lock.exists())
                 _remove_from(home, table, removed)
     return removed
@@ -82,7 +83,7 @@ def sweep(present: dict[str, Path]) -> Removed:
     for tier, root in present.items():
         with locks.store_lock(root):
             for home in homes({tier: root}):
-                with locks.taken(home.lock) as ours, removed.going_on():
+                with removed.going_on(), locks.taken(home.lock) as ours:
                     if ours:
                         freed = _remove_below(home.path, but=home.lock) + _unlink(home.lock)
                         home.path.rmdir()
@@ -113,27 +114,28 @@ def _remove_from(home: Home, table: Table, removed: Removed) -> None:
             removed.add("manifest", file, _unlink(file))
     folder = home.path / "segments" / table.name
     inside = [p for f in table.files for p in {f.path, f.real} if home.path in p.parents and folder not in p.parents]
-    freed = sum(_unlink(path) for path in inside)
-    if folder.is_dir() and not folder.is_symlink():
+    freed = sum(_unlink(path) for path in inside if _is_real(path.parent))
+    if _is_real(folder):
         freed += _remove_tree(folder)
     removed.add(table.kind, home.path, freed)
 
 
 def _remove_published(name: str, present: dict[str, Path], removed: Removed) -> None:
-    for root in present.values():
-        file = root / PUBLISHED / f"{name}{manifests.SUFFIX}"
-        if file.exists() or file.is_symlink():
+    places = [root / PUBLISHED for root in present.values() if _is_real(root / PUBLISHED)]
+    for place in places:
+        file = place / f"{name}{manifests.SUFFIX}"
+        if os.path.lexists(file):
             removed.add("manifest", file, _unlink(file))
-    for root in present.values():
-        for entry in entries(root / PUBLISHED):
-            if entry.name == name and entry.is_dir(follow_symlinks=False):
-                removed.add(PUBLISHED, Path(entry.path), _remove_tree(Path(entry.path)))
+    for folder in (place / name for place in places):
+        if _is_real(folder):
+            removed.add(PUBLISHED, folder, _remove_tree(folder))
 
 
 def _sweep_published(present: dict[str, Path], removed: Removed) -> None:
     names = set()
-    for root in present.values():
-        for entry in entries(root / PUBLISHED):
+    places = [root / PUBLISHED for root in present.values() if _is_real(root / PUBLISHED)]
+    for place in places:
+        for entry in entries(place):
             if entry.is_dir(follow_symlinks=False) and NAME.fullmatch(entry.name):
                 names.add(entry.name)
             elif entry.name.endswith(f"{manifests.SUFFIX}.part") and entry.is_file(follow_symlinks=False):
@@ -141,22 +143,22 @@ def _sweep_published(present: dict[str, Path], removed: Removed) -> None:
                     removed.add("manifest", Path(entry.path), _unlink(Path(entry.path)))
     for name in sorted(names):
         with removed.going_on():
-            _sweep_editions(name, present, removed)
+            _sweep_editions(name, places, removed)
 
 
-def _sweep_editions(name: str, present: dict[str, Path], removed: Removed) -> None:
+def _sweep_editions(name: str, places: list[Path], removed: Removed) -> None:
     """Keeps the current edition and the whole one before it; nothing is touched where the manifest cannot be read."""
     current = set()
-    for root in present.values():
+    for place in places:
         with contextlib.suppress(FileNotFoundError):
             try:
-                said = manifests.read(root / PUBLISHED / f"{name}{manifests.SUFFIX}").published
+                said = manifests.read(place / f"{name}{manifests.SUFFIX}").published
             except DataError:
                 return
             if said is None:
                 return
             current.add(int(said["edition"]))
-    folders = [root / PUBLISHED / name for root in present.values()]
+    folders = [place / name for place in places if _is_real(place / name)]
     found = [
         (int(e.name), Path(e.path))
         for folder in folders
@@ -168,8 +170,13 @@ def _sweep_editions(name: str, present: dict[str, Path], removed: Removed) -> No
         if number not in current | before:
             removed.add("edition", path, _remove_tree(path))
     for folder in folders:
-        if folder.is_dir() and not any(entries(folder)):
+        if not any(entries(folder)):
             folder.rmdir()
+
+
+def _is_real(folder: Path) -> bool:
+    """Whether it is a folder, and neither it nor one above it is a link."""
+    return folder.is_dir() and folder.resolve() == folder
 
 
 def _remove_tree(folder: Path) -> int:

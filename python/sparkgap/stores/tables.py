@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import ArgumentError, DataError
 from . import manifests
-from .places import NAME, PUBLISHED, Home, entries, homes
+from .places import NAME, PUBLISHED, Home, entries, file_name, homes
 
 CACHE = "cache-"
 _NAMES_SHOWN = 10
@@ -211,7 +211,8 @@ def _published(all_homes: list[Home], alive: set[Home], present: dict[str, Path]
             continue
         said = (manifest and manifest.published) or {}
         application = str(said.get("application", ""))
-        table = Table(name, PUBLISHED, application, [], application in running, manifest, files, damage=damage)
+        is_alive = file_name(application) in running
+        table = Table(name, PUBLISHED, application, [], is_alive, manifest, files, damage=damage)
         table.files = [f for root in present.values() for f in files_below(root / PUBLISHED / name, present, ".arrow")]
         table.segments = len(manifest.segments) if manifest else len(table.files)
         table.modified = _modified(files[0])

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +17,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from ..errors import ResourceError
 from ..report import size
 from .details import Details, details
 from .places import Stores
@@ -41,8 +44,24 @@ def make_app(**settings: Any) -> typer.Typer:
     app = typer.Typer(**settings)
     app.callback(help="Look at the tables of this host's stores, and remove them.")(lambda: None)
     for name, verb in (("ls", ls), ("stat", stat), ("rm", rm), ("sweep", sweep)):
-        app.command(name)(verb)
+        app.command(name)(_in_our_words(verb))
     return app
+
+
+def _in_our_words(verb: Callable[..., None]) -> Callable[..., None]:
+    """What the system refuses is an error of the store."""
+
+    @functools.wraps(verb)
+    def words(**given: Any) -> None:
+        try:
+            verb(**given)
+        except BrokenPipeError:
+            raise
+        except OSError as e:
+            where = f"store {e.filename}" if e.filename else "store"
+            raise ResourceError.of(where, "files that can be read and written", str(e.strerror), "Check them.") from None
+
+    return words
 
 
 def ls(store: StoreDir = None, disk_store: DiskDir = None, as_json: Json = False) -> None:
