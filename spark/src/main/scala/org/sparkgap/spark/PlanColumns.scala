@@ -66,6 +66,7 @@ private[spark] object PlanColumns {
     case toRow: ColumnarToRowExec => bare(toRow.child)
     case input: InputAdapter => bare(input.child)
     case stage: TableCacheQueryStageExec => bare(stage.plan)
+    case columns: CachedColumnsExec => bare(columns.child)
     case other => other
   }
 

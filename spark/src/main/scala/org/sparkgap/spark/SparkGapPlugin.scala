@@ -35,7 +35,11 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     SparkGapPlugin.checkVersion(SPARK_VERSION)
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
-    if (Conf.of(plugin.conf).cache) plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
+    if (Conf.of(plugin.conf).cache) {
+      plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
+      val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
+      plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
+    }
     Collections.emptyMap()
   }
 

@@ -121,7 +121,7 @@ class KernelCallTest {
     refused(3, "edges.src: expected no nulls, found 1")(call("edges => 'nulls'"))
     refused(3, "edges.src: expected no nulls, found 1")(call("edges => 'nulls', engine => 'spark'"))
     refused(3, "edges.w")(call("edges => 'weights', weight => 'w'"))
-    refused(3, "source_ids: expected ids")(call("edges => 'edges', source_ids => array(12345)"))
+    refused(3, "source_ids: expected an id that occurs in the graph")(call("edges => 'edges', source_ids => array(12345)"))
     refused(3, "source_ids: expected ids")(call("edges => 'edges', source_ids => array(12345), engine => 'spark'"))
     refused(2, "damping: expected a number in [0, 1], found -0.5")(call("edges => 'edges', damping => -0.5"))
     refused(2, "damping: expected a number, found a value of type string")(call("edges => 'edges', damping => 'x'"))
@@ -172,6 +172,6 @@ class KernelCallTest {
     assertTrue(checks.filterNot(_.getString(0) == "mpiexec").forall(_.getBoolean(1)), checks.mkString)
     assertEquals(0, spark.sql("CALL sparkgap.launch.jobs()").count())
     assertTrue(spark.sql("SHOW PROCEDURES IN sparkgap.graph").collect().length >= 3)
-    assertTrue(spark.sql("SHOW NAMESPACES IN sparkgap").collect().map(_.getString(0)).toSet.subsetOf(Set("store", "launch", "graph", "ml", "tensor")))
+    assertTrue(spark.sql("SHOW NAMESPACES IN sparkgap").collect().map(_.getString(0)).toSet.subsetOf(Set("store", "published", "launch", "graph", "ml", "tensor")))
   }
 }

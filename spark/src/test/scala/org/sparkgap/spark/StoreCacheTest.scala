@@ -11,7 +11,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, udf}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.columnar.DefaultCachedBatch
-import org.apache.spark.sql.execution.WholeStageCodegenExec
+import org.apache.spark.sql.execution.{ColumnarToRowExec, WholeStageCodegenExec}
 import org.apache.spark.storage.StorageLevel
 import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance}
 import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
@@ -88,7 +88,7 @@ class StoreCacheTest {
     val plan = sum.queryExecution.executedPlan
     val scan = plan.collectFirst { case found: InMemoryTableScanExec => found }.get
     assertTrue(scan.supportsColumnar)
-    assertTrue(plan.collect { case stage: WholeStageCodegenExec => stage }.exists(_.find(_ eq scan).isDefined), plan.toString)
+    assertTrue(plan.collect { case stage: WholeStageCodegenExec => stage }.exists(_.collectFirst { case rows: ColumnarToRowExec if rows.child.find(_ eq scan).isDefined => rows }.isDefined), plan.toString)
     spark.conf.set("spark.sql.inMemoryColumnarStorage.enableVectorizedReader", "false")
     try assertEquals(1249975000L, data.agg("id" -> "sum").head().getLong(0), "by rows")
     finally spark.conf.unset("spark.sql.inMemoryColumnarStorage.enableVectorizedReader")
