@@ -116,7 +116,7 @@ def markdown(result):
         f"commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`.",
     ]
     if result.get("columns"):
-        lines += ["", f"{result['rows'] / 1e6:.0f} M rows (long, long, double), incompressible; median (least to most) of {result['rounds']} interleaved rounds, G1.", ""]
+        lines += ["", f"{result['rows'] / 1e6:.0f} M rows (long, long, double), which no codec of Spark makes smaller; median (least to most) of {result['rounds']} interleaved rounds, G1.", ""]
         lines += ["| cache | build wall s | build CPU s | heap added MB | 1 column wall s | CPU s | 3 columns wall s | CPU s |", "|---" + "|---:" * 7 + "|"]
         for name, f in result["columns"].items():
             cells = [_cell(f[key]) for key in ("build_wall_s", "build_cpu_s")] + [_cell(f["heap_bytes"], 2**20, 1)]

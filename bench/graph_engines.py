@@ -48,7 +48,9 @@ def spark_session(engine, threads):
     import sparkgap
 
     settings = {"spark.driver.memory": "4g"} if engine == "native" else {"spark.driver.memory": "12g", "spark.driver.extraJavaOptions": "-XX:+UseParallelGC", **KRYO}
-    return sparkgap.session(f"local[{threads}]", conf={**settings, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(threads)})
+    # From Spark's own cache: what people have before they cache in the store, where the export is nothing.
+    settings |= {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(threads), "spark.sparkgap.store.cache": "false"}
+    return sparkgap.session(f"local[{threads}]", conf=settings)
 
 
 def cached_edges(spark, path, threads):
