@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sparkgap store rm` and `sweep`: what goes, what stays, and what is refused."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,7 @@ def test_sweep(full):
     full.segment(full.memory / "published" / "gone" / "1" / "a.arrow")
     (full.memory / "published" / "roads" / "notes").mkdir()
     full.home("app-dead.7", full.disk)
+    os.utime(full.memory / "published" / "roads" / "2", (0, 0))  # the first was superseded long ago, the second just now
     alive = [f for f in full.files() if LIVE in f or NEIGHBOUR in f]
 
     found = full.json("sweep")
@@ -161,6 +163,7 @@ def test_a_folder_that_is_a_link_is_not_followed(place):
 def test_what_the_system_refuses(full, verb, monkeypatch):
     """Root may do anything: the refusal is made here."""
     unlink, before = Path.unlink, full.files()
+    os.utime(full.memory / "published" / "roads" / "2", (0, 0))
 
     def refuse(path, **how):
         if path.name == "part-00000-0.arrow":

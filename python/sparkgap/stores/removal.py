@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,8 @@ from ..errors import ArgumentError, DataError, ResourceError
 from . import locks, manifests
 from .places import NAME, PUBLISHED, Home, entries, homes
 from .tables import Table
+
+_KEPT_S = 60  # a reader of the last edition's manifest may not have opened its segments yet
 
 
 @dataclass
@@ -147,7 +150,7 @@ def _sweep_published(present: dict[str, Path], removed: Removed) -> None:
 
 
 def _sweep_editions(name: str, places: list[Path], removed: Removed) -> None:
-    """Keeps the current edition and the whole one before it; nothing is touched where the manifest cannot be read."""
+    """Keeps the current edition and those that the next one followed less than a minute ago; nothing is touched where the manifest cannot be read."""
     current = set()
     for place in places:
         with contextlib.suppress(FileNotFoundError):
@@ -165,9 +168,11 @@ def _sweep_editions(name: str, places: list[Path], removed: Removed) -> None:
         for e in entries(folder)
         if e.name.isdecimal() and e.is_dir(follow_symlinks=False)
     ]
-    before = {max((n for n, _ in found if n < edition), default=edition) for edition in current}
+    came = {number: path.lstat().st_mtime for number, path in found}
+    now = time.time()
     for number, path in found:
-        if number not in current | before:
+        is_recent = number < max(current, default=0) and now - came.get(number + 1, 0) < _KEPT_S
+        if number not in current and not is_recent:
             removed.add("edition", path, _remove_tree(path))
     for folder in folders:
         if not any(entries(folder)):
