@@ -60,7 +60,7 @@ def main():
         return [round(v, 3) for v in data.selectExpr(*SCANS[what].split(", ")).first()]
 
     def table(rows):
-        return spark.range(0, rows, 1, max(args.threads, rows // 2_500_000)).selectExpr("id * 30011 a", "id * 20011 b", "id * 0.7071067811D c")
+        return spark.range(0, rows, 1, max(args.threads, rows // 2_500_000)).selectExpr("id * 307 a", "id * 211 b", "id * 0.7071067811D c")
 
     # The JVM's compiler comes to its end before anything counts: by tables that fit into every heap.
     for n in range(4):
