@@ -139,7 +139,7 @@ def markdown(result):
 
 
 def _cell(s, unit=1, digits=2):
-    return "failed" if s is None else f"{s['median'] / unit:.{digits}f} ({s['least'] / unit:.{digits}f}–{s['most'] / unit:.{digits}f})"
+    return "failed" if s is None else f"{s['median'] / unit:.{digits}f} ({s['least'] / unit:.{digits}f} to {s['most'] / unit:.{digits}f})"
 
 
 def main():
