@@ -69,7 +69,8 @@ def test_kernels_read_a_cached_table_where_it_is(spark):
 def test_a_scan_allocates_nothing(tmp_path):
     """The bytes of a table stand once in memory, in its files: while they are read the JVM's own memory does not grow by them."""
     said = application(tmp_path, """
-    s = session()
+    # A heap that is resident from the start, so that what grows is not the heap.
+    s = session(**{"spark.driver.memory": "512m", "spark.driver.extraJavaOptions": "-Xms512m -XX:+AlwaysPreTouch"})
     java = next(p.pid for p in sparkgap.processes.tree() if p.name == "java")
     def memory_of(kind):
         return int(next(line.split()[1] for line in Path(f"/proc/{java}/status").read_text().splitlines() if line.startswith(kind))) << 10

@@ -164,11 +164,18 @@ def _interrupt_plainly() -> None:
 
 
 def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, console: IO[str]) -> Outcome:
+    with contextlib.ExitStack() as cached:
+        return _run_on(spark, request, startup_s, cached, top=top, console=console)
+
+
+def _run_on(
+    spark: SparkSession, request: Request, startup_s: float, cached: contextlib.ExitStack, *, top: bool, console: IO[str]
+) -> Outcome:
     start = time.monotonic()
     with _status(
         console, "reading " + ", ".join(str(p) for p in request.files.values()) if request.files else "starting"
     ):
-        frames = {i.name: _read(spark, request, i.name) for i in request.spec.tables}
+        frames = {i.name: _read(spark, request, i.name, cached) for i in request.spec.tables}
     read_s = time.monotonic() - start
     result = call(
         request.spec.name, request.spec.family, frames, request.values, spark=spark, engine=request.engine,
@@ -187,8 +194,8 @@ def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, 
     return Outcome(figures, startup_s, rows, result.columns)
 
 
-def _read(spark: SparkSession, request: Request, name: str) -> DataFrame | None:
-    """An input, cached and counted; nulls that a text file's words caused are explained."""
+def _read(spark: SparkSession, request: Request, name: str, cached: contextlib.ExitStack) -> DataFrame | None:
+    """An input, cached until the stack is unwound, and counted; nulls that a text file's words caused are explained."""
     from pyspark.sql import functions as F
 
     path = request.files.get(name)
@@ -202,6 +209,7 @@ def _read(spark: SparkSession, request: Request, name: str) -> DataFrame | None:
     if all(n in frame.columns for n in needed):
         frame = frame.select(*("`" + n.replace("`", "``") + "`" for n in needed))
     frame = frame.cache()
+    cached.callback(frame.unpersist, True)
     quoted = ["`" + n.replace("`", "``") + "`" for n in frame.columns]
     counts = frame.agg(F.count(F.lit(1)), *(F.count(F.col(q)) for q in quoted)).head()
     rows = counts[0] if counts is not None else 0
