@@ -38,8 +38,6 @@ private[spark] object CachedTables {
   /** Names of tables whose files are to go; every executor asks for them. */
   def dropped: Array[String] = gone.asScala.toArray
 
-  def isDropped(table: String): Boolean = gone.contains(table)
-
   private def drop(table: String): Unit = if (gone.add(table)) CacheFiles.remove(table)
 
   private def listen(context: SparkContext): Unit = synchronized {

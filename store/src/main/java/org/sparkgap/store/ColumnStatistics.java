@@ -6,6 +6,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntBinaryOperator;
 
 /**
  * What a batch's values of one column lie between, by which a reader can pass the batch over.
@@ -118,15 +119,26 @@ public record ColumnStatistics(Object lower, Object upper, int nulls, long bytes
 
   private static Object[] decimals(ColumnBuffer column, int rows) {
     ByteBuffer values = column.values();
+    int[] found = extremes(column, rows, (a, b) -> compareDecimals(values, a, b));
+    return new Object[] {decimal(values, found[0]), decimal(values, found[1])};
+  }
+
+  private static Object[] strings(ColumnBuffer column, int rows) {
+    int[] found = extremes(column, rows, (a, b) -> compareStrings(column, a, b));
+    return new Object[] {string(column, found[0]), string(column, found[1])};
+  }
+
+  /** The rows of the least and the greatest value. */
+  private static int[] extremes(ColumnBuffer column, int rows, IntBinaryOperator compare) {
     int lower = -1;
     int upper = -1;
     for (int i = 0; i < rows; i++) {
       if (!column.isNull(i)) {
-        lower = lower < 0 || compareDecimals(values, i, lower) < 0 ? i : lower;
-        upper = upper < 0 || compareDecimals(values, i, upper) > 0 ? i : upper;
+        lower = lower < 0 || compare.applyAsInt(i, lower) < 0 ? i : lower;
+        upper = upper < 0 || compare.applyAsInt(i, upper) > 0 ? i : upper;
       }
     }
-    return new Object[] {decimal(values, lower), decimal(values, upper)};
+    return new int[] {lower, upper};
   }
 
   private static int compareDecimals(ByteBuffer values, int a, int b) {
@@ -137,18 +149,6 @@ public record ColumnStatistics(Object lower, Object upper, int nulls, long bytes
   private static BigInteger decimal(ByteBuffer values, int row) {
     BigInteger low = new BigInteger(Long.toUnsignedString(values.getLong(16 * row)));
     return BigInteger.valueOf(values.getLong(16 * row + 8)).shiftLeft(64).add(low);
-  }
-
-  private static Object[] strings(ColumnBuffer column, int rows) {
-    int lower = -1;
-    int upper = -1;
-    for (int i = 0; i < rows; i++) {
-      if (!column.isNull(i)) {
-        lower = lower < 0 || compareStrings(column, i, lower) < 0 ? i : lower;
-        upper = upper < 0 || compareStrings(column, i, upper) > 0 ? i : upper;
-      }
-    }
-    return new Object[] {string(column, lower), string(column, upper)};
   }
 
   /** By unsigned bytes, the order of Spark's strings. */

@@ -60,10 +60,6 @@ public final class StoreRoom {
     return true;
   }
 
-  public long quota() {
-    return quota;
-  }
-
   /** Bytes of the files of a store; a file of several names counts once, links not at all. */
   public static long usedBytes(Path store) {
     long[] bytes = {0};
