@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.nio.file.{Files, Path, Paths}
-
-import scala.jdk.CollectionConverters._
-import scala.util.Using
+import java.io.IOException
+import java.nio.file.{Files, FileVisitResult, NoSuchFileException, Path, Paths, SimpleFileVisitor}
+import java.nio.file.attribute.BasicFileAttributes
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
@@ -42,7 +41,23 @@ object LocalSpark {
 
   /** Segment files below a store, each with its table's folder: "edges/part-00000-0.arrow". */
   def segments(store: Path): Seq[String] =
-    Using.resource(Files.walk(store))(_.iterator.asScala.filter(p => Files.isRegularFile(p) && p.toString.contains("/segments/")).map(p => s"${p.getParent.getFileName}/${p.getFileName}").toList)
+    filesUnder(store).filter(f => Files.isRegularFile(f) && f.toString.contains("/segments/")).map(f => s"${f.getParent.getFileName}/${f.getFileName}")
+
+  /** All files and links below a folder that others may be emptying. */
+  def filesUnder(top: Path): Seq[Path] = {
+    val found = Seq.newBuilder[Path]
+    Files.walkFileTree(top, new SimpleFileVisitor[Path] {
+      override def visitFile(file: Path, its: BasicFileAttributes): FileVisitResult = { found += file; FileVisitResult.CONTINUE }
+      override def visitFileFailed(file: Path, why: IOException): FileVisitResult = passed(why)
+      override def postVisitDirectory(folder: Path, why: IOException): FileVisitResult = passed(why)
+
+      private def passed(why: IOException): FileVisitResult = why match {
+        case null | _: NoSuchFileException => FileVisitResult.CONTINUE
+        case other => throw other
+      }
+    })
+    found.result()
+  }
 
   /** Runs the body, which must fail with that code and text; the error. */
   def refused(code: Int, text: String)(body: => Any): SparkGapException = {

@@ -4,9 +4,6 @@ package org.sparkgap.spark
 
 import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
-import scala.jdk.CollectionConverters._
-import scala.util.Using
-
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, udf}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
@@ -42,8 +39,7 @@ class StoreCacheTest {
     eventually("mapped bytes")(Some(CacheFiles.mappedBytes).filter(_ > 0).toSeq)
   }
 
-  private def files(of: Path): Seq[Path] =
-    if (!Files.isDirectory(of)) Seq.empty else Using.resource(Files.walk(of))(_.iterator.asScala.filter(f => !Files.isDirectory(f) && f.toString.contains("/segments/cache-")).toList)
+  private def files(of: Path): Seq[Path] = LocalSpark.filesUnder(of).filter(_.toString.contains("/segments/cache-"))
 
   private def eventually(what: String)(left: => Seq[Any]): Unit = {
     val end = System.nanoTime() + 10000000000L
@@ -51,7 +47,7 @@ class StoreCacheTest {
     assertEquals(Seq.empty, left, what)
   }
 
-  private def bytes(of: Path): Long = files(of).filterNot(Files.isSymbolicLink).map(Files.size(_)).sum
+  private def bytes(of: Path): Long = files(of).filterNot(Files.isSymbolicLink).map(_.toFile.length).sum
 
   /** A table whose rows are counted as they are computed. */
   private def counted(n: Long, partitions: Int): (DataFrame, () => Long) = {
