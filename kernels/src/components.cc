@@ -23,12 +23,12 @@ void join_first_neighbours(const Graph& graph, Forest& forest) {
   constexpr int64_t kNeighbours = 2;
   parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      const auto out = graph.out.of(row);
+      const auto in = graph.in.of(row);  // sorted, so that the first are hubs
       int64_t joined = 0;
-      for (const uint32_t other : out.first(std::min<size_t>(kNeighbours, out.size()))) forest.join(vertex_of(graph, row), other), ++joined;
+      for (const uint32_t other : in.first(std::min<size_t>(kNeighbours, in.size()))) forest.join(vertex_of(graph, row), other), ++joined;
       if (joined == kNeighbours || !graph.directed) continue;
-      const auto in = graph.in.of(row);
-      for (const uint32_t other : in.first(std::min<size_t>(static_cast<size_t>(kNeighbours - joined), in.size()))) forest.join(vertex_of(graph, row), other);
+      const auto out = graph.out.of(row);
+      for (const uint32_t other : out.first(std::min<size_t>(static_cast<size_t>(kNeighbours - joined), out.size()))) forest.join(vertex_of(graph, row), other);
     }
   });
 }

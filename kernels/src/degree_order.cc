@@ -3,13 +3,13 @@
 
 namespace sparkgap {
 
-DegreeOrder order_by_degree(const Slots& slots) {
+DegreeOrder order_by_degree(const Slots& slots, const Buffer<int64_t>& degrees) {
   const int64_t groups = std::clamp<int64_t>(slots.size() >> 15, 1, 4 * threads());
   SplitPlan plan(groups, kDegreeClasses);
   const auto each = [&](int64_t group, auto&& body) {
     for (int64_t s = cut(slots.size(), groups, group), end = cut(slots.size(), groups, group + 1); s < end; ++s) {
       const auto slot = static_cast<size_t>(s);
-      if (slots.is_vertex(slot)) body(slot, static_cast<size_t>(degree_class(slots.out_degree[slot])));
+      if (slots.is_vertex(slot)) body(slot, static_cast<size_t>(degree_class(degrees[slot])));
     }
   };
   parallel_for(groups, [&](int64_t group) {

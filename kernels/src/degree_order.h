@@ -30,6 +30,6 @@ struct DegreeOrder {
 };
 
 /// A counting sort over degree classes, O(slots).
-DegreeOrder order_by_degree(const Slots& slots);
+DegreeOrder order_by_degree(const Slots& slots, const Buffer<int64_t>& degrees);
 
 }  // namespace sparkgap

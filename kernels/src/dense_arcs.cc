@@ -1,4 +1,6 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+
 #include "arcs.h"
 
 namespace sparkgap {
@@ -55,28 +57,57 @@ Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& id
   });
 }
 
+/// Slots of all ranks that arcs have at their far end, a bit for each.
+class FarEnds {
+ public:
+  FarEnds(const DenseIds& ids, int ranks) : words_(static_cast<size_t>(ids.stride() / 64 * ranks)) {}
+
+  void add(uint32_t flat) {
+    const std::atomic_ref word(words_[flat / 64]);
+    const uint64_t bit = uint64_t{1} << flat % 64;
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+  }
+  /// Marks those of this rank that any rank has met. Collective.
+  void mark(Slots& slots, Comm& comm) const {
+    const size_t mine = words_.size() / static_cast<size_t>(comm.size());
+    const std::vector<int64_t> counts(static_cast<size_t>(comm.size()), static_cast<int64_t>(mine));
+    std::vector<int64_t> received;
+    const auto words = comm.alltoallv<uint64_t>(words_.span(), counts, received);
+    for (size_t slot = 0; slot < slots.marked.size(); ++slot)
+      for (size_t from = slot / 64; from < words.size(); from += mine) slots.marked[slot] |= words[from] >> slot % 64 & 1;
+  }
+
+ private:
+  Buffer<uint64_t> words_;
+};
+
 }  // namespace
 
 template <bool kWeighted>
 void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm) {
   Slots slots = dense_slots(rows, ids, comm);
   if (rows.sum_weights) count_out_arcs<true>(slots, rows, ids, comm);
-  else count_out_arcs<false>(slots, rows, ids, comm);
+  else if (!rows.turned) count_out_arcs<false>(slots, rows, ids, comm);
   auto arcs = split_arcs<kWeighted>(rows, ids, comm);
+  FarEnds far_ends(ids, rows.turned ? comm.size() : 0);
   parallel_for(arcs.partitions, [&](int64_t p) {
     int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];
     for (int rank = 0; rank < arcs.ranks; ++rank)
-      for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) ++in_degree[arc.to];
+      for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) {
+        ++in_degree[arc.to];
+        if (rows.turned) far_ends.add(arc.from);
+      }
   });
+  if (rows.turned) far_ends.mark(slots, comm);
 
-  const DegreeOrder order = order_by_degree(slots);
+  const DegreeOrder order = order_by_degree(slots, rows.turned ? slots.in_degree : slots.out_degree);
   graph.deal(order.rows, comm);
-  Buffer<uint32_t> number_of(static_cast<size_t>(ids.slots * comm.size()));
-  uint32_t* mine = number_of.data() + ids.slots * comm.rank();
+  Buffer<uint32_t> number_of(static_cast<size_t>(ids.stride() * comm.size()));
+  uint32_t* mine = number_of.data() + ids.stride() * comm.rank();
   parallel_ranges(ids.slots, 1 << 16, [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; ++s) mine[s] = order.row_of_slot[static_cast<size_t>(s)] + static_cast<uint32_t>(graph.first);
   });
-  comm.allgatherv(number_of.span(), std::vector<int64_t>(static_cast<size_t>(comm.size()), ids.slots));
+  comm.allgatherv(number_of.span(), std::vector<int64_t>(static_cast<size_t>(comm.size()), ids.stride()));
   fill_rows<kWeighted>(graph, rows, slots, order, std::move(arcs), number_of.data());
 }
 

@@ -30,8 +30,9 @@ struct DenseIds {
     return {offset % ranks, offset / ranks};
   }
   int partition(Place place) const { return static_cast<int>(place.rank) * partitions.per_rank + static_cast<int>(place.slot >> shift); }
-  /// All slots of all ranks in one row, rank by rank.
-  uint32_t flat(Place place) const { return place.rank * static_cast<uint32_t>(slots) + place.slot; }
+  /// All slots of all ranks in one row, rank by rank, each rank's from a multiple of 64 on.
+  uint32_t flat(Place place) const { return place.rank * static_cast<uint32_t>(stride()) + place.slot; }
+  int64_t stride() const { return (slots + 63) / 64 * 64; }
   int64_t id(int rank, int64_t slot) const { return static_cast<int64_t>(static_cast<uint64_t>(first) + static_cast<uint64_t>(slot * partitions.ranks + rank)); }
 };
 

@@ -47,8 +47,10 @@ class SourceSorter {
 
 Buffer<int64_t> start_rows(const Slots& slots, const DegreeOrder& order) {
   Buffer<int64_t> starts(static_cast<size_t>(order.rows) + 1);
-  for (size_t slot = 0; slot < static_cast<size_t>(slots.size()); ++slot)
-    if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) starts[row + 1] = slots.in_degree[slot];
+  parallel_ranges(slots.size(), 1 << 16, [&](int64_t begin, int64_t end) {
+    for (auto slot = static_cast<size_t>(begin); slot < static_cast<size_t>(end); ++slot)
+      if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) starts[size_t{row} + 1] = slots.in_degree[slot];
+  });
   for (size_t row = 0; row < static_cast<size_t>(order.rows); ++row) starts[row + 1] += starts[row];
   return starts;
 }
@@ -98,7 +100,7 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
       ends[to] = from;
       if constexpr (kWeighted) weights[to] = arc.weight;
     };
-    if (rows.turned) {  // a search meets each row once or twice: less than what it takes to sort
+    if (rows.turned) {  // as they came, see Directions
       for (int rank = 0; rank < arcs.ranks; ++rank)
         for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) place(arc, number_of == nullptr ? arc.from : number_of[arc.from]);
       return;

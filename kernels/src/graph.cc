@@ -41,7 +41,7 @@ Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, 
   progress("build");
   const MemoryReuse reuse;
   GraphRows rows(tables, comm, hash);
-  rows.turned = rows.directed && directions == Directions::kOut;
+  rows.turned = rows.directed && directions != Directions::kIn;
   if (rows.turned) rows.edges.turn();
   rows.sum_weights = rows.weighted && rows.directed && directions == Directions::kIn;
   Graph graph;
@@ -55,8 +55,9 @@ Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, 
     if (rows.weighted) build_sparse<true>(graph, rows, comm);
     else build_sparse<false>(graph, rows, comm);
   }
-  if (directions != Directions::kIn) transpose(graph, comm);
-  if (rows.weighted && !rows.sum_weights && !rows.turned) graph.out_weight = graph.own(row_weights(graph.directed ? graph.out : graph.in));
+  if (!graph.directed && directions != Directions::kIn) graph.out = graph.in;
+  if (graph.directed && directions == Directions::kBoth) transpose(graph, comm);
+  if (graph.weighted && (!graph.directed || directions == Directions::kBoth)) graph.out_weight = graph.own(row_weights(graph.directed ? graph.out : graph.in));
   return graph;
 }
 

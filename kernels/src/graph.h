@@ -17,7 +17,7 @@ namespace sparkgap {
 /// The arcs of a rank's rows in one direction: those of row r are [starts[r], starts[r + 1]) of ends and weights.
 struct Adjacency {
   std::span<const int64_t> starts;   ///< rows + 1; empty where this direction was not built
-  std::span<const uint32_t> ends;    ///< number of the vertex at the other end, nearly sorted within a row unless by Directions::kOut
+  std::span<const uint32_t> ends;    ///< number of the vertex at the other end; order as Directions says
   std::span<const double> weights;   ///< like ends; empty without weights
 
   bool empty() const { return starts.empty(); }
@@ -27,7 +27,7 @@ struct Adjacency {
 };
 
 /// A graph dealt out over the ranks by vertex: each rank has the arcs of its vertices. Vertices are numbered 0 .. vertices-1 over
-/// all ranks, rank by rank; on the rank that built them by falling out-degree (Directions::kOut: in-degree). Views: `keep` holds
+/// all ranks, rank by rank; on the rank that built them by falling out-degree. Views: `keep` holds
 /// what they look at, memory of this process or the mapped files of a stored graph.
 struct Graph {
   int64_t vertices = 0, arcs = 0;  ///< of all ranks; without direction each edge is two arcs
@@ -60,8 +60,9 @@ struct Graph {
   }
 };
 
-/// Which arcs are wanted. Both cost twice the time and memory of one. kOut is for searches along arcs: rows stand by falling in-degree,
-/// as arcs end in them, and with direction the arcs of a row as the input has them, which saves a fifth of the time.
+/// Which arcs are wanted. Both cost twice the time and memory of one. Incoming arcs are nearly sorted within a row, by blocks of
+/// 4096 and more sources, and fully where both are wanted. With direction the outgoing ones stand as the input has them, which
+/// saves a fifth of the time: a search meets each row once or twice.
 enum class Directions { kIn, kOut, kBoth };
 
 /// Rows of tables become a graph.
@@ -73,9 +74,9 @@ enum class Directions { kIn, kOut, kBoth };
 /// Errors     kData: no rows at all, nulls, weights that are no finite number >= 0, mixed kinds of ids, 2^32 - 1 vertices or more
 [[nodiscard]] Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress, StringHash hash = hash_string);
 
-/// The arcs of `graph.in`, turned round and dealt to the owners of their sources, as graph.out. Its rows are fully sorted.
+/// The arcs of `graph.out`, turned round and dealt to the owners of their targets, as graph.in. Its rows are fully sorted.
 ///
-/// Cost       2 reads of `in` and 8 (weights: 16) bytes per arc of temporary memory beside the 4 (12) that stay
+/// Cost       2 reads of `out` and 8 (weights: 16) bytes per arc of temporary memory beside the 4 (12) that stay
 /// Parallel   collective over comm; all threads; the same result for any number of threads
 void transpose(Graph& graph, Comm& comm);
 

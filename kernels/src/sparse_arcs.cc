@@ -132,7 +132,7 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
   });
   number_listed(rows, partitions, mine, comm);
   const Slots slots = sparse_slots(std::move(mine), rows.sum_weights);
-  const DegreeOrder order = order_by_degree(slots);
+  const DegreeOrder order = order_by_degree(slots, rows.turned ? slots.in_degree : slots.out_degree);
   graph.deal(order.rows, comm);
   auto arcs = move_records<Arc<kWeighted>>(
       std::move(half_arcs), half_runs, std::move(to_destination), partitions, comm, [&](const RecordRun& run, const HalfArc<kWeighted>& half, auto& scatter) {
