@@ -34,9 +34,10 @@ def main():
     parser.add_argument("--memory", default="", help="quota of the store's memory tier")
     parser.add_argument("--seconds", type=float, default=0, help="go on scanning three columns for so long")
     args = parser.parse_args()
+    # Of a fixed size: a heap that may grow is kept small by G1, which then collects for each 4 MB buffer of Spark's broadcasts.
     settings = {
         "spark.driver.memory": args.heap, "spark.ui.enabled": "false", "spark.driver.host": "localhost",
-        "spark.driver.extraJavaOptions": "-XX:+UseG1GC", "spark.sql.shuffle.partitions": str(args.threads), **CACHES[args.cache],
+        "spark.driver.extraJavaOptions": f"-XX:+UseG1GC -Xms{args.heap}", "spark.sql.shuffle.partitions": str(args.threads), **CACHES[args.cache],
     }  # fmt: skip
     if args.memory:
         settings["spark.sparkgap.store.memoryBytes"] = args.memory
