@@ -83,6 +83,15 @@ std::pair<std::vector<Segment>, Share> local_part(const Job& job, const std::str
   return {local, {static_cast<int>(std::count(first, mine, here)), static_cast<int>(std::count(first, job.rank_hosts.end(), here))}};
 }
 
+GraphSegments local_arcs(const Job& job, const GraphSegments& arcs, int rank) {
+  GraphSegments local = arcs;
+  if (job.rank_hosts.empty()) return local;
+  const auto elsewhere = [&](const Segment& segment) { return segment.host != job.rank_hosts[static_cast<size_t>(rank)]; };
+  std::erase_if(local.in, elsewhere);
+  std::erase_if(local.out, elsewhere);
+  return local;
+}
+
 std::string done_json(const Report& report, const Output& output, int rank) {
   Json done{{"rank", rank},
               {"rows", output.rows},

@@ -31,6 +31,9 @@ struct Job {
 /// Reads <directory>/job.json. Throws Error(kArguments) for anything that is not as the contract says.
 Job read_job(const std::string& directory, const Spec& spec);
 
+/// The arc segments of a stored graph on this rank's host.
+GraphSegments local_arcs(const Job& job, const GraphSegments& arcs, int rank);
+
 /// The segments of an input on this rank's host and this rank's share of their rows.
 std::pair<std::vector<Segment>, Share> local_part(const Job& job, const std::string& input, int rank);
 

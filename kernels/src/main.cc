@@ -80,7 +80,7 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
     if (input.stored_graph) {
       const auto arcs = job.graphs.find(input.name);
       if (arcs == job.graphs.end()) throw Error(Exit::kData, input.name, "a graph", "a table", "Build one with sparkgap.graph.build");
-      inputs[input.name] = read_graph(input.name, segments, arcs->second, share, job.verify);
+      inputs[input.name] = read_graph(input.name, segments, local_arcs(job, arcs->second, comm.rank()), share, job.verify);
       agree_on_types(inputs[input.name], !segments.empty(), comm);
       continue;
     }

@@ -4,7 +4,9 @@
 //
 //   sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS...   a rank: its output goes to DIRECTORY/rank-<r>.log, how it ended
 //                                                           to DIRECTORY/exit-<r>.json
-//   sparkgap-rank --exec -- COMMAND ARGUMENTS...            the same without log and record (for mpiexec itself)
+//   sparkgap-rank --here -- ARGUMENTS...                    the same where one command line serves many hosts: the directory and the
+//                                                           program stand in SPARKGAP_JOB and SPARKGAP_PROGRAM
+//   sparkgap-rank --exec -- COMMAND ARGUMENTS...            without log and record (for the launcher's own processes)
 //
 // Either way what it started does not outlive the process above it, however that one ends: launchers that die by SIGKILL
 // would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as the one
@@ -125,6 +127,14 @@ int main(int argc, char** argv) {
   const auto is = [&](int i, const char* word) { return i < argc && std::strcmp(argv[i], word) == 0; };
   if (is(1, "--exec") && is(2, "--") && argc > 3) return guard("", argv + 3);
   if (is(1, "--job") && is(3, "--") && argc > 4) return guard(argv[2], argv + 4);
-  return refuse(kBadArguments, "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS... or --exec -- COMMAND ARGUMENTS...", "neither",
+  if (is(1, "--here") && is(2, "--")) {
+    const char* directory = std::getenv("SPARKGAP_JOB");
+    char* program = std::getenv("SPARKGAP_PROGRAM");
+    if (directory == nullptr || program == nullptr) return refuse(kBadArguments, "SPARKGAP_JOB and SPARKGAP_PROGRAM", "not both", "It is started by sparkgap");
+    if (chdir(directory) != 0) return refuse(kLost, std::string("the job's directory ") + directory, std::strerror(errno), "Look why it is gone");
+    argv[2] = program;
+    return guard(directory, argv + 2);
+  }
+  return refuse(kBadArguments, "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS..., --here -- ARGUMENTS... or --exec -- COMMAND ARGUMENTS...", "neither",
                 "It is started by sparkgap");
 }

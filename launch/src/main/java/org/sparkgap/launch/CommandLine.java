@@ -4,9 +4,12 @@ package org.sparkgap.launch;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** How a job is started: command and environment as pure functions of the job. */
 final class CommandLine {
@@ -27,6 +30,37 @@ final class CommandLine {
   }
 
   /**
+   * mpiexec for ranks on several hosts: it prints a line per host that an agent there runs, and starts nothing itself.
+   *
+   * @param address of this host, by which the others reach mpiexec
+   */
+  static List<String> manual(Job job, Mpi mpi, String address) {
+    List<String> hosts = job.hosts();
+    // The names mean nothing to mpiexec; a host's own may be an address with colons.
+    String ranksOn = IntStream.range(0, hosts.size()).mapToObj(i -> "host" + i + ":" + Collections.frequency(job.rankHosts(), hosts.get(i))).collect(Collectors.joining(","));
+    String guard = job.program().guard().toString();
+    // The ranks take their environment from the agents: this one's means nothing elsewhere. The folder is one that every host has.
+    return List.of(guard, "--exec", "--", mpi.mpiexec().toString(), "-launcher", "manual", "-localhost", address, "-hosts", ranksOn, "-genvnone", "-wdir", "/",
+        "-n", Integer.toString(job.ranks()), guard, "--here", "--");
+  }
+
+  /** What is set for one host's ranks where there are several hosts, over what the agent's process has. */
+  static Map<String, String> hostEnvironment(HostPart part, Path directory, Program program, Mpi mpi, String device, int cores, Map<String, String> present) {
+    Map<String, String> set = new TreeMap<>();
+    crowded(part.ranks(), part.threads(), cores, set);
+    // Messages between hosts by TCP: it was never seen to hang, which another module of MPICH was, and by shared memory within one.
+    set.put("UCX_TLS", part.ranks() > 1 ? "tcp,self,posix" : "tcp,self");
+    if (device != null) {
+      set.put("UCX_NET_DEVICES", device);  // else each rank also listens on every other device
+    }
+    set.put("HWLOC_XMLFILE", "/dev/null");
+    set.keySet().removeAll(present.keySet());
+    own(directory, part.threads(), mpi, set);
+    set.put("SPARKGAP_PROGRAM", program.executable().toString());
+    return set;
+  }
+
+  /**
    * What is set for the job, over what this process has.
    *
    * @param cores that the job may use at once
@@ -34,13 +68,7 @@ final class CommandLine {
    */
   static Map<String, String> environment(Job job, Mpi mpi, int cores, Map<String, String> present) {
     Map<String, String> set = new TreeMap<>();
-    if (job.ranks() * (long) job.threads() > cores) {
-      // Threads that wait would spin on the cores that others need to get there.
-      set.put("OMP_WAIT_POLICY", "passive");
-      // So do ranks that wait for a message; these two make MPICH sleep a microsecond after so many looks in vain.
-      set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "1");
-      set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "64");
-    }
+    crowded(job.ranks(), job.threads(), cores, set);
     if (job.ranks() > 1) {
       // All ranks are on this host: shared memory only, else each rank also listens on two TCP ports, one of them open to the network.
       set.put("UCX_TLS", "self,posix");
@@ -48,19 +76,33 @@ final class CommandLine {
       set.put("HWLOC_XMLFILE", "/dev/null");
     }
     set.keySet().removeAll(present.keySet());
-    set.put("SPARKGAP_JOB", job.directory().toString());
-    set.put("OMP_NUM_THREADS", Integer.toString(job.threads()));
-    // Ranks of one host would all be bound to its first processors.
-    set.put("OMP_PROC_BIND", "false");
-    // What a killed rank leaves in its temporary folder goes with the job.
-    set.put("TMPDIR", temporary(job).toString());
-    if (job.ranks() > 1 && mpi.library() != null) {
-      set.put("SPARKGAP_MPI_LIBRARY", mpi.library().toString());
-    }
+    own(job.directory(), job.threads(), job.ranks() > 1 ? mpi : null, set);
     return set;
   }
 
-  static Path temporary(Job job) {
-    return job.directory().resolve("tmp");
+  static Path temporary(Path directory) {
+    return directory.resolve("tmp");
+  }
+
+  private static void crowded(int ranks, int threads, int cores, Map<String, String> set) {
+    if (ranks * (long) threads > cores) {
+      // Threads that wait would spin on the cores that others need to get there.
+      set.put("OMP_WAIT_POLICY", "passive");
+      // So do ranks that wait for a message; these two make MPICH sleep a microsecond after so many looks in vain.
+      set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "1");
+      set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "64");
+    }
+  }
+
+  private static void own(Path directory, int threads, Mpi mpi, Map<String, String> set) {
+    set.put("SPARKGAP_JOB", directory.toString());
+    set.put("OMP_NUM_THREADS", Integer.toString(threads));
+    // Ranks of one host would all be bound to its first processors.
+    set.put("OMP_PROC_BIND", "false");
+    // What a killed rank leaves in its temporary folder goes with the job.
+    set.put("TMPDIR", temporary(directory).toString());
+    if (mpi != null && mpi.library() != null) {
+      set.put("SPARKGAP_MPI_LIBRARY", mpi.library().toString());
+    }
   }
 }

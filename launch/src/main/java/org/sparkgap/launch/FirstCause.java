@@ -19,7 +19,7 @@ import org.sparkgap.store.SparkGapException;
 /**
  * Why a job failed. When one rank fails, the others are killed or lose their peer and fail as well: this finds the first.
  *
- * <p>In this order, the earliest of each kind: a rank that died of a signal that no clean-up sends; a rank's own error other
+ * <p>In this order, the earliest of each kind: a rank that died of a signal that no clean-up sends, or one that was killed before that; a rank's own error other
  * than a lost peer; a rank that was killed; any other failing exit; a lost peer; what mpiexec says.
  */
 final class FirstCause {
@@ -34,8 +34,10 @@ final class FirstCause {
     Optional<RankEnd> killed = first(ends, end -> end.signal() != 0);
     Optional<RankEnd> failed = first(ends, end -> end.recorded() && end.code() != 0 && end.errorCode() == 0);
     Optional<RankEnd> lost = first(ends, end -> end.errorCode() == LOST);
-    if (crash.isPresent()) {
+    if (crash.isPresent() && killed.get().when() >= crash.get().when()) {
       return signal(folder, crash.get());
+    } else if (crash.isPresent()) {
+      return signal(folder, killed.get());  // before any other had failed: nothing was to be cleaned up yet
     } else if (error.isPresent()) {
       return own(folder, error.get());
     } else if (killed.isPresent()) {
@@ -56,7 +58,7 @@ final class FirstCause {
   static JobException incomplete(JobFolder folder, Job job, int rank, String found) {
     String text = SparkGapException.sentence("rank " + rank + " of " + job.program().name(), "a sound done-" + rank + ".json", found,
         "Do report this as a bug of the program");
-    return new JobException(BUG, text, rank, job.host(), null, folder.logTail(rank));
+    return new JobException(BUG, text, rank, job.rankHosts().get(rank), null, folder.logTail(rank));
   }
 
   private static JobException signal(JobFolder folder, RankEnd end) {
@@ -83,9 +85,10 @@ final class FirstCause {
 
   private static JobException unrecorded(JobFolder folder, Job job, RankEnd end, int launcherStatus) {
     List<String> log = folder.logTail(end.rank());
-    String text = SparkGapException.sentence("rank " + end.rank() + " on host " + job.host(), "a record of its end",
+    String host = job.rankHosts().get(end.rank());
+    String text = SparkGapException.sentence("rank " + end.rank() + " on host " + host, "a record of its end",
         "none: its guard was killed (launcher's exit " + launcherStatus + ")", action(log));
-    return new JobException(LOST, text, end.rank(), job.host(), null, log);
+    return new JobException(LOST, text, end.rank(), host, null, log);
   }
 
   private static JobException launcher(JobFolder folder, Job job, int launcherStatus) {
@@ -93,7 +96,7 @@ final class FirstCause {
     String what = job.ranks() == 1 ? job.program().guard().getFileName().toString() : "mpiexec";
     String text = SparkGapException.sentence("launch of " + job.program().name(), what + " to end with 0", "exit " + launcherStatus + " before any rank ended",
         action(log));
-    return new JobException(LOST, text, null, job.host(), null, log);
+    return new JobException(LOST, text, null, job.hosts().size() == 1 ? job.rankHosts().get(0) : null, null, log);
   }
 
   private static String where(RankEnd end) {

@@ -4,15 +4,16 @@ package org.sparkgap.launch;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.sparkgap.store.Manifest;
 
 /**
- * One run of a program over tables of this host.
+ * One run of a program over tables of its hosts.
  *
  * @param id unique in this home
- * @param directory the job's folder, not made yet
- * @param host the name of this host as the segments of the inputs have it
+ * @param directory the job's folder on this host, not made yet
+ * @param rankHosts the host of each rank, those of one host side by side, by the names that the segments of the inputs have
  * @param parameters complete; values are null, Boolean, Long, Double, String or a list of String
  * @param inputs by the Spec's name; null = not given
  * @param outputDirectory exists
@@ -22,11 +23,20 @@ public record Job(
     String id,
     Program program,
     Path directory,
-    int ranks,
     int threads,
-    String host,
+    List<String> rankHosts,
     Map<String, ?> parameters,
     Map<String, Manifest> inputs,
     Path outputDirectory,
     long segmentBytes,
-    Duration timeout) {}
+    Duration timeout) {
+
+  public int ranks() {
+    return rankHosts.size();
+  }
+
+  /** The hosts, each once, in the order of their ranks. */
+  public List<String> hosts() {
+    return rankHosts.stream().distinct().toList();
+  }
+}

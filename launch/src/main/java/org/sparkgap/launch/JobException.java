@@ -6,7 +6,7 @@ import java.util.List;
 import org.sparkgap.store.SparkGapException;
 
 /** A job that failed: the first cause, with rank, host and signal where they are known, and the last lines of its log. */
-public final class JobException extends SparkGapException {
+public class JobException extends SparkGapException {
   private static final long serialVersionUID = 1L;
 
   private final Integer rank;

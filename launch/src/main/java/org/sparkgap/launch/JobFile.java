@@ -4,7 +4,7 @@ package org.sparkgap.launch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import org.sparkgap.store.Manifest;
 import org.sparkgap.store.SegmentInfo;
@@ -21,14 +21,14 @@ final class JobFile {
   static String text(Job job) {
     ObjectNode root = JSON.createObjectNode();
     root.put("version", VERSION).put("job", job.id()).put("program", job.program().name()).put("ranks", job.ranks()).put("threads", job.threads());
-    root.set("rank_hosts", JSON.valueToTree(Collections.nCopies(job.ranks(), job.host())));
+    root.set("rank_hosts", JSON.valueToTree(job.rankHosts()));
     root.set("parameters", JSON.valueToTree(job.parameters()));
     ObjectNode inputs = root.putObject("inputs");
     for (Map.Entry<String, Manifest> input : job.inputs().entrySet()) {
       if (input.getValue() == null) {
         inputs.putNull(input.getKey());
       } else {
-        addInput(inputs.putObject(input.getKey()), input.getValue(), job.host());
+        addInput(inputs.putObject(input.getKey()), input.getValue(), job.hosts());
       }
     }
     root.putObject("output").put("directory", job.outputDirectory().toString()).put("segment_bytes", job.segmentBytes());
@@ -36,15 +36,19 @@ final class JobFile {
     return root.toPrettyString();
   }
 
-  private static void addInput(ObjectNode node, Manifest table, String host) {
+  private static void addInput(ObjectNode node, Manifest table, List<String> hosts) {
     node.put("rows", table.rows());
     var segments = node.putArray("segments");
+    // Where there is one host, all segments are of it, under whichever of its names Spark knew it: the ranks go by one.
+    String only = hosts.size() == 1 ? hosts.get(0) : null;
     for (SegmentInfo segment : table.segments()) {
-      // All segments are of this host, under whichever of its names Spark knew it: the ranks go by one.
-      segments.addObject().put("host", host).put("path", segment.path()).put("rows", segment.rows()).put("bytes", segment.bytes());
+      if (only == null && segment.rows() == 0 && !hosts.contains(segment.host())) {
+        continue;  // it says nothing but the columns' types, to a host without ranks
+      }
+      segments.addObject().put("host", only != null ? only : segment.host()).put("path", segment.path()).put("rows", segment.rows()).put("bytes", segment.bytes());
     }
     if (table.graph() != null) {
-      node.set("graph", table.graph().json());
+      node.set("graph", (only == null ? table.graph() : table.graph().on(only)).json());
     }
   }
 }

@@ -8,19 +8,29 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.sparkgap.store.SparkGapException;
 
 /** The files of a job, as docs/program-contract.md names them. */
 final class JobFolder {
   static final int TAIL_LINES = 20;
   private static final int TAIL_BYTES = 64 << 10;
+  /** Longer than any progress line. */
+  private static final int LINE_BYTES = 4096;
+  private static final Pattern LEFT = Pattern.compile("(exit|error|done)-[0-9]{1,9}\\.json|rank-[0-9]{1,9}\\.log|launcher\\.log");
   private static final String LAUNCHER_LOG = "launcher.log";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final FileAttribute<?> AS_PRIVATE = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -32,15 +42,15 @@ final class JobFolder {
   }
 
   /** Errors: code 4 where the folder cannot be made. */
-  static JobFolder create(Job job) {
+  static JobFolder create(Path directory, String jobJson) {
     try {
-      Files.createDirectory(job.directory(), AS_PRIVATE);
-      Files.createDirectory(CommandLine.temporary(job), AS_PRIVATE);
-      Files.writeString(job.directory().resolve(JobFile.NAME), JobFile.text(job));
-      return new JobFolder(job.directory());
+      Files.createDirectory(directory, AS_PRIVATE);
+      Files.createDirectory(CommandLine.temporary(directory), AS_PRIVATE);
+      Files.writeString(directory.resolve(JobFile.NAME), jobJson);
+      return new JobFolder(directory);
     } catch (IOException e) {
       throw new SparkGapException(SparkGapException.NO_ROOM,
-          SparkGapException.sentence("launch " + job.directory(), "a folder for the job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
+          SparkGapException.sentence("launch " + directory, "a folder for the job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
     }
   }
 
@@ -50,6 +60,10 @@ final class JobFolder {
 
   Path launcherLog() {
     return path.resolve(LAUNCHER_LOG);
+  }
+
+  Path rankLog(int rank) {
+    return path.resolve("rank-" + rank + ".log");
   }
 
   Path exitFile(int rank) {
@@ -76,12 +90,58 @@ final class JobFolder {
 
   /** The last lines of a rank's log, or of the launcher's where that rank has none. */
   List<String> logTail(int rank) {
-    List<String> lines = tail(path.resolve("rank-" + rank + ".log"));
+    List<String> lines = tail(rankLog(rank));
     return lines.isEmpty() ? tail(launcherLog()) : lines;
   }
 
   List<String> launcherTail() {
     return tail(launcherLog());
+  }
+
+  /** The last whole line of rank 0's progress, or null. */
+  String lastProgress() {
+    return lastLine(path.resolve(JobFile.PROGRESS));
+  }
+
+  /** The last whole line of a file of JSON lines, or null. */
+  static String lastLine(Path file) {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      String text = new String(end(in, LINE_BYTES), StandardCharsets.UTF_8);
+      int stop = text.lastIndexOf('\n');
+      return stop < 0 ? null : text.substring(text.lastIndexOf('\n', stop - 1) + 1, stop);
+    } catch (IOException none) {
+      return null;
+    }
+  }
+
+  /** What ranks and launcher left for whoever judges the job: records whole, of logs the last part. */
+  List<HostReport.LeftFile> left() {
+    List<HostReport.LeftFile> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, file -> LEFT.matcher(file.getFileName().toString()).matches())) {
+      for (Path file : files) {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+          byte[] content = end(in, file.toString().endsWith(".log") ? TAIL_BYTES : Integer.MAX_VALUE);
+          found.add(new HostReport.LeftFile(file.getFileName().toString(), content, now() - Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS)));
+        }
+      }
+    } catch (IOException e) {
+      // What cannot be read is missed by the judge, who says so.
+    }
+    return found;
+  }
+
+  /** Takes over what another host's ranks left; whatever is named otherwise is not taken. The proxy's own words join the launcher's. */
+  void put(HostReport.LeftFile file) throws IOException {
+    if (!LEFT.matcher(file.name()).matches()) {
+      return;
+    }
+    Path target = path.resolve(file.name());
+    if (file.name().equals(LAUNCHER_LOG)) {
+      Files.write(target, file.content(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } else {
+      Files.write(target, file.content());
+      Files.setLastModifiedTime(target, FileTime.from(now() - file.age(), TimeUnit.NANOSECONDS));
+    }
   }
 
   void delete() throws IOException {
@@ -102,14 +162,22 @@ final class JobFolder {
 
   private static List<String> tail(Path file) {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      long from = Math.max(0, in.length() - TAIL_BYTES);
-      byte[] bytes = new byte[(int) (in.length() - from)];
-      in.seek(from);
-      in.readFully(bytes);
-      List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().filter(line -> !line.isBlank()).toList();
+      List<String> lines = new String(end(in, TAIL_BYTES), StandardCharsets.UTF_8).lines().filter(line -> !line.isBlank() && !line.startsWith(HostsRun.TO_AGENTS)).toList();
       return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
     } catch (IOException none) {
       return List.of();
     }
+  }
+
+  private static long now() {
+    return FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS);
+  }
+
+  private static byte[] end(RandomAccessFile in, int most) throws IOException {
+    long from = Math.max(0, in.length() - most);
+    byte[] bytes = new byte[(int) (in.length() - from)];
+    in.seek(from);
+    in.readFully(bytes);
+    return bytes;
   }
 }

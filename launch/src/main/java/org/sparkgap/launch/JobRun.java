@@ -22,8 +22,8 @@ import org.sparkgap.topology.ProcessLimits;
 public final class JobRun {
   private static final Duration LOOK = Duration.ofMillis(50);
   /** So long mpiexec may take to end the others after the first has failed. */
-  private static final Duration GRACE = Duration.ofSeconds(1);
-  private static final int STILL_RUNNING = -1;
+  static final Duration GRACE = Duration.ofSeconds(1);
+  static final int STILL_RUNNING = -1;
 
   private JobRun() {}
 
@@ -35,7 +35,7 @@ public final class JobRun {
    * @param mpi may be null where the job has one rank
    */
   public static JobResult run(Job job, Mpi mpi, RunningJob running) {
-    JobFolder folder = JobFolder.create(job);
+    JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
     try {
       return run(job, mpi, running, folder);
     } finally {
@@ -58,8 +58,7 @@ public final class JobRun {
       return result;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new JobException(SparkGapException.LOST, SparkGapException.sentence("job " + job.id() + " of " + job.program().name(), "to run to its end",
-          "that it was cancelled", "Do run it again"), null, null, null, List.of());
+      throw cancelled(job);
     } finally {
       if (!sound) {
         new ProcessTree(process, folder.path()).kill();
@@ -88,7 +87,7 @@ public final class JobRun {
     }
   }
 
-  private static boolean anyFailed(Job job, JobFolder folder) {
+  static boolean anyFailed(Job job, JobFolder folder) {
     for (int rank = 0; rank < job.ranks(); rank++) {
       RankEnd end = RankEnd.read(folder, rank);
       if (end.recorded() && end.failed()) {
@@ -111,7 +110,7 @@ public final class JobRun {
     }
   }
 
-  private static JobResult judge(Job job, JobFolder folder, int launcherStatus, double wall) {
+  static JobResult judge(Job job, JobFolder folder, int launcherStatus, double wall) {
     boolean sound = launcherStatus == 0;
     for (int rank = 0; rank < job.ranks(); rank++) {
       sound &= !RankEnd.read(folder, rank).failed();
@@ -122,7 +121,7 @@ public final class JobRun {
     List<RankReport> reports = new ArrayList<>();
     for (int rank = 0; rank < job.ranks(); rank++) {
       try {
-        reports.add(RankReport.read(folder, rank, job.host()));
+        reports.add(RankReport.read(folder, rank, job.rankHosts().get(rank)));
       } catch (IOException | RuntimeException e) {
         throw FirstCause.incomplete(folder, job, rank, String.valueOf(e.getMessage()));
       }
@@ -130,15 +129,20 @@ public final class JobRun {
     return JobResult.of(reports, wall);
   }
 
-  private static JobException late(Job job, RunningJob running, JobFolder folder) {
+  static JobException cancelled(Job job) {
+    return new JobException(SparkGapException.LOST, SparkGapException.sentence("job " + job.id() + " of " + job.program().name(), "to run to its end",
+        "that it was cancelled", "Do run it again"), null, null, null, List.of());
+  }
+
+  static JobException late(Job job, RunningJob running, JobFolder folder) {
     JobStatus status = running.status();
     String where = status.iteration() > 0 ? status.phase() + ", iteration " + status.iteration() : status.phase();
     String text = SparkGapException.sentence("timeout_s of " + job.program().name(), "the job to end within " + job.timeout().toMillis() / 1e3 + " s",
         "it running (phase " + where + ")", "Do raise timeout_s or spark.sparkgap.launch.timeout");
-    return new JobException(SparkGapException.LOST, text, null, job.host(), null, folder.logTail(0));
+    return new JobException(SparkGapException.LOST, text, null, job.rankHosts().get(0), null, folder.logTail(0));
   }
 
-  private static void delete(JobFolder folder) {
+  static void delete(JobFolder folder) {
     try {
       folder.delete();
     } catch (IOException e) {

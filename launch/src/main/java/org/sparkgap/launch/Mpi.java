@@ -14,6 +14,7 @@ import org.sparkgap.store.SparkGapException;
  * @param library libmpi_abi.so.1 that belongs to mpiexec, null where none lies beside it: the loader's path decides then
  */
 public record Mpi(Path mpiexec, Path library) {
+  private static final String PROXY = "hydra_pmi_proxy";
   private static final String LIBRARY = "libmpi_abi.so.1";
 
   /**
@@ -36,6 +37,23 @@ public record Mpi(Path mpiexec, Path library) {
       }
     }
     throw missing("mpiexec from the mpich package", "none in PATH");
+  }
+
+  /** Its hydra_pmi_proxy, which starts the ranks of one host. Errors: code 5 where there is none. */
+  public Path proxy() {
+    Path real;
+    try {
+      real = mpiexec.toRealPath();
+    } catch (IOException e) {
+      real = mpiexec;
+    }
+    for (Path beside : List.of(mpiexec, real)) {
+      Path found = beside.resolveSibling(PROXY);
+      if (isProgram(found)) {
+        return found;
+      }
+    }
+    throw missing(PROXY + " beside " + mpiexec, "none");
   }
 
   private static Mpi at(Path mpiexec) {

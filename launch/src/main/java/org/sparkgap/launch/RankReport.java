@@ -29,7 +29,7 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, G
     }
     GraphFiles graph = GraphFiles.read(done.path("graph"));
     if (graph != null) {
-      graph = new GraphFiles(graph.directed(), graph.weight(), graph.edges(), on(host, graph.in()), on(host, graph.out()));
+      graph = graph.on(host);
     }
     JsonNode seconds = done.path("seconds");
     return new RankReport(done.path("rows").asLong(), Manifest.columns(done.path("schema")), segments, graph, seconds.path("build").asDouble(),
@@ -37,18 +37,10 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, G
         done.path("converged").asBoolean(true), done.path("residual").asDouble());
   }
 
-  private static List<SegmentInfo> on(String host, List<SegmentInfo> segments) throws IOException {
-    List<SegmentInfo> there = new ArrayList<>();
-    for (SegmentInfo info : segments) {
-      there.add(on(host, info));
-    }
-    return there;
-  }
-
   private static SegmentInfo on(String host, SegmentInfo info) throws IOException {
     if (info.path() == null) {
       throw new IOException("a segment without a path");
     }
-    return new SegmentInfo(host, info.path(), info.rows(), info.bytes(), info.crc32c());
+    return info.on(host);
   }
 }

@@ -5,14 +5,10 @@ package org.sparkgap.launch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** A call that is under way, from its first export to its result. Seen by other threads through {@link Jobs}. */
 public final class RunningJob implements AutoCloseable {
-  /** Longer than any progress line. */
-  private static final int TAIL_BYTES = 4096;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final String id;
@@ -73,15 +69,10 @@ public final class RunningJob implements AutoCloseable {
   }
 
   private static JsonNode lastLine(Path file) {
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      long from = Math.max(0, in.length() - TAIL_BYTES);
-      byte[] bytes = new byte[(int) (in.length() - from)];
-      in.seek(from);
-      in.readFully(bytes);
-      String text = new String(bytes, StandardCharsets.UTF_8);
-      int end = text.lastIndexOf('\n');
-      return end < 0 ? null : JSON.readTree(text.substring(text.lastIndexOf('\n', end - 1) + 1, end));
-    } catch (IOException none) {
+    try {
+      String line = JobFolder.lastLine(file);
+      return line == null ? null : JSON.readTree(line);
+    } catch (IOException notJson) {
       return null;
     }
   }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,6 @@ class CommandLineTest {
         List.of(new SegmentInfo("localhost", "/s/a.arrow", 17, 1344, "9ae0daaf"))));
     inputs.put("vertices", null);
     Program program = new Program("degree", Path.of("/k/sparkgap-degree"), Path.of("/k/sparkgap-rank"));
-    return new Job("7", program, Path.of("/s/jobs/7"), ranks, 3, "node1", parameters, inputs, Path.of("/s/out"), 1 << 20, Duration.ofSeconds(5));
+    return new Job("7", program, Path.of("/s/jobs/7"), 3, Collections.nCopies(ranks, "node1"), parameters, inputs, Path.of("/s/out"), 1 << 20, Duration.ofSeconds(5));
   }
 }

@@ -32,11 +32,20 @@ class FirstCauseTest {
   void aCrashComesBeforeWhateverItCaused() throws Exception {
     error(0, 5, "rank 0 lost its peer");
     exit(0, 5, 0);
-    exit(2, 0, 9);
     exit(1, 0, 11);
+    exit(2, 0, 9);
     JobException e = cause(9);
     assertEquals("[SPARKGAP {\"code\":5,\"rank\":1,\"host\":\"node1\",\"signal\":11}] rank 1 on host node1: expected exit 0, found signal 11 (SIGSEGV). "
         + "Do look at the log lines below and run again.\nfirst line\nlast line of rank 1", e.getMessage());
+  }
+
+  @Test
+  void aKillBeforeTheCrashOfAPeerIsBlamed() throws Exception {
+    exit(2, 0, 9);
+    exit(1, 0, 11);
+    JobException e = cause(9);
+    assertEquals(2, e.rank());
+    assertEquals(9, e.signal());
   }
 
   @Test
@@ -102,7 +111,7 @@ class FirstCauseTest {
 
   private JobException cause(int status) {
     Program program = new Program("degree", Path.of("/k/sparkgap-degree"), Path.of("/k/sparkgap-rank"));
-    Job job = new Job("7", program, directory, 3, 1, "node1", Map.of(), Map.of(), directory, 1 << 20, Duration.ofSeconds(5));
+    Job job = new Job("7", program, directory, 1, List.of("node1", "node1", "node1"), Map.of(), Map.of(), directory, 1 << 20, Duration.ofSeconds(5));
     return FirstCause.of(new JobFolder(directory), job, status);
   }
 

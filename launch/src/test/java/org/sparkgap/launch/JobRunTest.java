@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -142,11 +143,11 @@ class JobRunTest {
   @Test
   void aProgramThatIsNoneCannotBeStarted() throws Exception {
     Program none = new Program("none", scratch.resolve("none"), Native.guard());
-    Job job = new Job("none", none, scratch.resolve("jobs/none"), 1, 1, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
+    Job job = new Job("none", none, scratch.resolve("jobs/none"), 1, List.of("here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
     JobException e = assertThrows(JobException.class, () -> run(job, null));
     assertEquals(SparkGapException.LOST, e.code());
     Program unguarded = new Program("none", scratch.resolve("none"), scratch.resolve("no-guard"));
-    Job worse = new Job("worse", unguarded, scratch.resolve("jobs/worse"), 1, 1, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
+    Job worse = new Job("worse", unguarded, scratch.resolve("jobs/worse"), 1, List.of("here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
     assertEquals(SparkGapException.LOST, assertThrows(SparkGapException.class, () -> run(worse, null)).code());
   }
 
@@ -156,7 +157,7 @@ class JobRunTest {
     Path rmat = Native.kernel("rmat");
     Program program = new Program("rmat", rmat, Native.guard());
     Map<String, Object> parameters = Map.of("scale", 26L, "edge_factor", 16L, "seed", 1L, "a", 0.57, "b", 0.19, "c", 0.19);
-    Job job = new Job("shm", program, scratch.resolve("jobs/shm"), 2, 1, "here", parameters, Map.of(), scratch.resolve("out"), 1 << 28, Duration.ofMillis(1500));
+    Job job = new Job("shm", program, scratch.resolve("jobs/shm"), 1, List.of("here", "here"), parameters, Map.of(), scratch.resolve("out"), 1 << 28, Duration.ofMillis(1500));
     JobException e = assertThrows(JobException.class, () -> run(job, Native.mpi()));
     assertTrue(e.text().contains("expected the job to end within 1.5 s"), e.getMessage());
     assertEquals(before, sharedMemory());
@@ -192,7 +193,7 @@ class JobRunTest {
     Files.writeString(script, "#!/bin/sh\n" + body);
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
     Program program = new Program("script", script, Native.guard());
-    return new Job(id, program, scratch.resolve("jobs").resolve(id), ranks, 2, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(timeoutSeconds));
+    return new Job(id, program, scratch.resolve("jobs").resolve(id), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(timeoutSeconds));
   }
 
   private static List<String> sharedMemory() throws Exception {

@@ -67,9 +67,6 @@ private[spark] object CacheFiles {
       }
     }
 
-  /** Which cached tables have files in this process's homes. */
-  def tables: Seq[String] = Homes.all.flatMap(home => list(home.path.resolve("segments"))).map(_.getFileName.toString).filter(_.startsWith("cache-")).distinct
-
   /** The cached tables of all this user's processes on this host, with their files. */
   def everywhere: Seq[(String, Seq[Path])] =
     (for (store <- Homes.stores; home <- list(store); table <- list(home.resolve("segments")) if table.getFileName.toString.startsWith("cache-")) yield table)
@@ -85,7 +82,7 @@ private[spark] object CacheFiles {
 
   private def take(bytes: Long): Boolean = Homes.room.take(bytes, () => evictable.evict(folder => Homes.current(Tier.Disk).segments(folder.getFileName.toString)))
 
-  private def list(directory: Path): Seq[Path] =
+  def list(directory: Path): Seq[Path] =
     if (!Files.isDirectory(directory)) Seq.empty
     else try Using.resource(Files.list(directory))(_.iterator.asScala.toList) catch { case _: NoSuchFileException => Seq.empty }
 }

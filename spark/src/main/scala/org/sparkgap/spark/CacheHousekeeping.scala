@@ -8,16 +8,16 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-/** A thread that once a second removes what dropped tables have left here and unmaps what nobody reads; it starts with the first cached table. */
+/** A thread that once a second removes what dropped tables have left here and unmaps what nobody reads; it starts with the first table that is written here. */
 private[spark] object CacheHousekeeping {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val PeriodMillis = 1000L
 
   /** The driver knows which tables were dropped; an executor asks it. */
-  @volatile private var dropped: () => Array[String] = () => CachedTables.dropped
+  @volatile private var gone: () => RemoteFiles.Answer = own
   private var timer: Option[ScheduledExecutorService] = None
 
-  def askDriver(question: () => Array[String]): Unit = dropped = question
+  def askDriver(question: () => RemoteFiles.Answer): Unit = gone = question
 
   def start(): Unit = synchronized {
     if (timer.isEmpty) {
@@ -40,12 +40,18 @@ private[spark] object CacheHousekeeping {
   def stop(): Unit = synchronized {
     timer.foreach(_.shutdownNow())
     timer = None
-    dropped = () => CachedTables.dropped
+    gone = own
   }
 
+  private def own: () => RemoteFiles.Answer = () => RemoteFiles.Answer(CachedTables.dropped.toSet, Seq.empty, Seq.empty)
+
   private def round(): Unit = {
-    val here = CacheFiles.tables
-    if (here.nonEmpty) dropped().toSet.intersect(here.toSet).foreach(CacheFiles.remove)
+    val here = Homes.all.flatMap(home => CacheFiles.list(home.path.resolve("segments"))).map(_.getFileName.toString).toSet
+    if (here.nonEmpty) {
+      val answer = gone()
+      answer.tables.intersect(here).foreach(CacheFiles.remove)
+      RemoteFiles.remove(answer)
+    }
     CacheFiles.tidy()
   }
 

@@ -33,13 +33,18 @@ object Conf {
   val Mpiexec: Entry = Entry("spark.sparkgap.launch.mpiexec", "mpiexec in PATH", "path", "0.1.0",
     "The mpiexec that starts jobs of more than one rank.")
   val Ranks: Entry = Entry("spark.sparkgap.launch.ranks", "1", "processes", "0.1.0",
-    "Processes of a job where a call does not say `ranks`.")
+    "Processes of a job where a call does not say `ranks`; on several hosts at least one for each host that holds rows of the inputs.")
   val Threads: Entry = Entry("spark.sparkgap.launch.threads", "0", "threads per rank", "0.1.0",
     "Threads of a rank where a call does not say `threads`; 0 = the cores given to Spark on this host / ranks.")
   val Timeout: Entry = Entry("spark.sparkgap.launch.timeout", "1h", "time", "0.1.0",
     "A job that runs longer is killed, where a call does not say `timeout_s`.")
 
-  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout)
+  val Retries: Entry = Entry("spark.sparkgap.launch.retries", "2", "times", "0.1.0",
+    "How often a job is tried again after the loss of an executor or its host; 0 = never.")
+  val Silence: Entry = Entry("spark.sparkgap.launch.silence", "20s", "time", "0.1.0",
+    "A host that says nothing for so long during a job is lost, and kills its ranks.")
+
+  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence)
 
   private val MinSegmentBytes = 1L << 20
 
@@ -115,6 +120,10 @@ final class Conf private (lookup: String => Option[String]) {
   def threads: Long = parse(Threads, "a whole number of at least 0", Threads.default)(_.toLong)(_ >= 0)
 
   def timeout: Duration = Duration.ofMillis(parse(Timeout, "a time such as 60s or 2h", Timeout.default)(JavaUtils.timeStringAsMs)(_ > 0))
+
+  def retries: Long = parse(Retries, "a whole number of at least 0", Retries.default)(_.toLong)(_ >= 0)
+
+  def silence: Duration = Duration.ofMillis(parse(Silence, "a time of at least 1s", Silence.default)(JavaUtils.timeStringAsMs)(_ >= 1000))
 
   private def parse[T](entry: Entry, expected: String, default: String)(read: String => T)(holds: T => Boolean): T = {
     val text = lookup(entry.key).map(_.trim).filter(_.nonEmpty).getOrElse(default)

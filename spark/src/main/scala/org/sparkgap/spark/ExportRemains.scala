@@ -14,17 +14,15 @@ import org.slf4j.LoggerFactory
 private[spark] object ExportRemains {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
-  /** In the homes of all executors of this host; the prefix is this driver's and this export's alone. */
-  def delete(store: Path, table: String, prefix: String): Unit =
+  /** In the homes of all executors; the prefix is this driver's and this export's alone. */
+  def delete(store: Path, table: String, prefix: String): Unit = {
+    RemoteFiles.dropRemains(table, s"$prefix-")
     try {
-      for (home <- list(store); file <- list(home.resolve("segments").resolve(table)) if file.getFileName.toString.startsWith(prefix + "-")) {
+      for (home <- CacheFiles.list(store); file <- CacheFiles.list(home.resolve("segments").resolve(table)) if file.getFileName.toString.startsWith(prefix + "-")) {
         Files.deleteIfExists(file)
       }
     } catch {
       case e: IOException => log.warn(s"segments of the failed export of $table in $store: expected to remove them, found $e. They go when the application ends.")
     }
-
-  private def list(directory: Path): Seq[Path] =
-    if (!Files.isDirectory(directory)) Seq.empty
-    else try Using.resource(Files.list(directory))(_.iterator.asScala.toList) catch { case _: NoSuchFileException => Seq.empty }
+  }
 }

@@ -71,6 +71,7 @@ private[spark] final class SegmentWriting(table: String, prefix: String, columns
     // In local mode the task runs in the driver's process, whose home need not be found again under another class loader.
     val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes.current(tier).segments(table)
     val name = f"$prefix-${context.partitionId()}%05d-${context.taskAttemptId()}"
+    if (env.executorId != "driver") CacheHousekeeping.start()
     run(directory, name, env.blockManager.blockManagerId.host, evenEmpty = false) { writer =>
       body(writer)
       if (context.isInterrupted()) throw new InterruptedException("the task was killed")

@@ -10,7 +10,8 @@ import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
-import org.sparkgap.launch.{Job, JobResult, JobRun, Jobs, Mpi, Program, RunningJob}
+import org.slf4j.LoggerFactory
+import org.sparkgap.launch.{Job, JobResult, Jobs, LostHostException, Program, RunningJob}
 import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
 
 /**
@@ -29,42 +30,56 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val (inputs, parameters) = KernelInput.resolve(session, spec, arguments)
     val running = Jobs.begin(spec.name)
     try {
-      if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(name, inputs, parameters, running)
+      if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(name, inputs, parameters, running, 1)
     } finally {
-      borrowed.filter(_.copies > 0).foreach(exported => Homes.tables().deleteSegments(exported.manifest.segments))
+      giveBack()
       running.close()
     }
   }
 
-  private def native(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
-    LocalHost.requireAllHere(session.sparkContext)
-    val ranks = arguments.ranks.getOrElse(conf.ranks).toInt
-    val mpi = if (ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
-    val home = Homes.current()
-    val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
+  private def giveBack(): Unit = {
+    borrowed.filter(_.copies > 0).foreach(exported => StoreTable.deleteSegments(exported.manifest))
+    borrowed.clear()
+  }
+
+  /** Tried again, with inputs made anew from what Spark can compute again, where a host or an executor was lost. */
+  private def native(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, attempt: Int): CallReport =
+    try once(name, inputs, parameters, running, attempt)
+    catch {
+      case e: LostHostException if attempt <= conf.retries && !Thread.currentThread().isInterrupted =>
+        KernelCall.log.warn(s"${e.text} The job is tried again, attempt ${attempt + 1} of ${conf.retries + 1}.")
+        giveBack()
+        native(name, inputs, parameters, running, attempt + 1)
+    }
+
+  private def once(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, attempt: Int): CallReport = {
+    val key = if (attempt == 1) running.id else s"${running.id}-$attempt"
+    running.phase("export")
     val begin = System.nanoTime()
     val manifests = inputs.map {
       case TableInput(input, data) =>
-        borrowed += Tier.withRoom(s"edges of ${spec.name}", 0, spec.makesGraph)(Export.borrow(data, s"${spec.name}_${running.id}_${input.name}", _))
+        borrowed += Tier.withRoom(s"edges of ${spec.name}", 0, spec.makesGraph)(Export.borrow(data, s"${spec.name}_${key}_${input.name}", _))
         input.name -> borrowed.last.manifest
       case GraphStored(input, manifest) => input.name -> manifest
     }.toMap
     val exportSeconds = seconds(begin)
-    checkRows(manifests, ranks)
+    // Segments without rows say nothing but the types of columns, and may lie where no rank is.
+    val segmentHosts = spec.inputs.flatMap(input => manifests.get(input.name)).flatMap(_.segments.asScala).filter(_.rows > 0).map(_.host)
+    val place = Placement.of(session.sparkContext, conf, arguments, segmentHosts)
+    checkRows(manifests, place.ranks)
     val byInput = new JHashMap[String, Manifest]
     spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).orNull))
-    val threads = threadsPerRank(ranks)
     // Graphs that memory cannot hold, and what is computed on them, go to disk; a table that is asked for does not move unasked.
     val mayBeDisk = spec.makesGraph || inputs.exists(_.isInstanceOf[GraphStored])
     val expected = if (spec.makesGraph) GraphSize.estimate(rowsIn(manifests), parameters) else 0
     if (spec.makesGraph) running.phase(s"build (about ${expected >> 20} MiB)")
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
-      val out = Homes.current(tier)
-      val job = new Job(running.id, program, home.jobs.resolve(running.id), ranks, threads, LocalHost.name, values(parameters), byInput, out.segments(name),
-        conf.segmentBytes, timeout)
+      val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
+      val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key)
+      val job = new Job(key, program, Homes.current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, timeout)
       var put = false
       try {
-        val result: JobResult = JobRun.run(job, mpi, running)
+        val result: JobResult = launch.run(job, running)
         val graph = Option(result.graph).map(StoredGraphs.describe(_, parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull
         val manifest = new Manifest(name, result.columns, result.segments, graph)
         Homes.tables().put(manifest)
@@ -72,9 +87,9 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
         val phases = ListMap("export_s" -> exportSeconds, "launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds,
           "write_s" -> result.writeSeconds)
         CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
-          ranks, threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum, result.peakRssBytes)
+          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum, result.peakRssBytes)
       } finally {
-        if (!put) ResultName.discard(out, name)
+        if (!put) launch.discard()
       }
     }
   }
@@ -113,12 +128,13 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
   private def rowsIn(manifests: Map[String, Manifest]): Long =
     manifests.values.find(_.graph != null).map(_.graph.edges).getOrElse(spec.inputs.headOption.flatMap(main => manifests.get(main.name)).fold(0L)(_.rows))
 
-  private def threadsPerRank(ranks: Int): Int =
-    arguments.threads.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt).getOrElse(math.max(1, SparkCores.onThisHost(session.sparkContext) / ranks))
-
   private def timeout: Duration = arguments.timeoutSeconds.map(s => Duration.ofMillis(math.max(1, (s * 1e3).toLong))).getOrElse(conf.timeout)
 
   private def values(parameters: Map[String, Any]): JHashMap[String, Any] = new JHashMap[String, Any](parameters.asJava)
 
   private def seconds(since: Long): Double = (System.nanoTime() - since) / 1e9
+}
+
+private[spark] object KernelCall {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
 }

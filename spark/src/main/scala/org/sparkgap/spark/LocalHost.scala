@@ -6,7 +6,7 @@ import java.net.{InetAddress, NetworkInterface}
 
 import scala.util.Try
 
-import org.apache.spark.{SparkContext, SparkEnv}
+import org.apache.spark.SparkEnv
 import org.sparkgap.store.SparkGapException
 
 /** This host among those that Spark knows. */
@@ -14,16 +14,20 @@ private[spark] object LocalHost {
   /** The name under which Spark knows the driver's host. */
   def name: String = SparkEnv.get.blockManager.blockManagerId.host
 
-  /** Errors: code 5 where an executor runs on another host: ranks are started on the driver's host only. */
-  def requireAllHere(context: SparkContext): Unit = {
-    val others = context.getExecutorMemoryStatus.keys.map(_.replaceAll(":\\d+$", "")).filterNot(isHere).toSeq.distinct
-    if (others.nonEmpty) {
-      throw new SparkGapException(SparkGapException.LOST, "launch", s"all executors on the driver's host ($name)", s"executors on ${others.mkString(", ")}",
-        "Do run the driver and its executors on one host, or use engine => 'spark'")
-    }
-  }
+  /** Whether ranks can be started by the driver: all executors, if there are any, are on its host. */
+  def allHere: Boolean = ClusterExecutors.all.forall(executor => isHere(executor.host))
 
-  private def isHere(host: String): Boolean =
+  /** Errors: code 5 where an executor runs on another host. */
+  def requireAllHere(what: String): Unit =
+    if (!allHere) {
+      val others = ClusterExecutors.all.map(_.host).filterNot(isHere).distinct
+      throw lost(what, s"all executors on the driver's host ($name)", s"executors on ${others.mkString(", ")}", "Do run the driver and its executors on one host")
+    }
+
+  def lost(where: String, expected: String, found: String, action: String): SparkGapException =
+    new SparkGapException(SparkGapException.LOST, where, expected, found, action)
+
+  def isHere(host: String): Boolean =
     host == name || Try {
       val address = InetAddress.getByName(host.stripPrefix("[").stripSuffix("]"))
       address.isLoopbackAddress || NetworkInterface.getByInetAddress(address) != null

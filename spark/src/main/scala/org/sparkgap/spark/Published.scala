@@ -51,7 +51,7 @@ private[spark] object Published {
   def publish(data: DataFrame, name: String): (Manifest, Long) = {
     val exported = Export.whole(data, s"publish_${TableStore.checkName(name)}")
     try (tables().publish(exported.manifest, name, data.sparkSession.sparkContext.applicationId), exported.bytesCopied)
-    finally if (exported.copies > 0) Homes.tables().deleteSegments(exported.manifest.segments)
+    finally if (exported.copies > 0) StoreTable.deleteSegments(exported.manifest)
   }
 
   def publish(session: SparkSession, graph: Manifest, name: String): Manifest = tables().publish(graph, name, session.sparkContext.applicationId)

@@ -43,7 +43,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
     find(ident).getOrElse(throw new NoSuchTableException(ident))
 
   override def dropTable(ident: Identifier): Boolean = ident.namespace match {
-    case Array(StoreTable.Namespace) => Homes.tables().drop(ident.name)
+    case Array(StoreTable.Namespace) => StoreTable.drop(ident.name)
     case Array(Published.Namespace) => Published.tables().drop(ident.name)
     case _ => false
   }

@@ -40,14 +40,19 @@ private[spark] class SparkGapDriver extends DriverPlugin {
       val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
       plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
     }
+    ClusterExecutors.listen(context)
+    RemoteFiles.clear()
     Collections.emptyMap()
   }
 
   /** Called once the application has its id, before any job. */
   override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes.start(Conf.of(plugin.conf), application, "driver")
 
-  /** An executor asks which cached tables were dropped. */
-  override def receive(message: Object): Object = CachedTables.dropped
+  /** An executor asks which tables were dropped, or a task of a job has a word. */
+  override def receive(message: Object): Object = DriverLink.receive(message) {
+    case word: AgentMessage => JobAgents.receive(word)
+    case question: RemoteFiles.Question => RemoteFiles.answer(question)
+  }
 
   override def shutdown(): Unit = {
     Jobs.cancelAll()
@@ -63,7 +68,8 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     own = plugin.executorID != "driver"
     if (own) {
       Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
-      CacheHousekeeping.askDriver(() => plugin.ask("dropped").asInstanceOf[Array[String]])
+      DriverLink.set(plugin)
+      CacheHousekeeping.askDriver(() => DriverLink.ask(RemoteFiles.Question(Homes.all.map(_.path.toString))).asInstanceOf[RemoteFiles.Answer])
     }
   }
 

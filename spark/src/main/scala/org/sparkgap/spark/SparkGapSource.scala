@@ -70,7 +70,7 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
     if (!(existing != null && mode == SaveMode.Ignore)) {
       val written = SparkGapError.translate(Export.write(data, name)).manifest
       tables.put(written)
-      if (existing != null) tables.deleteSegments(existing.segments)
+      if (existing != null) StoreTable.deleteSegments(existing)
     }
   }
 }

@@ -61,7 +61,7 @@ private[spark] object StoreProcedures {
 
   private def rm(name: String): Seq[InternalRow] = {
     val table = load(name)
-    Published.plain(name).fold(Homes.tables().drop(table.name))(Published.tables().drop)
+    Published.plain(name).fold(StoreTable.drop(table.name))(Published.tables().drop)
     Seq(InternalRow(string(name), files(table).map(_._2).sum))
   }
 
@@ -78,7 +78,7 @@ private[spark] object StoreProcedures {
     val (source, name) = (given(row, 0, "table"), given(row, 1, "name"))
     val session = SparkSession.active
     val durable = if (row.isNullAt(2)) None else Some(row.getUTF8String(2).toString)
-    LocalHost.requireAllHere(session.sparkContext)
+    LocalHost.requireAllHere("publish")
     val (edition, copied) = StoredGraphs.named(session, source) match {
       case Some(graph) if durable.isDefined =>
         Arguments.refuse("durable", s"a table: '${graph.name}' is a graph, whose rows have an order that Parquet does not keep", s"'${durable.get}'", "Do publish its edges with durable, or leave durable out")

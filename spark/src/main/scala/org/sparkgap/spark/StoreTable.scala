@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapabil
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownRequiredColumns}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.sparkgap.store.{Manifest, SparkGapException}
+import org.sparkgap.store.{Manifest, SegmentInfo, SparkGapException}
 
 /** A table of the store as Spark reads it. Equal to another when both are the same segments. */
 private[spark] final case class StoreTable(manifest: Manifest) extends Table with SupportsRead {
@@ -37,6 +37,21 @@ private[spark] object StoreTable {
   def load(name: String): StoreTable = find(name).getOrElse(throw missing(name))
 
   def find(name: String): Option[StoreTable] = Published.plain(name).fold(Option(Homes.tables().get(plain(name))))(Published.find).map(StoreTable(_))
+
+  /** Whether there was one of this application. Its files on other hosts go a moment later. */
+  def drop(name: String): Boolean = {
+    val tables = Homes.tables()
+    Option(tables.get(name)).foreach(segments(_).foreach(all => RemoteFiles.drop(all)))
+    tables.drop(name)
+  }
+
+  /** Removes the files of a table that has no name any more, or never had one. */
+  def deleteSegments(table: Manifest): Unit = segments(table).foreach { some =>
+    Homes.tables().deleteSegments(some.asJava)
+    RemoteFiles.drop(some)
+  }
+
+  private def segments(table: Manifest): Seq[Seq[SegmentInfo]] = table.segments.asScala.toSeq +: Option(table.graph).map(_.segments.asScala.toSeq).toSeq
 
   def missing(name: String): SparkGapException = {
     val published = Published.plain(name).isDefined

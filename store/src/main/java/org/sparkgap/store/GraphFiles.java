@@ -32,6 +32,11 @@ public record GraphFiles(boolean directed, String weight, long edges, List<Segme
     return segments().stream().mapToLong(SegmentInfo::bytes).sum();
   }
 
+  /** The same with all files on this host. */
+  public GraphFiles on(String host) {
+    return new GraphFiles(directed, weight, edges, in.stream().map(s -> s.on(host)).toList(), out.stream().map(s -> s.on(host)).toList());
+  }
+
   /** As manifests and jobs hold it. */
   public ObjectNode json() {
     ObjectNode node = JSON.createObjectNode().put("directed", directed).put("weighted", weight != null).put("weight", weight).put("edges", edges);

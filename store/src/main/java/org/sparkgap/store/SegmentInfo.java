@@ -12,4 +12,9 @@ import java.io.Serializable;
  * @param crc32c CRC-32C of the whole file, eight hex digits
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record SegmentInfo(String host, String path, long rows, long bytes, String crc32c) implements Serializable {}
+public record SegmentInfo(String host, String path, long rows, long bytes, String crc32c) implements Serializable {
+  /** The same under another name of its host. */
+  public SegmentInfo on(String name) {
+    return new SegmentInfo(name, path, rows, bytes, crc32c);
+  }
+}

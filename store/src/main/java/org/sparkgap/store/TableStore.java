@@ -97,6 +97,9 @@ public final class TableStore {
   }
 
   private static void deleteIfEmpty(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;  // another host's
+    }
     try (Stream<Path> rest = Files.list(directory)) {
       if (rest.findAny().isPresent()) {
         return;

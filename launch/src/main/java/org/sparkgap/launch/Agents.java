@@ -1,0 +1,26 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import java.util.List;
+
+/** The agents of a job's hosts, as the driver reaches them. Hosts are numbered in the order of their ranks. */
+public interface Agents {
+  /** Gives each host its part. */
+  void start(List<HostPart> parts);
+
+  /** The last word of a host, null where there was none yet. */
+  HostReport report(int host);
+
+  /** Since when a host has said nothing, in System.nanoTime(). */
+  long silentSince(int host);
+
+  /** Why an agent is gone (its host, its executor), null where all are there. */
+  String lost();
+
+  /** Whether somebody has cancelled the agents' tasks. */
+  boolean cancelled();
+
+  /** Blocks until an agent has said something new, or so many milliseconds have passed. */
+  void await(long millis) throws InterruptedException;
+}

@@ -1,0 +1,124 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.sparkgap.store.SparkGapException;
+import org.sparkgap.topology.ProcessLimits;
+
+/**
+ * Runs one host's part of a job on that host: the proxy of mpiexec under a guard, whose ranks stand under guards of their own.
+ *
+ * <p>The guards tie every process to the one above it, this JVM on top: whatever dies, what is below goes. Not thread-safe.
+ */
+public final class HostAgent implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HostPart part;
+  private final JobFolder folder;
+  private final Process proxy;
+  private final FileTime begin = FileTime.from(Instant.now());
+  private boolean started;
+
+  private HostAgent(HostPart part, JobFolder folder, Process proxy) {
+    this.part = part;
+    this.folder = folder;
+    this.proxy = proxy;
+  }
+
+  /**
+   * Starts the part.
+   *
+   * <p>Errors: code 4 where the job's folder cannot be made, 5 where the proxy cannot be started.
+   *
+   * @param directory the job's folder on this host, not made yet
+   * @param output where the ranks write their segments; exists
+   * @param address this host's, by which the others reach it
+   */
+  public static HostAgent start(HostPart part, Path directory, Path output, Program program, Mpi mpi, String address) {
+    JobFolder folder = JobFolder.create(directory, withOutput(part.jobJson(), output));
+    try {
+      List<String> command = new ArrayList<>(List.of(program.guard().toString(), "--exec", "--", mpi.proxy().toString()));
+      List<String> words = List.of(part.proxyCommand().split(" +"));
+      command.addAll(words.subList(1, words.size()));
+      ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+      builder.environment().remove("GOMP_CPU_AFFINITY");
+      builder.environment().putAll(CommandLine.hostEnvironment(part, directory, program, mpi, device(address), ProcessLimits.read().usableCpus(), System.getenv()));
+      builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
+      return new HostAgent(part, folder, builder.start());
+    } catch (IOException | RuntimeException e) {
+      try {
+        folder.delete();
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
+      throw e instanceof SparkGapException ours ? ours
+          : new SparkGapException(SparkGapException.LOST, "launch of " + part.program(), "to start " + mpi.proxy(), String.valueOf(e.getMessage()), "Do install sparkgap on every host");
+    }
+  }
+
+  /** How it stands now. */
+  public HostReport report() {
+    boolean ended = !proxy.isAlive();
+    started = started || ended || allStarted();
+    if (!ended) {
+      return new HostReport(started, part.firstRank() == 0 ? folder.lastProgress() : null, false, 0, List.of(), 0, null);
+    }
+    return new HostReport(true, part.firstRank() == 0 ? folder.lastProgress() : null, true, proxy.exitValue(), folder.left(), 0, null);
+  }
+
+  /** Ends every process of the part and removes its folder. */
+  @Override
+  public void close() {
+    if (proxy.isAlive() || proxy.exitValue() != 0) {
+      new ProcessTree(proxy, folder.path()).kill();
+      MpichLeftovers.sweep(begin);
+    }
+    try {
+      folder.delete();
+    } catch (IOException e) {
+      // A rank's last breath may still add a file; the home's sweep takes it.
+    }
+  }
+
+  private boolean allStarted() {
+    for (int rank = part.firstRank(); rank < part.firstRank() + part.ranks(); rank++) {
+      if (!Files.exists(folder.rankLog(rank))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static String withOutput(String jobJson, Path output) {
+    try {
+      ObjectNode root = (ObjectNode) JSON.readTree(jobJson);
+      ((ObjectNode) root.get("output")).put("directory", output.toString());
+      return root.toPrettyString();
+    } catch (IOException e) {
+      throw new SparkGapException(SparkGapException.BUG, "job.json", "JSON", String.valueOf(e.getMessage()), "Do report it");
+    }
+  }
+
+  /** The network device with that address, or null. */
+  private static String device(String address) {
+    try {
+      NetworkInterface found = NetworkInterface.getByInetAddress(InetAddress.getByName(address));
+      return found == null || found.isLoopback() ? null : found.getName();
+    } catch (IOException unknown) {
+      return null;
+    }
+  }
+}

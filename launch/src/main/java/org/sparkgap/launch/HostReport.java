@@ -1,0 +1,26 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What an agent says of its host's part.
+ *
+ * @param started whether all ranks of the host have been started
+ * @param progress the last line that rank 0 wrote, null where it is elsewhere or has written none
+ * @param ended whether the proxy and all its ranks have ended
+ * @param proxyStatus the proxy's exit, where it has ended
+ * @param files what the ranks left in the job's folder, where they have ended: records of their ends and the last of their logs
+ * @param failure what kept the agent from doing its part, else null
+ * @param failureCode its code as of SparkGapException, else 0
+ */
+public record HostReport(boolean started, String progress, boolean ended, int proxyStatus, List<LeftFile> files, int failureCode, String failure) implements Serializable {
+  /** @param age nanoseconds since its last change: hosts' clocks differ */
+  public record LeftFile(String name, byte[] content, long age) implements Serializable {}
+
+  public static HostReport failed(int code, String why) {
+    return new HostReport(false, null, true, -1, List.of(), code, why);
+  }
+}

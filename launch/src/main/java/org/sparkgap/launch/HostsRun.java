@@ -1,0 +1,252 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.sparkgap.store.SparkGapException;
+
+/**
+ * Runs a job over several hosts to its end on the calling thread: mpiexec here, one agent on each host.
+ *
+ * <p>What the ranks leave on their hosts comes into the job's folder here, and is judged as for a job of one host.
+ */
+public final class HostsRun {
+  private static final Duration START = Duration.ofSeconds(60);
+  private static final long LOOK_MILLIS = 50;
+  /** How mpiexec begins what it says to whoever launches, before anything else. */
+  static final String TO_AGENTS = "HYDRA_LAUNCH";
+  private static final String LINE = TO_AGENTS + ": ";
+  private static final String END = TO_AGENTS + "_END";
+  private static final int KILLED = 128 + 9;
+
+  private final Job job;
+  private final RunningJob running;
+  private final Agents agents;
+  private final Duration silence;
+  private final JobFolder folder;
+  private final List<String> hosts;
+  private final boolean[] taken;
+  private String progress;
+
+  private HostsRun(Job job, RunningJob running, Agents agents, Duration silence, JobFolder folder) {
+    this.job = job;
+    this.running = running;
+    this.agents = agents;
+    this.silence = silence;
+    this.folder = folder;
+    this.hosts = job.hosts();
+    this.taken = new boolean[hosts.size()];
+  }
+
+  /**
+   * The result of a job that succeeded: mpiexec's exit 0, every proxy's and every rank's, every rank's done file there.
+   *
+   * <p>Errors: as JobRun.run; {@link LostHostException} where an agent was lost, so that the job may be tried again without it.
+   *
+   * @param address of this host, by which the others reach mpiexec
+   * @param silence so long an agent may say nothing
+   */
+  public static JobResult run(Job job, Mpi mpi, RunningJob running, Agents agents, String address, Duration silence) {
+    JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
+    try {
+      return new HostsRun(job, running, agents, silence, folder).run(mpi, address);
+    } finally {
+      running.phase("end");
+      JobRun.delete(folder);
+    }
+  }
+
+  private JobResult run(Mpi mpi, String address) {
+    long start = System.nanoTime();
+    FileTime begin = FileTime.from(Instant.now());
+    Process mpiexec = start(mpi, address);
+    running.follow(folder.path().resolve(JobFile.PROGRESS));
+    boolean sound = false;
+    try {
+      agents.start(parts(mpiexec));
+      watch(mpiexec, start);
+      findLost();
+      JobResult result = JobRun.judge(job, folder, mpiexec.isAlive() ? JobRun.STILL_RUNNING : mpiexec.exitValue(), (System.nanoTime() - start) / 1e9);
+      sound = true;
+      return result;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw JobRun.cancelled(job);
+    } finally {
+      if (!sound) {
+        new ProcessTree(mpiexec, folder.path()).kill();
+        MpichLeftovers.sweep(begin);
+      }
+    }
+  }
+
+  private Process start(Mpi mpi, String address) {
+    ProcessBuilder builder = new ProcessBuilder(CommandLine.manual(job, mpi, address)).directory(folder.path().toFile());
+    builder.environment().put("SPARKGAP_JOB", folder.path().toString());
+    builder.environment().put("TMPDIR", CommandLine.temporary(folder.path()).toString());
+    builder.environment().put("HWLOC_XMLFILE", "/dev/null");
+    builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new SparkGapException(SparkGapException.LOST, SparkGapException.sentence("launch of " + job.program().name(), "to start " + job.program().guard(),
+          String.valueOf(e.getMessage()), "Do install sparkgap again or set spark.sparkgap.launch.kernelDir"), e);
+    }
+  }
+
+  /** What mpiexec wants to be run on each host: it prints that first of all. */
+  private List<HostPart> parts(Process mpiexec) throws InterruptedException {
+    long end = System.nanoTime() + START.toNanos();
+    while (true) {
+      boolean over = !mpiexec.isAlive() || System.nanoTime() > end;
+      List<String> lines = launcherLines();
+      if (lines.contains(END)) {
+        List<String> commands = lines.stream().filter(line -> line.startsWith(LINE)).map(line -> line.substring(LINE.length())).toList();
+        if (commands.size() == hosts.size()) {
+          return parts(commands);
+        }
+        over = true;
+      }
+      if (over) {
+        throw FirstCause.of(folder, job, mpiexec.isAlive() ? JobRun.STILL_RUNNING : mpiexec.exitValue());
+      }
+      Thread.sleep(1);
+    }
+  }
+
+  private List<HostPart> parts(List<String> commands) {
+    List<HostPart> parts = new ArrayList<>();
+    int first = 0;
+    for (int host = 0; host < hosts.size(); host++) {
+      int ranks = Collections.frequency(job.rankHosts(), hosts.get(host));
+      parts.add(new HostPart(job.id(), job.program().name(), commands.get(host), JobFile.text(job), first, ranks, job.threads(), hosts.size() > 1));
+      first += ranks;
+    }
+    return parts;
+  }
+
+  private List<String> launcherLines() {
+    try {
+      return Files.readAllLines(folder.launcherLog());
+    } catch (IOException notYet) {
+      return List.of();
+    }
+  }
+
+  /** Until mpiexec and all proxies have ended, or one has failed and had time to tell the others. */
+  private void watch(Process mpiexec, long start) throws InterruptedException {
+    long end = start + job.timeout().toNanos();
+    long failedAt = 0;
+    long metAt = 0;
+    while (true) {
+      boolean all = !mpiexec.isAlive();
+      boolean failed = all && mpiexec.exitValue() != 0;
+      boolean started = true;
+      boolean met = true;
+      long now = System.nanoTime();
+      for (int host = 0; host < hosts.size(); host++) {
+        HostReport report = agents.report(host);
+        if (report == null || !report.ended()) {
+          all = false;
+          if (now - agents.silentSince(host) > silence.toNanos()) {
+            throw lost(host, "no word for " + silence.toSeconds() + " s");
+          }
+        } else {
+          take(host, report);
+          failed |= report.proxyStatus() != 0;
+        }
+        met &= report != null;
+        started &= report != null && report.started();
+        if (host == 0 && report != null) {
+          show(report.progress());
+        }
+      }
+      if (all) {
+        return;
+      }
+      if (agents.cancelled()) {
+        throw JobRun.cancelled(job);
+      }
+      if (agents.lost() != null && failedAt == 0) {
+        throw lost(-1, agents.lost());
+      }
+      if (failedAt == 0 && (failed || JobRun.anyFailed(job, folder))) {
+        failedAt = now;
+        if (mpiexec.isAlive()) {
+          mpiexec.destroy();  // it then ends the others; a proxy that was lost before it had connected would be waited for for ever
+        }
+      }
+      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos()) {
+        return;
+      }
+      if (now >= end) {
+        throw JobRun.late(job, running, folder);
+      }
+      metAt = met && metAt == 0 ? now : metAt;  // until then executors are waited for whose cores are busy
+      if (!started && metAt != 0 && now - metAt > START.toNanos()) {
+        throw new JobException(SparkGapException.LOST, SparkGapException.sentence("launch of " + job.program().name(), "all ranks started within " + START.toSeconds() + " s",
+            "some not", "Do look whether the executors reach the driver's host"), null, null, null, folder.launcherTail());
+      }
+      agents.await(LOOK_MILLIS);
+    }
+  }
+
+  /** Whether what looks like the failure of a rank is the loss of an agent, or of a proxy. */
+  private void findLost() {
+    for (int host = 0; host < hosts.size(); host++) {
+      HostReport report = agents.report(host);
+      if ((report == null || !report.ended()) && agents.lost() != null) {
+        throw lost(-1, agents.lost());
+      }
+      if (report != null && report.proxyStatus() == KILLED) {
+        throw new JobException(SparkGapException.LOST, SparkGapException.sentence("MPI's proxy on host " + hosts.get(host), "it to live as long as its ranks", "signal " + Signals.text(9),
+            "Do run again"), null, hosts.get(host), 9, folder.launcherTail());
+      }
+    }
+  }
+
+  /** The files of a host that has ended, once. */
+  private void take(int host, HostReport report) {
+    if (taken[host]) {
+      return;
+    }
+    taken[host] = true;
+    if (report.failure() != null) {
+      throw new JobException(report.failureCode(), report.failure(), null, hosts.get(host), null, List.of());
+    }
+    try {
+      for (HostReport.LeftFile file : report.files()) {
+        folder.put(file);
+      }
+    } catch (IOException e) {
+      throw new SparkGapException(SparkGapException.NO_ROOM, "launch " + folder.path(), "room for the records of a job", String.valueOf(e.getMessage()), "Do free some space");
+    }
+  }
+
+  private void show(String line) {
+    if (line == null || line.equals(progress)) {
+      return;
+    }
+    progress = line;
+    try {
+      Files.writeString(folder.path().resolve(JobFile.PROGRESS), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      // Progress is for looking at only.
+    }
+  }
+
+  private LostHostException lost(int host, String why) {
+    String name = host < 0 ? null : hosts.get(host);
+    return new LostHostException(SparkGapException.sentence(name == null ? "agents of " + job.program().name() : "agent on host " + name, "it to live as long as the job", why,
+        "Do look at that executor's log and run again"), name);
+  }
+}

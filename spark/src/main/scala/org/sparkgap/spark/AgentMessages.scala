@@ -1,0 +1,34 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import org.sparkgap.launch.{HostPart, HostReport}
+
+/** What a task that stands for an executor says to the driver, through Spark's own authenticated channel. */
+private[spark] sealed trait AgentMessage extends Serializable {
+  /** The job and the attempt at it. */
+  def key: String
+}
+
+private[spark] object AgentMessage {
+  /** A task is there. */
+  final case class Hello(key: String, host: String, executor: String) extends AgentMessage
+  /** The agent of a host says how its part stands; who only holds cores has no report. */
+  final case class Word(key: String, host: String, report: HostReport) extends AgentMessage
+}
+
+/** The driver's answer. */
+private[spark] sealed trait AgentAnswer extends Serializable
+
+private[spark] object AgentAnswer {
+  /** Ask again in a moment. */
+  case object Wait extends AgentAnswer
+  /** Be the agent of your host. */
+  final case class Lead(part: HostPart) extends AgentAnswer
+  /** Another task is your host's agent; hold your cores until the job ends. */
+  case object Hold extends AgentAnswer
+  /** Go on. */
+  case object Go extends AgentAnswer
+  /** The job is over, or has failed. */
+  case object Stop extends AgentAnswer
+}

@@ -1,0 +1,106 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.Paths
+import java.util.concurrent.{Callable, ExecutorService, Executors, Future, TimeUnit, TimeoutException}
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.{BarrierTaskContext, SparkEnv, TaskContext}
+import org.sparkgap.launch.{HostAgent, HostPart, HostReport, Mpi, Program}
+import org.sparkgap.store.SparkGapException
+
+/**
+ * What a task does that stands for an executor while a job runs: it is its host's agent, or holds the executor's cores.
+ *
+ * @param program its name and the paths of executable, guard and mpiexec, the same on every host
+ * @param output the folder of the result in the home of this executor
+ * @param silenceNanos without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
+ */
+private[spark] final class AgentTask(key: String, program: AgentTask.Installed, output: String, tier: Tier, silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit])
+    with Serializable {
+  import AgentTask._
+
+  override def apply(executor: Iterator[Int]): Iterator[Unit] = {
+    val context = BarrierTaskContext.get()
+    // After a loss Spark may run some tasks of a stage again: half a job would wait for the others for ever.
+    if (context.getTaskInfos().length < context.numPartitions()) throw new IllegalStateException(s"job $key: only some of its tasks were started")
+    val me = SparkEnv.get.blockManager.blockManagerId
+    val line = new Line
+    try {
+      var answer: AgentAnswer = AgentAnswer.Wait
+      while (answer == AgentAnswer.Wait) {
+        answer = line.ask(AgentMessage.Hello(key, me.host, me.executorId), context, silenceNanos)
+        if (answer == AgentAnswer.Wait) Thread.sleep(PollMillis)
+      }
+      answer match {
+        case AgentAnswer.Lead(part) => lead(part, me.host, line, context)
+        case AgentAnswer.Hold => hold(me.host, line, context)
+        case _ =>
+      }
+    } finally {
+      line.close()
+    }
+    Iterator.empty
+  }
+
+  private def lead(part: HostPart, host: String, line: Line, context: TaskContext): Unit = {
+    CacheHousekeeping.start()
+    val agent =
+      try {
+        val mpi = Mpi.find(program.mpiexec, System.getenv("PATH"))
+        HostAgent.start(part, Homes.current().jobs.resolve(key), Homes.current(tier).segments(output),
+          new Program(part.program, Paths.get(program.executable), Paths.get(program.guard)), mpi, host)
+      } catch {
+        case NonFatal(e) =>
+          val ours = SparkGapError.find(e)
+          line.ask(AgentMessage.Word(key, host, HostReport.failed(ours.fold(SparkGapException.BUG)(_.code), ours.fold(e.toString)(_.text))), context, silenceNanos)
+          return
+      }
+    try {
+      var report = agent.report()
+      while (line.ask(AgentMessage.Word(key, host, report), context, silenceNanos) == AgentAnswer.Go && !report.ended) {
+        Thread.sleep(PollMillis)
+        report = agent.report()
+      }
+    } finally {
+      agent.close()
+    }
+  }
+
+  private def hold(host: String, line: Line, context: TaskContext): Unit =
+    while (line.ask(AgentMessage.Word(key, host, null), context, silenceNanos) == AgentAnswer.Go) Thread.sleep(HoldMillis)
+}
+
+private[spark] object AgentTask {
+  /** Paths that are the same on every host. */
+  final case class Installed(executable: String, guard: String, mpiexec: String)
+
+  private val PollMillis = 10L
+  private val HoldMillis = 50L
+  private val LookMillis = 20L
+
+  /** Asks the driver on a thread of its own: an ask that finds no driver blocks for minutes, and the task must be able to end. */
+  private final class Line extends AutoCloseable {
+    private val asking: ExecutorService = Executors.newSingleThreadExecutor { run =>
+      val thread = new Thread(run, "sparkgap-agent")
+      thread.setDaemon(true)
+      thread
+    }
+
+    /** Errors: code 5 where the driver does not answer, InterruptedException where the task is to end. */
+    def ask(message: AgentMessage, context: TaskContext, withinNanos: Long): AgentAnswer = {
+      val answer: Future[AnyRef] = asking.submit(new Callable[AnyRef] { override def call(): AnyRef = DriverLink.ask(message) })
+      val end = System.nanoTime() + withinNanos
+      while (System.nanoTime() < end) {
+        if (context.isInterrupted()) throw new InterruptedException("the task was killed")
+        try return answer.get(LookMillis, TimeUnit.MILLISECONDS).asInstanceOf[AgentAnswer]
+        catch { case _: TimeoutException => }
+      }
+      throw new SparkGapException(SparkGapException.LOST, "agent", "an answer of the driver", s"none within ${withinNanos / 1000000000L} s", "Do look at the network between them")
+    }
+
+    override def close(): Unit = asking.shutdownNow()
+  }
+}

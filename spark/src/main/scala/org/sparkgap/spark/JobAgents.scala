@@ -1,0 +1,118 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.util.{List => JList}
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.concurrent.ExecutionContext
+import scala.jdk.CollectionConverters._
+import scala.util.{Failure, Success}
+
+import org.apache.spark.{Partition, SimpleFutureAction, SparkContext, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
+import org.sparkgap.launch.{Agents, HostPart, HostReport}
+
+/**
+ * The agents of a job: a barrier stage with one task for each executor of the job's hosts, which takes all of its cores.
+ *
+ * The first task of a host that reports is its agent. Spark starts all tasks or none, so jobs cannot block each other with half
+ * of the hosts each; nothing in it waits at a barrier, which would cost a second.
+ */
+private[spark] final class JobAgents(context: SparkContext, key: String, hosts: Seq[String], task: AgentTask) extends Agents with AutoCloseable {
+  private final class Host {
+    var agent: String = _
+    var report: HostReport = _
+    var heard: Long = System.nanoTime()
+  }
+
+  private val states = hosts.map(_ -> new Host).toMap
+  private var parts: Map[String, HostPart] = Map.empty
+  private var failure: String = _
+  private var over = false
+  private var job: SimpleFutureAction[Unit] = _
+
+  override def start(forHosts: JList[HostPart]): Unit = {
+    synchronized { parts = hosts.zip(forHosts.asScala).toMap }
+    JobAgents.running.put(key, this)
+    val executors = hosts.flatMap(ClusterExecutors.on)
+    val cores = new TaskResourceRequests().cpus(executors.map(_.cores).min)
+    val standIns = new ExecutorRDD(context, executors.map(_.host)).withResources(new ResourceProfileBuilder().require(cores).build())
+    val tasks = standIns.barrier().mapPartitions(task)
+    job = context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (), ())
+    job.onComplete {
+      case Success(_) => ended("their tasks have ended")
+      case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400))
+    }(ExecutionContext.global)
+  }
+
+  /** An agent's message. */
+  private def receive(message: AgentMessage): AgentAnswer = synchronized {
+    notifyAll()
+    message match {
+      case _ if over => AgentAnswer.Stop
+      case AgentMessage.Hello(_, host, executor) => states.get(host) match {
+        case None => AgentAnswer.Stop  // Spark put it where we have nothing to do
+        case Some(state) if state.agent == null || state.agent == executor =>
+          state.agent = executor
+          state.heard = System.nanoTime()
+          AgentAnswer.Lead(parts(host))
+        case _ => AgentAnswer.Hold
+      }
+      case AgentMessage.Word(_, host, report) =>
+        if (report != null) states.get(host).foreach { state =>
+          state.report = report
+          state.heard = System.nanoTime()
+        }
+        AgentAnswer.Go
+    }
+  }
+
+  override def report(host: Int): HostReport = synchronized(states(hosts(host)).report)
+
+  /** Before a host's task has been started it may be silent: its cores are busy. */
+  override def silentSince(host: Int): Long = synchronized {
+    val state = states(hosts(host))
+    if (state.agent == null) System.nanoTime() else state.heard
+  }
+
+  override def lost(): String = synchronized(failure)
+
+  override def cancelled(): Boolean = synchronized(!over && failure != null && failure.contains("SPARK_JOB_CANCELLED"))
+
+  override def await(millis: Long): Unit = synchronized(wait(millis))
+
+  /** Lets the tasks go; where the job has not ended well, after they have killed their ranks. */
+  override def close(): Unit = {
+    synchronized { over = true }
+    if (job != null && !job.isCompleted) {
+      val end = System.nanoTime() + JobAgents.LeaveNanos
+      while (!job.isCompleted && System.nanoTime() < end) Thread.sleep(2)
+      if (!job.isCompleted) job.cancel()
+    }
+    JobAgents.running.remove(key)
+  }
+
+  private def ended(why: String): Unit = synchronized {
+    failure = why
+    notifyAll()
+  }
+}
+
+private[spark] object JobAgents {
+  /** So long tasks may take to see that the job is over. */
+  private val LeaveNanos = 2000000000L
+  private val running = new ConcurrentHashMap[String, JobAgents]
+
+  def receive(message: AgentMessage): AgentAnswer = Option(running.get(message.key)).map(_.receive(message)).getOrElse(AgentAnswer.Stop)
+}
+
+/** An element for each executor, near it. */
+private[spark] final class ExecutorRDD(context: SparkContext, hosts: Seq[String]) extends RDD[Int](context, Nil) {
+  override protected def getPartitions: Array[Partition] = hosts.indices.map(i => new Partition { override val index: Int = i }).toArray
+
+  override def compute(split: Partition, context: TaskContext): Iterator[Int] = Iterator(split.index)
+
+  override protected def getPreferredLocations(split: Partition): Seq[String] = Seq(hosts(split.index))
+}

@@ -1,0 +1,39 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.Path
+
+import org.apache.spark.SparkContext
+import org.sparkgap.launch.{HostsRun, Job, JobResult, JobRun, Mpi, RunningJob}
+
+/** Starts a job's ranks where they belong, and knows where their result is written. */
+private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, result: String, key: String) {
+  private val home = Homes.current(tier)
+  /** On other hosts the folder's name is one that no table had before: its files may go when another of the table's name is there. */
+  private val remoteFolder = s"result-$key"
+
+  /** Where ranks of this host write; other hosts' agents choose theirs. */
+  def output: Path = if (place.here) home.segments(result) else home.path
+
+  /** Errors: code 5 and others, as JobRun.run and HostsRun.run say. */
+  def run(job: Job, running: RunningJob): JobResult = {
+    val mpi = if (place.ranks > 1 || !place.here) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
+    if (place.here) {
+      JobRun.run(job, mpi, running)
+    } else {
+      if (context.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) {
+        throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
+      }
+      val installed = AgentTask.Installed(job.program.executable.toString, job.program.guard.toString, mpi.mpiexec.toString)
+      val agents = new JobAgents(context, key, placeHosts, new AgentTask(key, installed, remoteFolder, tier, conf.silence.toNanos))
+      try HostsRun.run(job, mpi, running, agents, context.getConf.get("spark.driver.host"), conf.silence)
+      finally agents.close()
+    }
+  }
+
+  /** Removes what there is of a result that failed. */
+  def discard(): Unit = if (place.here) ResultName.discard(home, result) else RemoteFiles.dropRemains(remoteFolder, "")
+
+  private def placeHosts: Seq[String] = place.rankHosts.distinct
+}
