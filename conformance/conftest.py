@@ -38,7 +38,7 @@ CONF = {
     "spark.driver.host": "localhost",
     "spark.driver.bindAddress": "127.0.0.1",
 }
-TEST_TIMEOUT_S = 240
+TEST_TIMEOUT_S = int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240"))
 # In this order, those that need no session of this process first: each session is started once, whatever the files are called.
 MODES = [None, "classic", "own", "connect"]
 _without_data = []
