@@ -17,9 +17,13 @@ final class CommandLine {
 
   /** One rank: the guard runs the program itself. More: the guard ties mpiexec to us, and one guard stands around each rank. */
   static List<String> of(Job job, Mpi mpi) {
-    List<String> rank = List.of(job.program().guard().toString(), "--job", job.directory().toString(), "--", job.program().executable().toString());
+    List<String> rank = new ArrayList<>(
+        List.of(job.program().guard().toString(), "--job", job.directory().toString(), "--", job.program().executable().toString()));
+    if (job.program().invocation() != null) {
+      rank.addAll(job.program().invocation().arguments());
+    }
     if (job.ranks() == 1) {
-      return rank;
+      return List.copyOf(rank);
     }
     List<String> command = new ArrayList<>(List.of(job.program().guard().toString(), "--exec", "--", mpi.mpiexec().toString()));
     // Without these two, mpiexec would ask a batch system around us and might start ranks on other hosts.

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.sparkgap.store.SparkGapException;
 
@@ -25,9 +27,16 @@ import org.sparkgap.store.SparkGapException;
 final class FirstCause {
   private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
 
+  private static final Pattern ABORT = Pattern.compile("^Abort\\((\\d+)\\) on node \\d+ \\(rank (\\d+) in comm");
+
   private FirstCause() {}
 
   static JobException of(JobFolder folder, Job job, int launcherStatus) {
+    JobException cause = find(folder, job, launcherStatus);
+    return job.program().mayBeSilent() && folder.isFull() ? noRoom(folder, cause) : cause;
+  }
+
+  private static JobException find(JobFolder folder, Job job, int launcherStatus) {
     List<RankEnd> ends = IntStream.range(0, job.ranks()).mapToObj(rank -> RankEnd.read(folder, rank)).toList();
     Optional<RankEnd> crash = first(ends, end -> end.signal() != 0 && !Signals.mayBeCleanUp(end.signal()));
     Optional<RankEnd> error = first(ends, end -> end.errorCode() != 0 && end.errorCode() != LOST);
@@ -40,12 +49,20 @@ final class FirstCause {
       return signal(folder, killed.get());  // before any other had failed: nothing was to be cleaned up yet
     } else if (error.isPresent()) {
       return own(folder, error.get());
+    } else if (job.program().mayBeSilent() && (killed.isPresent() || failed.isPresent())) {
+      // MPI_Abort ends its rank with an exit, and then mpiexec kills the others.
+      RankEnd earliest = first(ends, end -> end.recorded() && end.failed() && end.errorCode() == 0).orElseThrow();
+      return earliest.signal() != 0 ? signal(folder, earliest) : exit(folder, job, earliest);
     } else if (killed.isPresent()) {
       return signal(folder, killed.get());
     } else if (failed.isPresent()) {
-      return exit(folder, failed.get());
+      return exit(folder, job, failed.get());
     } else if (lost.isPresent()) {
       return own(folder, lost.get());
+    }
+    Optional<JobException> abort = abort(folder, job);
+    if (abort.isPresent()) {
+      return abort.get();
     }
     Optional<RankEnd> silent = first(ends, end -> !end.recorded());
     if (silent.isPresent() && ends.stream().anyMatch(RankEnd::recorded)) {
@@ -58,7 +75,7 @@ final class FirstCause {
   static JobException incomplete(JobFolder folder, Job job, int rank, String found) {
     String text = SparkGapException.sentence("rank " + rank + " of " + job.program().name(), "a sound done-" + rank + ".json", found,
         "Do report this as a bug of the program");
-    return new JobException(BUG, text, rank, job.rankHosts().get(rank), null, folder.logTail(rank));
+    return new JobException(job.program().mayBeSilent() ? LOST : BUG, text, rank, job.rankHosts().get(rank), null, folder.logTail(rank));
   }
 
   private static JobException signal(JobFolder folder, RankEnd end) {
@@ -74,9 +91,10 @@ final class FirstCause {
         lost ? folder.logTail(end.rank()) : List.of());
   }
 
-  private static JobException exit(JobFolder folder, RankEnd end) {
-    // 126 and 127: the program could not be started; an exit that the contract does not know is a bug of the program.
-    int code = KNOWN.contains(end.code()) ? end.code() : end.code() == 126 || end.code() == 127 ? LOST : BUG;
+  private static JobException exit(JobFolder folder, Job job, RankEnd end) {
+    // 126 and 127: the program could not be started; an exit that the contract does not know is a bug of the program. What an exit of a
+    // program means that need not know the contract, only its user can say.
+    int code = job.program().mayBeSilent() ? LOST : KNOWN.contains(end.code()) ? end.code() : end.code() == 126 || end.code() == 127 ? LOST : BUG;
     List<String> log = folder.logTail(end.rank());
     String said = log.isEmpty() || code == LOST ? "" : " (" + log.get(log.size() - 1) + ")";
     String text = SparkGapException.sentence(where(end), "exit 0", "exit " + end.code() + said, code == LOST ? action(log) : "Do look at the program's log");
@@ -89,6 +107,29 @@ final class FirstCause {
     String text = SparkGapException.sentence("rank " + end.rank() + " on host " + host, "a record of its end",
         "none: its guard was killed (launcher's exit " + launcherStatus + ")", action(log));
     return new JobException(LOST, text, end.rank(), host, null, log);
+  }
+
+  /** What a program fails of that found its folders full is the lack of room, whatever it made of that. */
+  private static JobException noRoom(JobFolder folder, JobException cause) {
+    String text = SparkGapException.sentence("files of the program at " + folder.path().getParent(), "room for what it writes",
+        "a full device when it ended (" + cause.text().lines().findFirst().orElse("").replaceAll("\\.$", "") + ")",
+        "Do drop tables, or choose a larger device with spark.sparkgap.store.dir");
+    return new JobException(NO_ROOM, text, cause.rank(), cause.host(), cause.signal(), cause.logTail());
+  }
+
+  /** MPI_Abort has mpiexec kill all guards at once, so nobody records it; MPICH says it in the log of the rank that called it. */
+  private static Optional<JobException> abort(JobFolder folder, Job job) {
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      List<String> log = folder.logTail(rank);
+      for (String line : log) {
+        Matcher abort = ABORT.matcher(line);
+        if (abort.find() && Integer.parseInt(abort.group(2)) == rank) {
+          String text = SparkGapException.sentence("rank " + rank + " on host " + job.rankHosts().get(rank), "exit 0", "MPI_Abort with " + abort.group(1), action(log));
+          return Optional.of(new JobException(LOST, text, rank, job.rankHosts().get(rank), null, log));
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   private static JobException launcher(JobFolder folder, Job job, int launcherStatus) {

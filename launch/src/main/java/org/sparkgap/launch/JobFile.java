@@ -32,6 +32,13 @@ final class JobFile {
       }
     }
     root.putObject("output").put("directory", job.outputDirectory().toString()).put("segment_bytes", job.segmentBytes());
+    if (job.program().invocation() != null) {
+      ObjectNode outputs = root.putObject("outputs");
+      job.program().invocation().outputs().forEach((name, output) -> {
+        ObjectNode node = outputs.putObject(name).put("directory", output.directory().toString());
+        node.set("schema", Manifest.schemaJson(output.columns()));
+      });
+    }
     root.put("progress", PROGRESS).put("done", "done-%d.json");
     return root.toPrettyString();
   }

@@ -7,11 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -22,11 +23,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.sparkgap.store.SparkGapException;
 
 /** The files of a job, as docs/program-contract.md names them. */
 final class JobFolder {
   static final int TAIL_LINES = 20;
+  private static final long FULL_BYTES = 1 << 20;
   private static final int TAIL_BYTES = 64 << 10;
   /** Longer than any progress line. */
   private static final int LINE_BYTES = 4096;
@@ -141,6 +144,31 @@ final class JobFolder {
     } else {
       Files.write(target, file.content());
       Files.setLastModifiedTime(target, FileTime.from(now() - file.age(), TimeUnit.NANOSECONDS));
+    }
+  }
+
+  /** Whether a rank has reported; a program that does not know us never does. */
+  boolean anyDone(int ranks) {
+    return IntStream.range(0, ranks).anyMatch(rank -> Files.exists(doneFile(rank)));
+  }
+
+  /** Whether next to nothing can be written to its device. */
+  boolean isFull() {
+    try {
+      return Files.getFileStore(path).getUsableSpace() < FULL_BYTES;
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  /** Puts the ranks' logs into another folder, as far as there is room. */
+  void moveLogs(Path to) {
+    try (DirectoryStream<Path> logs = Files.newDirectoryStream(path, "rank-*.log")) {
+      for (Path log : logs) {
+        Files.move(log, to.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+      }
+    } catch (IOException e) {
+      // A log is for reading only: the job's own end must not change because one could not be kept.
     }
   }
 

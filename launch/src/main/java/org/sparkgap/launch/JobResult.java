@@ -28,6 +28,11 @@ public record JobResult(
     boolean converged,
     double residual) {
 
+  /** Of a program that reports nothing: all that is known is how long it took. */
+  static JobResult silent(double wallSeconds) {
+    return new JobResult(List.of(), List.of(), null, 0, 0, wallSeconds, 0, 0, 0, true, 0);
+  }
+
   static JobResult of(List<RankReport> ranks, double wallSeconds) {
     RankReport first = ranks.get(0);
     RankReport slowest = ranks.stream().max((a, b) -> Double.compare(own(a), own(b))).orElseThrow();

@@ -40,6 +40,9 @@ public final class JobRun {
       return run(job, mpi, running, folder);
     } finally {
       running.phase("end");
+      if (job.program().invocation() != null) {
+        folder.moveLogs(job.program().invocation().logs());
+      }
       delete(folder);
     }
   }
@@ -62,9 +65,10 @@ public final class JobRun {
     } finally {
       if (!sound) {
         new ProcessTree(process, folder.path()).kill();
-        if (job.ranks() > 1) {
-          MpichLeftovers.sweep(begin);
-        }
+      }
+      // A program that need not know us may use MPI on one rank too, and end well without taking leave of it.
+      if (!sound && job.ranks() > 1 || job.program().mayBeSilent()) {
+        MpichLeftovers.sweep(begin);
       }
     }
   }
@@ -101,6 +105,9 @@ public final class JobRun {
     ProcessBuilder builder = new ProcessBuilder(CommandLine.of(job, mpi)).directory(folder.path().toFile());
     builder.environment().remove("GOMP_CPU_AFFINITY");
     builder.environment().putAll(CommandLine.environment(job, mpi, ProcessLimits.read().usableCpus(), System.getenv()));
+    if (job.program().invocation() != null) {
+      builder.environment().putAll(job.program().invocation().environment());
+    }
     builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
     try {
       return builder.start();
@@ -117,6 +124,9 @@ public final class JobRun {
     }
     if (!sound) {
       throw FirstCause.of(folder, job, launcherStatus);
+    }
+    if (job.program().mayBeSilent() && !folder.anyDone(job.ranks())) {
+      return JobResult.silent(wall);
     }
     List<RankReport> reports = new ArrayList<>();
     for (int rank = 0; rank < job.ranks(); rank++) {

@@ -5,9 +5,19 @@ package org.sparkgap.launch;
 import java.nio.file.Path;
 
 /**
- * An executable that keeps docs/program-contract.md.
+ * What a job runs: an executable that keeps docs/program-contract.md, or any other.
  *
  * @param name as job.json names it
  * @param guard the sparkgap-rank that stands around each rank
+ * @param invocation how a program of the user's own is run; null for a kernel, which gets all it needs from job.json
  */
-public record Program(String name, Path executable, Path guard) {}
+public record Program(String name, Path executable, Path guard, Invocation invocation) {
+  public Program(String name, Path executable, Path guard) {
+    this(name, executable, guard, null);
+  }
+
+  /** Whether it may end without a word on what it did: done files are read where there are some. */
+  boolean mayBeSilent() {
+    return invocation != null;
+  }
+}

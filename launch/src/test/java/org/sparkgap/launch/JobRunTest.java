@@ -100,6 +100,34 @@ class JobRunTest {
   }
 
   @Test
+  void aProgramThatSaysNothingSucceedsByItsExit() throws Exception {
+    for (int ranks : new int[] {1, 2}) {
+      JobResult result = run(own("[ \"$1\" = 'a b' ] && [ \"$2\" = '{x}' ] && [ \"$COLOUR\" = red ] || exit 9\necho said\n", ranks), Native.mpi());
+      assertEquals(List.of(), result.segments());
+      for (int rank = 0; rank < ranks; rank++) {
+        assertEquals("said\n", Files.readString(scratch.resolve("logs").resolve("rank-" + rank + ".log")));
+      }
+    }
+  }
+
+  @Test
+  void anExitOfSuchAProgramIsNoErrorCodeOfOurs() throws Exception {
+    Job job = own(RANK + "echo rank $rank\nif [ $rank = 1 ]; then exit 3; fi\nsleep 60\n", 2);
+    JobException e = assertThrows(JobException.class, () -> run(job, Native.mpi()));
+    assertEquals(SparkGapException.LOST, e.code());
+    assertEquals(1, e.rank());
+    assertTrue(e.text().contains("expected exit 0, found exit 3."), e.text());
+    assertEquals(List.of("rank 1"), e.logTail());
+  }
+
+  @Test
+  void aProgramThatReportsOnOneRankMustOnAll() throws Exception {
+    Job job = own(RANK + "if [ $rank = 0 ]; then\n" + DONE + "fi\n", 2);
+    JobException e = assertThrows(JobException.class, () -> run(job, Native.mpi()));
+    assertTrue(e.text().contains("expected a sound done-1.json"), e.text());
+  }
+
+  @Test
   void anInterruptEndsEverything() throws Exception {
     Thread caller = Thread.currentThread();
     Thread interrupter = new Thread(() -> {
@@ -194,6 +222,14 @@ class JobRunTest {
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
     Program program = new Program("script", script, Native.guard());
     return new Job(id, program, scratch.resolve("jobs").resolve(id), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(timeoutSeconds));
+  }
+
+  private Job own(String body, int ranks) throws Exception {
+    Job kernel = job(body, ranks, 60);
+    Files.createDirectories(scratch.resolve("logs"));
+    Invocation invocation = new Invocation(List.of("a b", "{x}"), Map.of("COLOUR", "red"), Map.of(), scratch.resolve("logs"));
+    Program program = new Program("own", kernel.program().executable(), kernel.program().guard(), invocation);
+    return new Job(kernel.id(), program, kernel.directory(), ranks, 2, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, kernel.timeout());
   }
 
   private static List<String> sharedMemory() throws Exception {

@@ -104,7 +104,8 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
     return root;
   }
 
-  private static JsonNode schemaJson(List<Column> columns) {
+  /** Columns as a "schema" array. */
+  public static JsonNode schemaJson(List<Column> columns) {
     var array = JSON.createArrayNode();
     for (Column column : columns) {
       array.addObject().put("name", column.name()).put("type", column.type().ddl()).put("nullable", column.nullable());
