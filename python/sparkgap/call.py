@@ -77,6 +77,12 @@ def last_call() -> Call | None:
     return getattr(_in_thread, "call", None) or (_last[-1] if _last else None)
 
 
+def remember(done: Call) -> None:
+    """Make a call this thread's, and the process's, last one."""
+    _last[:] = [done]
+    _in_thread.call = done
+
+
 def call(
     kernel: str,
     family: str,
@@ -135,8 +141,7 @@ def call(
         k: float(v) for k, v in sorted((row.get("phases") or {}).items(), key=lambda kv: phase_order(kv[0]))
     }
     done = Call(**{name: row[name] for name in Call.__dataclass_fields__})
-    _last[:] = [done]
-    _in_thread.call = done
+    remember(done)
     frame = spark.table(done.table)
     frame.sparkgap = done
     return frame
@@ -179,7 +184,7 @@ def _literal(value: Any) -> Any:
     return create_map(*(lit(part) for pair in value.items() for part in pair))
 
 
-PHASES = ("read_s", "export_s", "launch_s", "build_s", "compute_s", "write_s", "readback_s")
+PHASES = ("read_s", "export_s", "render_s", "launch_s", "build_s", "compute_s", "write_s", "parse_s", "readback_s")
 
 
 def phase_order(name: str) -> tuple[int, str]:

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 _MEANING = {
     "read_s": "read the input, cache and count it",
     "export_s": "copy the rows into mapped Arrow segments",
+    "render_s": "write the rows into files for the program",
     "launch_s": "start the ranks and collect them",
     "build_s": "map the segments, build the structure",
     "compute_s": "compute",
     "write_s": "write the result segments",
+    "parse_s": "take the program's files as tables",
     "readback_s": "read the result in Spark and save it",
 }
 

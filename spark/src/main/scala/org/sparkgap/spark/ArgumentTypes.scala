@@ -51,7 +51,7 @@ private[spark] object ArgumentTypes {
     case LongType => "a whole number"
     case DoubleType => "a number"
     case _: MapType => "names and values, map('name', 'value', ...)"
-    case _: ArrayType => "a list of ids, array(...)"
+    case _: ArrayType => "a list of strings, array(...)"
     case _ => "a string"
   }
 }

@@ -90,13 +90,15 @@ private[spark] object Arguments {
       case _ => row.getUTF8String(i).toString
     })
 
-  private def atLeastOne(name: String, cells: Map[String, Option[Any]]): Option[Long] = {
+  /** Errors: code 2 for a number below 1. */
+  def atLeastOne(name: String, cells: Map[String, Option[Any]]): Option[Long] = {
     val given = cells(name).map(_.asInstanceOf[Long])
     given.filter(n => n < 1 || n > Int.MaxValue).foreach(n => refuse(name, "a whole number of at least 1", n.toString, s"Choose another $name"))
     given
   }
 
-  private def seconds(cells: Map[String, Option[Any]]): Option[Double] = {
+  /** timeout_s. Errors: code 2 where it is not above 0. */
+  def seconds(cells: Map[String, Option[Any]]): Option[Double] = {
     val given = cells("timeout_s").map(_.asInstanceOf[Double])
     given.filterNot(s => s > 0 && s < 1e9).foreach(s => refuse("timeout_s", "a number above 0 [s]", s.toString, "Choose another timeout_s"))
     given

@@ -19,7 +19,7 @@ import org.sparkgap.store.SparkGapException
 
 /**
  * The catalog `sparkgap`: the store's tables in its namespace `store`, those that outlive it in `published`, a procedure per kernel in the kernel's family, and
- * `launch` with jobs() and doctor(). The kernels are those whose descriptions lie in the kernel folder.
+ * `mpi` with run() for any program, `launch` with jobs() and doctor(). The kernels are those whose descriptions lie in the kernel folder.
  */
 class SparkGapCatalog extends TableCatalog with SupportsNamespaces with ProcedureCatalog {
   private var catalog = SparkGapPlugin.CatalogName
@@ -57,7 +57,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
 
   /** Tables can be read also where the kernels are not installed. */
   override def listNamespaces(): Array[Array[String]] =
-    (Seq(StoreTable.Namespace, Published.Namespace, LaunchProcedures.Family) ++ Try(kernels).getOrElse(Seq.empty).map(_.family)).distinct.map(Array(_)).toArray
+    (Seq(StoreTable.Namespace, Published.Namespace, LaunchProcedures.Family, MpiProcedure.Family) ++ Try(kernels).getOrElse(Seq.empty).map(_.family)).distinct.map(Array(_)).toArray
 
   override def listNamespaces(namespace: Array[String]): Array[Array[String]] =
     if (namespace.isEmpty) listNamespaces() else if (namespaceExists(namespace)) Array.empty else throw new NoSuchNamespaceException(namespace)
@@ -74,14 +74,14 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = refuse("with fixed namespaces", "DROP NAMESPACE", "Do drop its tables")
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] = namespace match {
-    case Array(family @ (LaunchProcedures.Family | StoreTable.Namespace)) => others(family).map(p => Identifier.of(namespace, p.name)).toArray
+    case Array(family @ (LaunchProcedures.Family | MpiProcedure.Family | StoreTable.Namespace)) => others(family).map(p => Identifier.of(namespace, p.name)).toArray
     case Array(family) => (kernels.filter(_.family == family).map(_.name) ++ others(family).map(_.name)).map(Identifier.of(namespace, _)).toArray
     case _ => Array.empty
   }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure = ident.namespace match {
     case Array(family) if others(family).exists(_.name == ident.name) => others(family).find(_.name == ident.name).get
-    case Array(LaunchProcedures.Family | StoreTable.Namespace) => missing(ident)
+    case Array(LaunchProcedures.Family | MpiProcedure.Family | StoreTable.Namespace) => missing(ident)
     case Array(family) => KernelSpec.find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
     case _ => missing(ident)
   }
@@ -93,6 +93,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   /** The procedures that are no kernels. */
   private def others(family: String): Seq[RowsProcedure] = family match {
     case LaunchProcedures.Family => LaunchProcedures.All
+    case MpiProcedure.Family => MpiProcedure.All
     case StoreTable.Namespace => StoreProcedures.All
     case "graph" => Seq(StoredGraphs.Procedure, ProgramProcedure.Procedure)
     case _ => Seq.empty
@@ -113,7 +114,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   }
 
   private def refuseMissing(ident: Identifier): Nothing = {
-    val known = (Seq(LaunchProcedures.Family, StoreTable.Namespace, "graph").flatMap(f => others(f).map(p => s"$f.${p.name}")) ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
+    val known = (Seq(LaunchProcedures.Family, MpiProcedure.Family, StoreTable.Namespace, "graph").flatMap(f => others(f).map(p => s"$f.${p.name}")) ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
     throw new SparkGapException(SparkGapException.ARGUMENTS, s"CALL $catalog.${(ident.namespace :+ ident.name).mkString(".")}", s"one of $known", "no such kernel", "Do correct the name")
   }
 

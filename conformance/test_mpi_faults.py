@@ -1,0 +1,199 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""How programs that are not ours may end: each time one exception with rank, host and cause, nothing left behind, and the session goes on."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import CONF, wait_for
+
+import sparkgap
+from sparkgap import ArgumentError, DataError, LaunchError, environment, processes
+
+FORM = re.compile(r"[^:]+: expected .*, found .*\. .+")
+MPICC = Path(environment.mpiexec()).parent / "mpicc"
+MARK = "mpi_fault_of_a_test"
+pytestmark = pytest.mark.parametrize("spark", ["classic"], indirect=True)
+
+SOURCE = """
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  printf("rank %d is here\\n", rank);
+  fflush(stdout);
+  if (rank == atoi(argv[2])) {
+    if (!strcmp(argv[1], "exit")) exit(3);
+    if (!strcmp(argv[1], "abort")) MPI_Abort(MPI_COMM_WORLD, 7);
+    if (!strcmp(argv[1], "segfault")) raise(SIGSEGV);
+    if (!strcmp(argv[1], "kill")) raise(SIGKILL);
+    if (!strcmp(argv[1], "return")) return 0;
+  }
+  if (!strcmp(argv[1], "hang")) pause();
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def faulty(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faulty")
+    (folder / "p.c").write_text(SOURCE)
+    subprocess.run([MPICC, folder / "p.c", "-o", folder / MARK], check=True, timeout=60)
+    return folder / MARK
+
+
+@pytest.fixture
+def untouched(spark, store):
+    """After the test the store, the shared memory and the processes are as they were, and a call works."""
+    files, shared = store.files(), shared_memory()
+    yield
+    wait_for("its processes to end", lambda: not living())
+    assert store.files() == files
+    assert shared_memory() == shared
+    assert sparkgap.mpi.run("cp", ["{inputs.t}", "{outputs.o}"], {"t": spark.range(3)}, {"o": "id bigint"}, formats={"t": "csv", "o": "csv"}).o.count() == 3
+
+
+def living():
+    return [p for p in processes.tree() if MARK in p.command() or p.name in ("mpiexec", "hydra_pmi_proxy", "sparkgap-rank")]
+
+
+def shared_memory():
+    return sorted(name for name in os.listdir("/dev/shm") if name.startswith(("mpich_shm_", "ucx_shm_posix_")))
+
+
+def fails(spark, *words, ranks=2, timeout=60, error=LaunchError, **options):
+    with pytest.raises(error) as caught:
+        sparkgap.mpi.run(*words, inputs={"t": spark.range(100)}, outputs={"o": "id bigint"}, formats={"t": "csv", "o": "csv"}, ranks=ranks, timeout=timeout, **options)
+    assert FORM.fullmatch(str(caught.value).splitlines()[0]), str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize(
+    ("how", "said", "number"),
+    [("exit", "exit 3", None), ("abort", "exit 7", None), ("segfault", "signal 11 (SIGSEGV)", signal.SIGSEGV), ("kill", "signal 9 (SIGKILL)", signal.SIGKILL)],
+)
+def test_an_end_that_is_none_of_success(spark, untouched, faulty, how, said, number, ranks):
+    start = time.monotonic()
+    error = fails(spark, faulty, [how, str(ranks - 1)], ranks=ranks)
+    said = "MPI_Abort with 7" if how == "abort" and ranks > 1 else said
+    assert f"rank {ranks - 1} on host {error.host}: expected exit 0, found {said}. Do look at the log lines below and run again." in str(error)
+    assert (error.rank, error.signal) == (ranks - 1, number)
+    assert error.host
+    assert f"rank {ranks - 1} is here" in error.log
+    assert time.monotonic() - start < 30
+
+
+def test_a_rank_that_leaves_without_finalize(spark, untouched, faulty):
+    error = fails(spark, faulty, ["return", "1"], timeout=5)
+    assert "expected" in str(error) and ("rank" in str(error) or "timeout_s" in str(error))
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_program_that_never_ends(spark, untouched, faulty, ranks):
+    start = time.monotonic()
+    error = fails(spark, faulty, ["hang", "-1"], ranks=ranks, timeout=2)
+    assert f"timeout_s of {MARK}: expected the job to end within 2.0 s, found it running" in str(error)
+    assert "rank 0 is here" in error.log
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize("victim", ["rank", "mpiexec", "hydra_pmi_proxy"])
+def test_a_kill_from_outside(spark, untouched, faulty, victim):
+    caught = []
+
+    def call():
+        try:
+            sparkgap.mpi.run(faulty, ["hang", "-1"], ranks=2, timeout=60, spark=spark)
+        except LaunchError as e:
+            caught.append(e)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    ranks = wait_for("two ranks", lambda: len(found := [p for p in processes.tree() if p.name == MARK[:15]]) == 2 and found)
+    time.sleep(0.2)
+    target = ranks[-1] if victim == "rank" else next(p for p in processes.tree() if p.name == victim)
+    os.kill(target.pid, signal.SIGKILL)
+    thread.join(30)
+    assert not thread.is_alive()
+    assert FORM.fullmatch(str(caught[0]).splitlines()[0])
+    if victim == "rank":
+        assert caught[0].signal == signal.SIGKILL
+
+
+def test_no_such_program(spark, untouched, tmp_path):
+    assert f"found nothing at {tmp_path}/none." in str(fails(spark, tmp_path / "none", error=ArgumentError))
+    assert "found no 'no-such-program' in PATH." in str(fails(spark, "no-such-program", error=ArgumentError))
+    (tmp_path / "text").write_text("no program\n")
+    assert f"found {tmp_path}/text, which may not be executed. Do chmod +x" in str(fails(spark, tmp_path / "text", error=ArgumentError))
+    (tmp_path / "text").write_bytes(b"\x7fELF of no machine")
+    (tmp_path / "text").chmod(0o700)
+    assert "expected exit 0, found exit 127" in str(fails(spark, tmp_path / "text"))
+
+
+def test_no_output(spark, untouched):
+    error = fails(spark, ["sh", "-c", "echo forgot it"], error=DataError)
+    assert str(error).startswith("outputs.o: expected the file {outputs.o}, o.csv, when all ranks have ended, found none (its last line: forgot it).")
+
+
+def test_an_exception_in_python_on_one_rank(spark, untouched, tmp_path):
+    (tmp_path / f"{MARK}.py").write_text("from mpi4py import MPI\nif MPI.COMM_WORLD.rank == 1: raise ValueError('of rank 1')\nMPI.COMM_WORLD.barrier()\n")
+    error = fails(spark, tmp_path / f"{MARK}.py")
+    assert error.rank == 1
+    assert "ValueError: of rank 1" in error.log
+
+
+def test_the_newest_files_of_a_failed_call_are_gone_but_its_logs_stay_where_they_were_asked_for(spark, untouched, faulty, tmp_path):
+    fails(spark, faulty, ["exit", "1"], logs=tmp_path)
+    assert (tmp_path / "rank-1.log").read_text() == "rank 1 is here\n"
+
+
+FULL = """
+import os, sys, sparkgap
+s = sparkgap.session("local[1]", conf={**eval(sys.argv[2]), "spark.sparkgap.store.dir": sys.argv[1]})
+files = lambda: sorted(f for _, _, names in os.walk(sys.argv[1]) for f in names if "lock" not in f)
+before = files()
+for words in (["head", "-c", "100000000", "/dev/zero"], ["sh", "-c", "cat /dev/zero > $TMPDIR/x"]):
+    try:
+        sparkgap.mpi.run(["sh", "-c", '"$@" > "$0"', "{outputs.o}", *words], outputs={"o": "b tinyint"}, formats={"o": "raw"})
+    except sparkgap.SparkGapError as e:
+        print(type(e).__name__, "|", str(e).splitlines()[0], "|", files() == before, flush=True)
+try:
+    sparkgap.mpi.run("true", inputs={"t": s.range(10**7)}, formats={"t": "csv"})
+except sparkgap.SparkGapError as e:
+    print(type(e).__name__, "|", str(e).splitlines()[0], "|", files() == before, flush=True)
+print(sparkgap.mpi.run("wc", ["-l", "{inputs.t}"], inputs={"t": s.range(10)}, formats={"t": "csv"}).printed.split()[0])
+"""
+
+
+def test_a_program_that_fills_the_store(spark, tmp_path):
+    """With a file system of 8 MB as memory tier: needs root or user namespaces to mount one."""
+    memory = tmp_path / "memory"
+    memory.mkdir(mode=0o700)
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
+    mount = 'mount -t tmpfs -o size=8m,mode=700 none $0 && exec "$@"'
+    done = subprocess.run([*unshare, "sh", "-c", mount, str(memory), sys.executable, "-c", FULL, str(memory), repr(CONF)], capture_output=True, text=True, timeout=200)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4, done.stdout + done.stderr[-2000:]
+    for line in lines[:3]:
+        kind, text, clean = line.split(" | ")
+        assert kind == "ResourceError", line
+        assert FORM.fullmatch(text), line
+        assert clean == "True", line
+    assert lines[3] == "10"

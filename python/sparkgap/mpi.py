@@ -1,0 +1,217 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Any program on DataFrames: `sparkgap.mpi.run`. docs/mpi-programs.md tells what a program may be and how it gets its data.
+
+>>> pairs = spark.createDataFrame([(3, "c"), (1, "a"), (2, "b")], "n bigint, word string")
+>>> sorted_ = run("sort", ["-n", "{inputs.pairs}", "-o", "{outputs.sorted}"], inputs={"pairs": pairs},
+...               outputs={"sorted": "n bigint, word string"}, formats={"pairs": "csv", "sorted": "csv"})
+>>> sorted_.outputs["sorted"].first().word
+'a'
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .call import Call, phase_order, remember, run_sql, view
+from .errors import ArgumentError, LaunchError
+from .progress import Progress
+from .session import active
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a program made: `outputs` holds a DataFrame by name, each also an attribute and an item.
+
+    `sparkgap` are the call's figures, `printed` the last 4 KiB that rank 0 printed, `logs` the path of each rank's log where `logs` was given.
+    """
+
+    outputs: Mapping[str, DataFrame]
+    sparkgap: Call
+    printed: str
+    logs: Mapping[int, str]
+
+    def __getitem__(self, name: str) -> DataFrame:
+        return self.outputs[name]
+
+    def __getattr__(self, name: str) -> DataFrame:
+        outputs = self.__dict__.get("outputs", {})
+        if name in outputs:
+            return outputs[name]
+        raise AttributeError(f"{name}: expected one of {', '.join(outputs) or 'no outputs'}, found none of that name.")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.outputs)
+
+
+def run(
+    program: str | Path | Sequence[str],
+    args: Sequence[Any] = (),
+    inputs: Mapping[str, DataFrame | str] | None = None,
+    outputs: Mapping[str, str | StructType] | None = None,
+    *,
+    ranks: int | None = None,
+    threads: int | None = None,
+    timeout: float | None = None,
+    formats: Mapping[str, str] | None = None,
+    env: Mapping[str, Any] | None = None,
+    result: str | None = None,
+    logs: str | Path | None = None,
+    progress: bool | None = None,
+    spark: SparkSession | None = None,
+) -> Result:
+    """Run a program on the driver's host, as one process or as MPI ranks, on tables, and take what it writes as tables.
+
+    Parameters
+    ----------
+    program : str, Path or list of str
+        A path, or a name that is in the driver's PATH; a Python script (`.py`), which this Python runs under mpi4py; or a command as a list, whose
+        first word is the program.
+    args : sequence
+        Further arguments, as str. In these and in the list, `{inputs.NAME}`, `{outputs.NAME}`, `{ranks}`, `{threads}` and `{job}` (the job's folder)
+        stand for what the call knows. No shell sees them.
+    inputs : mapping of str to DataFrame or str
+        Tables by name, or names of tables and views. Rows keep the DataFrame's order.
+    outputs : mapping of str to str or StructType
+        The columns of each table that the program writes, as DDL (`"i bigint, s double"`) or as a schema.
+    ranks : int, optional
+        Processes; several are started by mpiexec. By default as `spark.sparkgap.launch.ranks`.
+    threads : int, optional
+        `OMP_NUM_THREADS` of each rank; by default Spark's cores / ranks.
+    timeout : float, optional
+        Seconds until every process of the job is killed; by default as `spark.sparkgap.launch.timeout`.
+    formats : mapping of str to str, optional
+        By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which
+        is what programs get that read `job.json` (`sparkgap.program` does it in Python), and the default.
+    env : mapping, optional
+        Environment variables of the program, over those of the driver.
+    result : str, optional
+        The outputs become tables `<result>_<name>` of the store.
+    logs : str or Path, optional
+        A folder on the driver's host where the output of each rank is kept, as `rank-<r>.log`.
+    progress : bool, optional
+        Show a bar on stderr; by default where stderr is a terminal.
+    spark : SparkSession, optional
+        The running session by default.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ArgumentError
+        No such program, a name or a format that is none, a template of what is not there.
+    DataError
+        A value that a format has no place for; an output that is missing or not what its schema says, with file, line and column.
+    ResourceError
+        No room for inputs or outputs.
+    LaunchError
+        A rank ended otherwise than with 0, was killed, or the job did not end in time; with rank, host, signal and the last lines of its log.
+
+    Notes
+    -----
+    Success: mpiexec and every rank end with 0. `arrow` inputs that lie in the store are not copied; other formats cost one copy into a file in memory
+    (`bytes_copied` counts it).
+
+    Examples
+    --------
+    >>> counted = run("wc", ["-l", "{inputs.t}"], inputs={"t": spark.range(5)}, formats={"t": "csv"})
+    >>> counted.printed.split()[0]
+    '5'
+    """
+    # The active session is the thread's own in classic Spark; a DataFrame knows its session in every thread.
+    spark = spark or next((t.sparkSession for t in (inputs or {}).values() if hasattr(t, "sparkSession")), None) or active()
+    words, name = _command(program)
+    inputs, outputs, formats = dict(inputs or {}), dict(outputs or {}), dict(formats or {})
+    both = sorted(set(inputs) & set(outputs) & set(formats))
+    if both:
+        raise ArgumentError.of("formats", "names that are an input or an output", f"{both[0]!r}, which is both", "Rename one of them.")
+    unknown = sorted(set(formats) - set(inputs) - set(outputs))
+    if unknown:
+        raise ArgumentError.of("formats", "names of inputs or outputs", repr(unknown[0]), "Correct the name.")
+    given: dict[str, Any] = {
+        "program": words[0],
+        "args": [*words[1:], *(str(a) for a in args)],
+        "name": name,
+        "input_formats": {n: f for n, f in formats.items() if n in inputs},
+        "outputs": {n: _ddl(n, schema) for n, schema in outputs.items()},
+        "output_formats": {n: f for n, f in formats.items() if n in outputs},
+        "env": {k: str(v) for k, v in (env or {}).items()},
+        "ranks": ranks,
+        "threads": threads,
+        "timeout_s": None if timeout is None else float(timeout),
+        "result": result,
+        "logs": None if logs is None else str(Path(logs).absolute()),
+    }
+    with contextlib.ExitStack() as views:
+        given["inputs"] = {n: t if isinstance(t, str) else views.enter_context(view(spark, _frame(n, t))) for n, t in inputs.items()}
+        named = {n: v for n, v in given.items() if v not in (None, [], {})}
+        query = f"CALL sparkgap.mpi.run({', '.join(f'{n} => :{n}' for n in named)})"
+        with Progress(spark, name, shown=progress):
+            row = run_sql(spark, query, named)[0].asDict(recursive=True)
+    call = _call(row)
+    remember(call)
+    frames = {n: spark.table(row["tables"][n]) for n in outputs}
+    for frame in frames.values():
+        frame.sparkgap = call
+    return Result(frames, call, row["printed"], row["logs"])
+
+
+def _command(program: str | Path | Sequence[str]) -> tuple[list[str], str]:
+    """The words to start it with, and what to call it."""
+    if isinstance(program, (str, Path)):
+        path = str(program)
+        if path.endswith(".py"):
+            if importlib.util.find_spec("mpi4py") is None:
+                raise LaunchError.of("program", f"mpi4py, which runs {Path(path).name}", "none in this Python", "Run: pip install mpi4py.")
+            script = os.path.abspath(path)
+            if not os.path.isfile(script):
+                raise ArgumentError.of("program", "a Python script", f"nothing at {script}", "Check the path.")
+            # This module ends all ranks when one of them raises; else the others would wait for it.
+            return [sys.executable, "-m", "mpi4py", script], _name(path)
+        return [path], _name(path)
+    words = [str(word) for word in program]
+    if not words:
+        raise ArgumentError.of("program", "a command", "an empty list", "Give the program and its arguments.")
+    return words, _name(words[0])
+
+
+def _name(path: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in Path(path).stem)[:64] or "program"
+
+
+def _ddl(name: str, schema: Any) -> str:
+    if isinstance(schema, str):
+        return schema
+    fields = getattr(schema, "fields", None)
+    if fields is None:
+        raise ArgumentError.of(f"outputs.{name}", "DDL such as 'i bigint, s double', or a StructType", repr(schema), "Give one of these.")
+    quoted = ("`" + f.name.replace("`", "``") + "`" for f in fields)
+    return ", ".join(f"{q} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}" for q, f in zip(quoted, fields, strict=True))
+
+
+def _frame(name: str, table: Any) -> DataFrame:
+    if not hasattr(table, "createOrReplaceTempView"):
+        raise ArgumentError.of(f"inputs.{name}", "a DataFrame or the name of a table", repr(table), "Pass one of these.")
+    return table
+
+
+def _call(row: Mapping[str, Any]) -> Call:
+    phases = dict(sorted(((k, float(v)) for k, v in row["phases"].items()), key=lambda kv: phase_order(kv[0])))
+    return Call(
+        kernel=row["program"], engine="native", table=", ".join(row["tables"].values()), rows_in=row["rows_in"], rows_out=row["rows_out"],
+        iterations=0, converged=True, residual=None, ranks=row["ranks"], threads=row["threads"], total_s=row["total_s"],
+        bytes_copied=row["bytes_copied"], peak_rss_bytes=row["peak_rss_bytes"], phases=phases,
+    )  # fmt: skip

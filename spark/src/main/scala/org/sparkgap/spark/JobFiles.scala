@@ -1,0 +1,82 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.io.IOException
+import java.nio.file.{FileVisitResult, Files, Path, Paths, SimpleFileVisitor}
+import java.nio.file.attribute.{BasicFileAttributes, PosixFilePermissions}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.sparkgap.store.{Manifest, SparkGapException, StoreHome}
+
+/**
+ * The files of one run of a user's program: its inputs in other formats than ours, the outputs that it makes, its logs. They lie beside the
+ * job's folder in the home of this process, and so go with it however it ends.
+ */
+private[spark] final class JobFiles(home: StoreHome, job: String) {
+  private val folder = home.jobs.resolve(s"$job-files")
+  private val inputs = folder.resolve("inputs")
+  private val outputs = folder.resolve("outputs")
+  val logs: Path = folder.resolve("logs")
+
+  JobFiles.room(home) {
+    Seq(folder, inputs, outputs, logs).foreach(Files.createDirectory(_, JobFiles.Private))
+  }
+
+  def input(name: String, format: FileFormat): Path = inputs.resolve(name + format.suffix)
+
+  def output(name: String, format: FileFormat): Path = outputs.resolve(name + format.suffix)
+
+  /** Where "output" of the contract points for programs that have several. */
+  def anyOutput: Path = outputs
+
+  /** A folder of links to the segments of a table, in its order. */
+  def link(name: String, table: Manifest): Path = JobFiles.room(home) {
+    val place = Files.createDirectory(inputs.resolve(name), JobFiles.Private)
+    table.segments.asScala.zipWithIndex.foreach { case (segment, i) => Files.createSymbolicLink(place.resolve(f"part-$i%05d.arrow"), Paths.get(segment.path)) }
+    place
+  }
+
+  def deleteInput(name: String, format: FileFormat): Unit = Files.deleteIfExists(input(name, format))
+
+  /** Removes all of it; what a rank's last breath adds meanwhile goes with the home. */
+  def delete(): Unit =
+    try {
+      Files.walkFileTree(folder, new SimpleFileVisitor[Path] {
+        override def visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult = {
+          Files.deleteIfExists(file)
+          FileVisitResult.CONTINUE
+        }
+
+        override def postVisitDirectory(directory: Path, e: IOException): FileVisitResult = {
+          Files.deleteIfExists(directory)
+          FileVisitResult.CONTINUE
+        }
+      })
+    } catch { case _: IOException => }
+}
+
+private[spark] object JobFiles {
+  private val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+  /** With less than this, what a program failed of was the lack of it. */
+  private val FullBytes = 1L << 20
+
+  /** The body, with its I/O errors in our words: code 4. */
+  def room[T](home: StoreHome)(body: => T): T =
+    try body
+    catch {
+      case e: IOException =>
+        val found = if (isFull(home)) s"${home.usableBytes} bytes free" else String.valueOf(e.getMessage)
+        throw new SparkGapException(SparkGapException.NO_ROOM,
+          SparkGapException.sentence(s"files of the program in ${home.store}", "room for its inputs and outputs", found,
+            "Do drop tables, or choose a larger device with spark.sparkgap.store.dir"), e)
+    }
+
+  def isFull(home: StoreHome): Boolean = home.usableBytes < FullBytes
+
+  /** By name, without what begins with a dot. */
+  def list(folder: Path): Seq[Path] =
+    Using.resource(Files.list(folder))(_.iterator.asScala.toList).filterNot(_.getFileName.toString.startsWith(".")).sortBy(_.getFileName.toString)
+}

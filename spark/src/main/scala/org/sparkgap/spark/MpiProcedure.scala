@@ -1,0 +1,136 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.{Files, Path, Paths}
+import java.util.{List => JList}
+
+import scala.collection.immutable.ListMap
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+import org.sparkgap.store.{SparkGapException, TableStore}
+
+private[spark] final case class MpiInput(data: DataFrame, format: FileFormat)
+private[spark] final case class MpiOutput(schema: StructType, format: FileFormat)
+
+/** What a CALL of mpi.run asks for, checked; inputs and outputs in the order of their names. */
+private[spark] final case class MpiRequest(program: Path, name: String, arguments: Seq[String], inputs: ListMap[String, MpiInput], outputs: ListMap[String, MpiOutput],
+    ranks: Option[Long], threads: Option[Long], timeoutSeconds: Option[Double], result: Option[String], environment: Map[String, String], logs: Option[Path])
+
+/** `CALL sparkgap.mpi.run(program => '/path', args => array(...), inputs => map(...), outputs => map(...))`: any program, MPI or not. */
+private[spark] object MpiProcedure {
+  val Family = "mpi"
+
+  private val Texts = MapType(StringType, StringType)
+  private val Name = "[A-Za-z0-9_]{1,64}"
+
+  private val Signature = Seq(
+    Arguments.parameter("program", StringType, "A program on the driver's host: a path, or a name that is in PATH."),
+    Arguments.parameter("args", ArrayType(StringType), "Its arguments; {inputs.NAME}, {outputs.NAME}, {ranks}, {threads} and {job} stand for what the call knows. No shell."),
+    Arguments.parameter("name", StringType, "What the job is called; default the program's file name."),
+    Arguments.parameter("inputs", Texts, "Name -> table or view."),
+    Arguments.parameter("input_formats", Texts, s"Name -> how the program gets it: ${FileFormat.Words.keys.mkString(", ")}; arrow where none is said."),
+    Arguments.parameter("outputs", Texts, "Name -> columns, as DDL: 'i bigint, s double'."),
+    Arguments.parameter("output_formats", Texts, "Name -> how the program writes it, as for inputs."),
+    Arguments.parameter("env", Texts, "Environment variables over those of the driver."),
+    Arguments.parameter("logs", StringType, "A folder on the driver's host where what each rank prints is kept, as rank-<r>.log.")) ++
+    Arguments.Shared.filter(p => Seq("ranks", "threads", "timeout_s").contains(p.name)) :+
+    Arguments.parameter("result", StringType, "The outputs become tables <result>_<name>; default <program>_<number>.")
+
+  /** The one row that the CALL returns. */
+  val Schema: StructType = new StructType()
+    .add("tables", MapType(StringType, StringType, valueContainsNull = false), nullable = false).add("program", StringType, nullable = false)
+    .add("rows_in", LongType, nullable = false).add("rows_out", LongType, nullable = false)
+    .add("ranks", IntegerType, nullable = false).add("threads", IntegerType, nullable = false)
+    .add("total_s", DoubleType, nullable = false).add("phases", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
+    .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)
+    .add("logs", MapType(IntegerType, StringType, valueContainsNull = false), nullable = false).add("printed", StringType, nullable = false)
+
+  val All: Seq[RowsProcedure] = Seq(new RowsProcedure("run", "Any program, with MPI or without, on tables; its results as tables.", Signature, Schema)(row =>
+    Seq(new MpiCall(SparkSession.active, read(SparkSession.active, row)).run())))
+
+  private def read(session: SparkSession, row: InternalRow): MpiRequest = {
+    val cells = Arguments.cells(Signature, row)
+    def texts(name: String): ListMap[String, String] = {
+      val given = cells(name).fold(Map.empty[String, String])(_.asInstanceOf[Map[String, String]])
+      given.find(_._2 == null).foreach { case (key, _) => Arguments.refuse(s"$name.$key", "a string", "null", "Do give one or leave the name out") }
+      ListMap(given.toSeq.sortBy(_._1): _*)
+    }
+    def text(name: String): Option[String] = cells(name).map(_.toString).filter(_.trim.nonEmpty)
+    val arguments = cells("args").fold(Seq.empty[String])(_.asInstanceOf[JList[String]].asScala.toSeq)
+    if (arguments.contains(null)) Arguments.refuse("args", "strings", "a null among them", "Do leave it out")
+    val (inputFormats, outputFormats) = (formats("input_formats", texts("input_formats"), texts("inputs")), formats("output_formats", texts("output_formats"), texts("outputs")))
+    val inputs = texts("inputs").map { case (name, table) =>
+      val data = KernelInput.find(session, s"inputs.${named("inputs", name)}", table)
+      fits(s"inputs.$name", data.schema, inputFormats(name), SparkGapException.DATA)
+      name -> MpiInput(data, inputFormats(name))
+    }
+    val outputs = texts("outputs").map { case (name, ddl) =>
+      val schema = columns(s"outputs.${named("outputs", name)}", ddl)
+      fits(s"outputs.$name", schema, outputFormats(name), SparkGapException.ARGUMENTS)
+      name -> MpiOutput(schema, outputFormats(name))
+    }
+    val program = find(text("program").getOrElse(Arguments.refuse("program", "a program", "nothing", "Do pass program => '/path'")))
+    val name = text("name").getOrElse(program.getFileName.toString.replaceAll("(?<=.)\\.[^.]*$", "").replaceAll("[^A-Za-z0-9_]+", "_"))
+    if (!name.matches(Name)) Arguments.refuse("name", "letters, digits and _, at most 64", s"'$name'", "Do pass name => 'a_name'")
+    MpiRequest(program, name, arguments, inputs, outputs, Arguments.atLeastOne("ranks", cells), Arguments.atLeastOne("threads", cells), Arguments.seconds(cells),
+      text("result").map(name => TableStore.checkName(StoreTable.plain(name))), environment(texts("env")), text("logs").map(folder))
+  }
+
+  /** A format for each name. */
+  private def formats(argument: String, given: Map[String, String], names: Map[String, String]): Map[String, FileFormat] = {
+    (given.keySet -- names.keySet).headOption.foreach { unknown =>
+      Arguments.refuse(s"$argument.$unknown", if (names.isEmpty) "no names, as there are no tables" else s"a name among ${names.keys.mkString(", ")}", s"'$unknown'", "Do correct the name")
+    }
+    names.map { case (name, _) => name -> given.get(name).fold[FileFormat](FileFormat.Arrow)(FileFormat.of(s"$argument.$name", _)) }
+  }
+
+  private def named(what: String, name: String): String =
+    if (name.matches(Name)) name else Arguments.refuse(what, "names of letters, digits and _, at most 64", s"'$name'", "Choose another name")
+
+  private def columns(where: String, ddl: String): StructType = {
+    val schema =
+      try StructType.fromDDL(ddl)
+      catch { case NonFatal(_) => Arguments.refuse(where, "columns such as 'i bigint, s double'", s"'$ddl'", "Do write it as in CREATE TABLE") }
+    if (schema.isEmpty) Arguments.refuse(where, "at least one column", "none", "Do write for example 'i bigint, s double'")
+    schema.fieldNames.diff(schema.fieldNames.distinct).headOption.foreach(twice => Arguments.refuse(where, "columns of different names", s"'$twice' twice", "Do rename one"))
+    schema
+  }
+
+  private def fits(where: String, schema: StructType, format: FileFormat, code: Int): Unit = format.refuses(schema).foreach { case (field, kinds) =>
+    val word = FileFormat.Words.collectFirst { case (word, `format`) => word }.get
+    throw new SparkGapException(code, s"$where.${field.name}", s"$kinds for format $word", field.dataType.simpleString, "Do cast it, leave it out or choose another format")
+  }
+
+  /** Errors: code 2 where there is no such program or it cannot be run. */
+  private def find(program: String): Path = {
+    val places = if (program.contains("/")) Seq(Paths.get(program).toAbsolutePath.normalize)
+      else Option(System.getenv("PATH")).getOrElse("").split(":").toSeq.filter(_.nonEmpty).map(Paths.get(_, program).toAbsolutePath)
+    def runs(path: Path): Boolean = Files.isRegularFile(path) && Files.isExecutable(path)
+    places.find(runs).getOrElse {
+      val there = places.find(Files.exists(_))
+      val found = there.fold(if (program.contains("/")) s"nothing at ${places.head}" else s"no '$program' in PATH")(path =>
+        if (Files.isDirectory(path)) s"the folder $path" else s"$path, which may not be executed")
+      Arguments.refuse("program", "a program that can be run on the driver's host", found, there.fold("Do check the path")(path => s"Do chmod +x $path or choose another"))
+    }
+  }
+
+  private def environment(given: Map[String, String]): Map[String, String] = {
+    given.keys.foreach { name =>
+      if (!name.matches("[A-Za-z_][A-Za-z0-9_]*") || name.startsWith("SPARKGAP_") || name.startsWith("PMI_")) {
+        Arguments.refuse("env", "names of variables that are not SPARKGAP_* or PMI_*", s"'$name'", "Do leave it out")
+      }
+    }
+    given
+  }
+
+  private def folder(name: String): Path = {
+    val path = Paths.get(name).toAbsolutePath
+    if (!Files.isDirectory(path) || !Files.isWritable(path)) Arguments.refuse("logs", "a folder on the driver's host that can be written", s"'$path'", "Do make it first")
+    path
+  }
+}
