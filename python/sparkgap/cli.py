@@ -18,6 +18,7 @@ import typer
 from rich.console import Console
 
 from . import __version__, report
+from . import mpirun as mpirun_verb
 from . import run as runs
 from . import spec as specs
 from .cxx import compile_program
@@ -93,6 +94,8 @@ def make_app() -> typer.Typer:
     app.command()(describe)
     app.command()(doctor)
     app.command()(cxx)
+    # What stands behind PROGRAM is the program's, options too.
+    app.command(context_settings={"allow_interspersed_args": False})(mpirun_verb.mpirun)
     runs_app = typer.Typer(**plain)
     runs_app.callback(help="Run a kernel on a file.")(lambda: None)
     for spec in map(specs.load, specs.names()):

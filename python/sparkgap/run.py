@@ -49,23 +49,28 @@ class Request:
 
     def settings(self) -> dict[str, str]:
         """Spark's settings for this request, the user's --conf last."""
-        heap = min(int(environment.memory_bytes() * _HEAP_SHARE), _HEAP_MOST) >> 20
-        settings = {
-            "spark.ui.enabled": "false",
-            "spark.driver.memory": f"{heap}m",
-            "spark.driver.host": "localhost",
-            "spark.driver.bindAddress": "127.0.0.1",
-        }
-        if self.engine == "native":
-            # The JVM does little and ends soon: code that the second compiler would make never pays for itself.
-            settings["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
-        if self.store is not None:
-            settings["spark.sparkgap.store.dir"] = str(self.store.absolute())
-        return {**settings, **self.conf}
+        return command_settings(self.store, self.conf, short=self.engine == "native")
 
     def master(self) -> str:
         """All cores, or as many as ranks x threads ask for."""
         return f"local[{(self.ranks or 1) * self.threads}]" if self.threads else "local[*]"
+
+
+def command_settings(store: Path | None, conf: Mapping[str, str], *, short: bool = True) -> dict[str, str]:
+    """Spark's settings for a command that starts it and ends it; `short` where Spark itself has little to do."""
+    heap = min(int(environment.memory_bytes() * _HEAP_SHARE), _HEAP_MOST) >> 20
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.memory": f"{heap}m",
+        "spark.driver.host": "localhost",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }
+    if short:
+        # The JVM does little and ends soon: code that the second compiler would make never pays for itself.
+        settings["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
+    if store is not None:
+        settings["spark.sparkgap.store.dir"] = str(store.absolute())
+    return {**settings, **conf}
 
 
 @dataclass(frozen=True)
@@ -142,11 +147,11 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
         inputs.kind_of(path)
     started = time.monotonic()
     found = running()
-    with _status(console, "starting Spark"):
+    with status(console, "starting Spark"):
         spark = session(request.master(), app_name=f"sparkgap run {request.spec.name}", conf=request.settings())
     startup_s = time.monotonic() - started
-    if found is None and threading.current_thread() is threading.main_thread():
-        _interrupt_plainly()
+    if found is None:
+        interrupt_plainly()
     try:
         return _run(spark, request, startup_s, top=top, console=console)
     finally:
@@ -154,11 +159,13 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
             spark.stop()
 
 
-def _interrupt_plainly() -> None:
+def interrupt_plainly() -> None:
     """Ctrl-C ends the command, without a word from the libraries below.
 
     PySpark's own handler asks the JVM to cancel from within the signal, which fails where a reply is just being read.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return
     signal.signal(signal.SIGINT, signal.default_int_handler)
     logging.disable(logging.CRITICAL)
 
@@ -172,7 +179,7 @@ def _run_on(
     spark: SparkSession, request: Request, startup_s: float, cached: contextlib.ExitStack, *, top: bool, console: IO[str]
 ) -> Outcome:
     start = time.monotonic()
-    with _status(
+    with status(
         console, "reading " + ", ".join(str(p) for p in request.files.values()) if request.files else "starting"
     ):
         frames = {i.name: _read(spark, request, i.name, cached) for i in request.spec.tables}
@@ -183,7 +190,7 @@ def _run_on(
     )  # fmt: skip
     figures: Call = result.sparkgap
     end = time.monotonic()
-    with _status(console, f"saving {request.out}"):
+    with status(console, f"saving {request.out}"):
         outputs.save(result, request.out, overwrite=request.overwrite)
     saved = time.monotonic()
     figures.phases = dict(
@@ -231,7 +238,7 @@ def _top(result: DataFrame, spec: Spec) -> DataFrame:
 
 
 @contextlib.contextmanager
-def _status(console: IO[str], text: str) -> Iterator[None]:
+def status(console: IO[str], text: str) -> Iterator[None]:
     """A line that turns while something runs, on a terminal only."""
     if not console.isatty():
         yield
