@@ -229,7 +229,7 @@ class JobRunTest {
     Files.createDirectories(scratch.resolve("logs"));
     Invocation invocation = new Invocation(List.of("a b", "{x}"), Map.of("COLOUR", "red"), Map.of(), scratch.resolve("logs"));
     Program program = new Program("own", kernel.program().executable(), kernel.program().guard(), invocation);
-    return new Job(kernel.id(), program, kernel.directory(), ranks, 2, "here", Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, kernel.timeout());
+    return new Job(kernel.id(), program, kernel.directory(), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, kernel.timeout());
   }
 
   private static List<String> sharedMemory() throws Exception {

@@ -36,7 +36,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
   private var borrowed = Seq.empty[Exported]
 
   def run(): InternalRow = {
-    LocalHost.requireAllHere(session.sparkContext)
+    LocalHost.requireAllHere("mpi.run")
     val ranks = request.ranks.getOrElse(conf.ranks).toInt
     val mpi = if (ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
     val running = Jobs.begin(stem)
@@ -69,7 +69,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
       request.outputs.foreach { case (name, output) => if (output.format == FileFormat.Arrow) said.put(name, new Invocation.Output(outputs(name), columns(name, output).asJava)) }
       val invocation = new Invocation(arguments.asJava, request.environment.asJava, said, files.logs)
       val program = new Program(stem, request.program, conf.kernelDir.resolve("sparkgap-rank"), invocation)
-      val job = new Job(running.id, program, home.jobs.resolve(running.id), ranks, threads, LocalHost.name, new JHashMap[String, Any], byName, files.anyOutput,
+      val job = new Job(running.id, program, home.jobs.resolve(running.id), threads, Seq.fill(ranks)(LocalHost.name).asJava, new JHashMap[String, Any], byName, files.anyOutput,
         conf.segmentBytes, timeout)
       val result = JobRun.run(job, mpi, running)
       // A program that says nothing of itself has computed all the time.
