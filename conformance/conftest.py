@@ -3,8 +3,9 @@
 """Real Spark sessions, one after the other in one JVM, and the store that they write into.
 
 A new JVM costs more than fifty calls in one that is warm. So a test asks for the cheapest of these that can still fail:
-`spark` (the session that runs; the command line uses it too, by `cli.main`), `own` (a session with settings of its own), and
-a process only for what a process alone shows: exit status, signals, a terminal, an output without Spark's words.
+`spark` (the session that runs; the command line uses it too, by `cli.main`), `own` (a session with settings of its own), `hosts`
+(the session whose executors are on the hosts of `cluster`), and a process only for what a process alone shows: exit status,
+signals, a terminal, an output without Spark's words.
 """
 
 import os
@@ -24,6 +25,8 @@ os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", 
 # Spark Connect imports pandas and says that it has not met its version yet.
 warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
 
+from cluster import Cluster, missing  # noqa: E402
+
 import sparkgap  # noqa: E402
 from sparkgap import processes  # noqa: E402
 from sparkgap.session import running  # noqa: E402
@@ -40,8 +43,9 @@ CONF = {
 }
 TEST_TIMEOUT_S = int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240"))
 # In this order, those that need no session of this process first: each session is started once, whatever the files are called.
-MODES = [None, "classic", "own", "connect"]
-_without_data = []
+MODES = [None, "classic", "own", "hosts", "connect"]
+NO_DATA, NO_CLUSTER = "no test data at", "no cluster of hosts:"
+_did_not_run = {NO_DATA: [], NO_CLUSTER: []}
 
 
 class Store:
@@ -79,6 +83,7 @@ class Sessions:
         self._store, self._folder = store, folder
         self._mode = None
         self._has_jvm = False
+        self.cluster = None
 
     def of(self, mode):
         """The session of a mode, started if another one ran before; None for mode `own`."""
@@ -96,17 +101,26 @@ class Sessions:
         before = Path.cwd()
         os.chdir(self._folder)
         try:
-            where = {"master": "local[2]"} if mode == "classic" else {"remote": "local[2]"}
-            sparkgap.session(**where, conf={**CONF, "spark.sparkgap.store.dir": str(self._store.path)})
+            conf = {**CONF, "spark.sparkgap.store.dir": str(self._store.path)}
+            if mode == "hosts":
+                # As many partitions as cores, so that what Python makes lies on all hosts.
+                here = {"spark.driver.memory", "spark.driver.host", "spark.driver.bindAddress"}
+                cores = len(self.cluster.hosts) * self.cluster.cores
+                self.cluster.session({**{k: v for k, v in conf.items() if k not in here}, "spark.default.parallelism": cores})
+            else:
+                where = {"master": "local[2]"} if mode == "classic" else {"remote": "local[2]"}
+                sparkgap.session(**where, conf=conf)
         finally:
             os.chdir(before)
         self._has_jvm = True
 
     def stop(self):
-        session, self._mode = running(), None
+        session, mode, self._mode = running(), self._mode, None
         if session is not None:
             session.stop()
             assert self._store.files() == [], "a session that stopped left files"
+            if mode == "hosts":
+                nothing_left(self.cluster)
 
 
 @pytest.fixture(scope="session")
@@ -131,9 +145,31 @@ def own(sessions):
         running().stop()
 
 
+@pytest.fixture(scope="session")
+def cluster():
+    """Three hosts with Spark's own master and workers; without root such tests do not run, and with CI=true they fail."""
+    lacking = missing()
+    if lacking is not None and os.environ.get("CI") == "true":
+        pytest.fail(str(lacking))
+    if lacking is not None:
+        pytest.skip(f"{NO_CLUSTER} {lacking}")
+    with Cluster() as made:
+        yield made
+
+
+@pytest.fixture
+def hosts(cluster, sessions):
+    """The session whose executors are on the three hosts of `cluster`, and its driver here."""
+    sessions.cluster = cluster
+    return sessions.of("hosts")
+
+
 def pytest_collection_modifyitems(items):
     def mode(item):
-        return "own" if "own" in item.fixturenames else getattr(item, "callspec", None) and item.callspec.params.get("spark")
+        for name in ("own", "hosts"):
+            if name in item.fixturenames:
+                return name
+        return getattr(item, "callspec", None) and item.callspec.params.get("spark")
 
     items.sort(key=lambda item: MODES.index(mode(item)))
 
@@ -150,7 +186,7 @@ def data():
         return DATA
     if os.environ.get("CI") == "true":
         pytest.fail(f"SPARKGAP_DATA: expected the folder of test data, found no {DATA}. Set it.")
-    pytest.skip(f"no test data at {DATA}")
+    pytest.skip(f"{NO_DATA} {DATA}")
 
 
 def ranks_of(root=None):
@@ -158,27 +194,37 @@ def ranks_of(root=None):
     return [p for p in processes.tree(root) if p.name.startswith("sparkgap-") and p.name != "sparkgap-rank"]
 
 
-def wait_for(what, condition, timeout_s=30.0):
-    """The first true value of `condition()`; fails with `what` at the deadline."""
+def wait_for(what, condition, timeout_s=30.0, found=None):
+    """The first true value of `condition()`; at the deadline fails with `what` and, where given, what `found()` says."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         value = condition()
         if value:
             return value
         time.sleep(0.05)
-    pytest.fail(f"waited {timeout_s} s for {what}")
+    pytest.fail(f"waited {timeout_s} s for {what}" + (f", found {found()}" if found else ""))
+
+
+def nothing_left(cluster):
+    """Waits until no host has an executor any more, nor anything but Spark's daemons and the store's lock files."""
+
+    def left():
+        files = [f"{h.name}:{f}" for h in cluster.hosts for f in h.files() if "lock" not in Path(f).name]
+        return files + [f"{h.name}:{p}" for i, h in enumerate(cluster.hosts, 1) for p in h.pids() if p != cluster.worker_pid(i)]
+
+    wait_for("nothing but the workers on any host", lambda: not left(), found=left)
 
 
 def pytest_runtest_logreport(report):
-    if report.skipped and "no test data at" in str(report.longrepr):
-        _without_data.append(report.nodeid)
+    for why, tests in _did_not_run.items():
+        if report.skipped and why in str(report.longrepr):
+            tests.append((report.nodeid, str(report.longrepr[2]).partition(why)[2].strip()))
 
 
 def pytest_terminal_summary(terminalreporter):
-    if _without_data:
-        terminalreporter.write_line(
-            f"{len(_without_data)} tests did not run: no test data at {DATA} (set SPARKGAP_DATA)"
-        )
+    for why, tests in _did_not_run.items():
+        if tests:
+            terminalreporter.write_line(f"{len(tests)} tests did not run: {why} {tests[0][1]}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,0 +1,218 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels whose ranks run on three hosts of a real Spark cluster, compared with one rank on the driver's host."""
+
+import os
+import random
+import socket
+import time
+
+import pytest
+from conftest import ranks_of, wait_for
+
+import sparkgap
+from sparkgap import spec
+from sparkgap.errors import ArgumentError
+from sparkgap.match import compare
+
+HOSTS = 3
+KERNELS = [n for n in spec.names() if any(i.stored_graph for i in spec.load(n).inputs)]
+IDS = {"bigint": lambda i: i * 1_000_003 - 17, "string": lambda i: f"v{i}" if i % 7 else "é" * i + "'s"}
+SOURCE = 3
+
+
+def rows(kind):
+    """Edges with many common ends, loops, repeats and a part of its own, the same at each call."""
+    rng = random.Random(11)
+    name = IDS[kind]
+    pairs = [(int(rng.paretovariate(0.6)) % 300, rng.randrange(300)) for _ in range(2500)]
+    return [(name(u), name(v), round(rng.random() * 9, 2)) for u, v in [*pairs, (SOURCE, SOURCE), (400, 401), (401, 400)]]
+
+
+def frame(spark, kind):
+    return spark.createDataFrame(rows(kind), f"src {kind}, dst {kind}, w double")
+
+
+def given(kernel, kind):
+    """The arguments of a call that gives the same whatever order rows come in."""
+    needed = {p.name: IDS[kind](SOURCE) for p in spec.load(kernel).parameters if p.required}
+    # The other variant breaks ties by the order in which ids are met.
+    return needed | ({"variant": "ldbc"} if kernel == "labelprop" else {}) | ({"weight": "w"} if kernel in ("pagerank", "sssp") else {})
+
+
+def agree(kernel, found, expected):
+    match = compare(found, expected, **spec.load(kernel).match)
+    assert match.ok, (kernel, match.why)
+
+
+def in_order(table):
+    """The rows of a table, whose own order is free."""
+    return sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+@pytest.fixture(scope="module")
+def alone(sessions):
+    """What one rank on the driver's host gives, for each kernel and kind of ids; made before the session on the hosts is."""
+    spark = sessions.of("classic")
+    found = {}
+    for kind in IDS:
+        edges = frame(spark, kind)
+        for kernel in KERNELS:
+            found[kernel, kind] = getattr(sparkgap.graph, kernel)(edges, threads=1, ranks=1, **given(kernel, kind)).toArrow()
+        with sparkgap.graph.build(edges, weight="w", threads=1) as g:
+            found["build", kind] = g.vertices.toArrow()
+    found["rmat"] = sparkgap.graph.rmat(scale=7, edge_factor=4, seed=5, threads=1, spark=spark).toArrow()
+    return found
+
+
+@pytest.fixture
+def far(alone, hosts):
+    return hosts
+
+
+@pytest.fixture(scope="module")
+def graphs():
+    """Graphs that stay for the module's tests, by kind of ids."""
+    return {}
+
+
+def ours(cluster):
+    """What of ours lies on the hosts, homes and locks aside: segments, jobs, and what MPI leaves."""
+    files = (f"{h.name}:{f}" for h in cluster.hosts for f in h.files())
+    return sorted(f for f in files if f.endswith(".arrow") or "/jobs/" in f or "mpich" in f or "hydra" in f or "ucx" in f)
+
+
+def test_every_kernel_is_here():
+    made = {n for n in spec.names() if spec.load(n).makes_graph or not spec.load(n).inputs}
+    assert set(spec.names()) == set(KERNELS) | made
+    assert made == {"build", "rmat"}
+
+
+def test_a_plain_spark_job_runs_on_all_hosts(far, cluster):
+    def where(_):
+        time.sleep(0.3)
+        return socket.gethostname(), os.getppid() != 1, tuple(sorted(os.listdir("/sys/class/net")))
+
+    found = set(far.sparkContext.parallelize(range(6), 6).map(where).collect())
+    assert found == {(h.name, True, ("eth0", "lo")) for h in cluster.hosts}
+    assert [e.host for e in cluster.executors()] == [1, 2, 3]
+    assert len({cluster.executor_pid(i) for i in (1, 2, 3)} | {cluster.worker_pid(i) for i in (1, 2, 3)}) == 6
+    assert cluster.alive_workers() == [h.address for h in cluster.hosts]
+    assert far.range(1000).repartition(6).selectExpr("sum(id)").first()[0] == 499500, "and shuffles cross the network"
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel_from_tables(far, cluster, alone, kernel, kind):
+    edges, run = frame(far, kind), getattr(sparkgap.graph, kernel)
+    before = ours(cluster)
+    tables = []
+    for ranks in (None, 6):
+        found = run(edges, ranks=ranks, threads=1, **given(kernel, kind))
+        assert (found.sparkgap.ranks, found.sparkgap.rows_in) == (ranks or HOSTS, len(rows(kind)))
+        agree(kernel, found, alone[kernel, kind])
+        tables.append(found.sparkgap.table)
+    written = {f.partition(":")[0] for f in ours(cluster) if f not in before}
+    assert written == {h.name for h in cluster.hosts}, "each host has its part of the result"
+    for table in tables:
+        far.sql(f"DROP TABLE {table}")
+    wait_for("the results to go", lambda: ours(cluster) == before, found=lambda: set(ours(cluster)) - set(before))
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel_from_a_graph(far, alone, graphs, kernel, kind):
+    if kind not in graphs:
+        graphs[kind] = sparkgap.graph.build(frame(far, kind), weight="w", name=f"far_{kind}")
+    for ranks in (3, 6):
+        found = getattr(graphs[kind], kernel)(ranks=ranks, threads=1, **given(kernel, kind))
+        figures = found.sparkgap
+        assert (figures.ranks, figures.bytes_copied, figures.rows_in) == (ranks, 0, len(rows(kind)))
+        agree(kernel, found, alone[kernel, kind])
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("ranks", [3, 6])
+def test_build(far, cluster, alone, kind, ranks):
+    before = ours(cluster)
+    with sparkgap.graph.build(frame(far, kind), weight="w", ranks=ranks, threads=1) as g:
+        assert (g.call.ranks, g.n_edges) == (ranks, len(rows(kind)))
+        agree("build", g.vertices, alone["build", kind])
+    wait_for("the graph to go", lambda: ours(cluster) == before, found=lambda: set(ours(cluster)) - set(before))
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 6])
+def test_rmat(far, alone, ranks):
+    found = sparkgap.graph.rmat(scale=7, edge_factor=4, seed=5, ranks=ranks, threads=1, spark=far)
+    assert found.sparkgap.ranks == ranks
+    assert in_order(found.toArrow()) == in_order(alone["rmat"])
+
+
+def test_results_are_inputs(far, alone):
+    """A result stays where its ranks were; the next call's ranks go there, and nothing is copied."""
+    made = sparkgap.graph.rmat(scale=7, edge_factor=4, seed=5, ranks=3, threads=1, spark=far)
+    found = sparkgap.graph.components(made)
+    assert (found.sparkgap.ranks, found.sparkgap.bytes_copied) == (3, 0)
+    pairs = list(zip(*(alone["rmat"][c].to_pylist() for c in ("src", "dst")), strict=True))
+    assert found.count() == len({i for pair in pairs for i in pair})
+    joined = found.join(made, found.id == made.src).select("src", "dst", "component")
+    assert joined.count() == made.count() == len(pairs)
+    again = sparkgap.graph.degree(joined.select("component", "dst"), src="component", dst="dst")
+    assert again.selectExpr("sum(out_degree)").first()[0] == len(pairs)
+    saved = joined.where("src % 2 = 0")
+    saved.write.format("sparkgap").mode("overwrite").save("even")
+    assert far.read.format("sparkgap").load("even").count() == sum(u % 2 == 0 for u, _ in pairs)
+    assert sparkgap.graph.degree(far.read.format("sparkgap").load("even")).sparkgap.bytes_copied == 0
+    far.sql("DROP TABLE sparkgap.store.even")
+
+
+def test_cached_tables_are_inputs(far, alone):
+    edges = frame(far, "bigint").cache()
+    assert edges.count() == len(rows("bigint"))
+    try:
+        found = sparkgap.graph.triangles(edges)
+        assert (found.sparkgap.ranks, found.sparkgap.bytes_copied) == (HOSTS, 0)
+        agree("triangles", found, alone["triangles", "bigint"])
+    finally:
+        edges.unpersist(blocking=True)
+
+
+def test_rows_on_some_hosts_only(far):
+    """One partition lies on one host: one rank there is enough, and it is not the driver's."""
+    few = far.createDataFrame([(1, 2), (2, 3), (3, 1)], "src bigint, dst bigint").coalesce(1)
+    found = sparkgap.graph.degree(few)
+    assert found.sparkgap.ranks == 1
+    assert {tuple(r) for r in found.collect()} == {(1, 1, 1, 2), (2, 1, 1, 2), (3, 1, 1, 2)}
+
+
+def test_too_few_ranks(far):
+    with pytest.raises(ArgumentError, match=r"^ranks: expected at least 3, the hosts that hold rows, found 2\. "):
+        sparkgap.graph.degree(frame(far, "bigint"), ranks=2)
+
+
+def test_no_rank_and_no_job_is_left(far, cluster):
+    sparkgap.graph.pagerank(frame(far, "bigint"), ranks=6, threads=1).count()
+    assert ranks_of() == []
+    assert [h.pids("sparkgap-|hydra|mpiexec") for h in cluster.hosts] == [[], [], []]
+    left = [f for f in ours(cluster) if not f.endswith(".arrow")]
+    assert left == []
+
+
+def test_nothing_is_left_when_the_session_ends(far, sessions, cluster, store, graphs):
+    """With graphs, results and caches that nobody has dropped."""
+    frame(far, "string").cache().count()
+    sparkgap.graph.build(frame(far, "string"), name="kept")
+    assert len(ours(cluster)) > 3
+    graphs.clear()
+    sessions.stop()  # it looks at all hosts
+    assert cluster.executors() == []
+    assert store.files() == []
+
+
+def test_two_executors_on_a_host(own, cluster, alone):
+    """They share one agent, and their segments are all met."""
+    spark = cluster.session({"spark.executor.cores": 1, "spark.default.parallelism": 6, "spark.sql.shuffle.partitions": 2})
+    assert [e.host for e in cluster.executors()] == [1, 1, 2, 2, 3, 3]
+    for ranks in (3, 6):
+        found = sparkgap.graph.pagerank(frame(spark, "string"), ranks=ranks, threads=1, weight="w")
+        agree("pagerank", found, alone["pagerank", "string"])
