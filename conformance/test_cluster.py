@@ -5,10 +5,14 @@
 import os
 import random
 import socket
+import subprocess
+import sys
 import time
+from collections import Counter
+from pathlib import Path
 
 import pytest
-from conftest import ranks_of, wait_for
+from conftest import CONF, ROOT, ranks_of, wait_for
 
 import sparkgap
 from sparkgap import spec
@@ -209,10 +213,56 @@ def test_nothing_is_left_when_the_session_ends(far, sessions, cluster, store, gr
     assert store.files() == []
 
 
-def test_two_executors_on_a_host(own, cluster, alone):
+def test_several_executors_on_a_host(own, cluster, alone):
     """They share one agent, and their segments are all met."""
-    spark = cluster.session({"spark.executor.cores": 1, "spark.default.parallelism": 6, "spark.sql.shuffle.partitions": 2})
-    assert [e.host for e in cluster.executors()] == [1, 1, 2, 2, 3, 3]
-    for ranks in (3, 6):
+    conf = {"spark.executor.cores": 1, "spark.cores.max": 4, "spark.default.parallelism": 4, "spark.sql.shuffle.partitions": 2}
+    spark = cluster.session(conf)
+    counts = Counter(e.host for e in cluster.executors())
+    assert sorted(counts.values()) == [1, 1, 2]
+    for ranks in (3, 5):
         found = sparkgap.graph.pagerank(frame(spark, "string"), ranks=ranks, threads=1, weight="w")
+        assert found.sparkgap.ranks == ranks
         agree("pagerank", found, alone["pagerank", "string"])
+
+
+def test_executors_on_the_drivers_host(own, store, alone):
+    """Executors that are processes of their own, but here: the driver starts the ranks, and they write into its home."""
+    conf = {k: v for k, v in CONF.items() if not k.startswith("spark.driver")}
+    spark = sparkgap.session("local-cluster[2,1,512]", conf={**conf, "spark.executor.memory": "512m", "spark.sparkgap.store.dir": str(store.path)})
+    found = sparkgap.graph.pagerank(frame(spark, "string"), ranks=3, threads=1, weight="w")
+    assert found.sparkgap.ranks == 3
+    agree("pagerank", found, alone["pagerank", "string"])
+    assert {Path(f).parts[0].rpartition(".")[2] for f in store.files() if "/rank-" in f} == {"driver"}
+    spark.stop()
+    wait_for("its files to go", lambda: store.files() == [], found=store.files)
+
+
+def command(*words, text=""):
+    """The exit status and output of `python conformance/cluster`."""
+    done = subprocess.run([sys.executable, ROOT / "conformance" / "cluster", *words], input=text, capture_output=True, text=True, timeout=200)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_one_command(cluster):
+    """A cluster of its own, beside this one; both are there, and its parts go with it."""
+    before = set(os.listdir("/sys/class/net"))
+    code = (
+        "import os, sparkgap\n"
+        "spark = sparkgap.session(os.environ['SPARKGAP_MASTER'])\n"
+        "spark.createDataFrame([(1, 2)], 'src int, dst int').createOrReplaceTempView('e')\n"
+        "print(spark.sql(\"CALL sparkgap.graph.degree(edges => 'e')\").first()['ranks'])\n"
+        "print(os.environ['SPARKGAP_MASTER'])\n"
+        "spark.stop()\n"
+        "raise SystemExit(7)\n"
+    )
+    status, out, err = command("run", "--hosts", "1", "--cores", "1", "--", sys.executable, "-c", code)
+    assert (status, out.splitlines()[0]) == (7, "1"), err
+    assert out.splitlines()[1] not in ("", cluster.master)
+    assert set(os.listdir("/sys/class/net")) == before
+    assert [h.run("hostname").strip() for h in cluster.hosts] == ["host1", "host2", "host3"]
+
+
+def test_one_prompt(cluster):
+    text = "print(cluster.host(1).name, spark.range(5).count())\nraise SystemExit(3)\n"
+    status, out, err = command("up", "--hosts", "1", "--cores", "1", text=text)
+    assert (status, out) == (3, "host1 5\n"), err

@@ -72,7 +72,10 @@ class Host:
         words = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
                  "bash", "-c", KEEPER, marker(self._network.number), self.name, self.address, self._shm, *map(str, self._shared)]  # fmt: skip
         self._network.unplug(self.number)
-        self._keeper = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", bufsize=0)
+        # In a session of its own: Ctrl-C at a prompt is not for the hosts.
+        self._keeper = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", bufsize=0, start_new_session=True
+        )
         try:
             self._expect("ready")
             (self.init,) = self._children()
@@ -119,7 +122,7 @@ class Host:
         enter = ["nsenter", "-t", str(self._living()), "--net", "--uts", "--ipc", "--mount", "--pid", "--"]
         inside = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8", **(environment or {})}
         at_home = ["bash", "-c", 'cd /tmp; exec "$@"', "bash"]
-        return subprocess.Popen([*enter, *at_home, *words], env=inside, stdin=subprocess.DEVNULL, **options)
+        return subprocess.Popen([*enter, *at_home, *words], env=inside, stdin=subprocess.DEVNULL, start_new_session=True, **options)
 
     def pids(self, pattern="."):
         """The processes inside whose command line matches, by their number on this side, sorted; process 1 is not among them."""
