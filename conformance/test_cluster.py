@@ -228,7 +228,7 @@ def test_several_executors_on_a_host(own, cluster, alone):
 def test_executors_on_the_drivers_host(own, store, alone):
     """Executors that are processes of their own, but here: the driver starts the ranks, and they write into its home."""
     conf = {k: v for k, v in CONF.items() if not k.startswith("spark.driver")}
-    spark = sparkgap.session("local-cluster[2,1,512]", conf={**conf, "spark.executor.memory": "512m", "spark.sparkgap.store.dir": str(store.path)})
+    spark = sparkgap.session("local-cluster[1,2,512]", conf={**conf, "spark.executor.memory": "512m", "spark.sparkgap.store.dir": str(store.path)})
     found = sparkgap.graph.pagerank(frame(spark, "string"), ranks=3, threads=1, weight="w")
     assert found.sparkgap.ranks == 3
     agree("pagerank", found, alone["pagerank", "string"])
