@@ -189,6 +189,17 @@ def test_rows_on_some_hosts_only(far):
     assert {tuple(r) for r in found.collect()} == {(1, 1, 1, 2), (2, 1, 1, 2), (3, 1, 1, 2)}
 
 
+def test_more_hosts_than_rows(far):
+    """The vertices lie on three hosts, so there are three ranks for the one edge."""
+    edge = far.createDataFrame([(1, 2)], "src bigint, dst bigint").coalesce(1)
+    everybody = far.createDataFrame([(i,) for i in range(12)], "id bigint")
+    found = sparkgap.graph.degree(edge, vertices=everybody)
+    assert found.sparkgap.ranks == HOSTS
+    assert {r.id: r.degree for r in found.collect()} == {i: int(i in (1, 2)) for i in range(12)}
+    with pytest.raises(ArgumentError, match=r"^ranks: expected at most 1, the rows of edges, found 4\. "):
+        sparkgap.graph.degree(edge, vertices=everybody, ranks=4)
+
+
 def test_too_few_ranks(far):
     with pytest.raises(ArgumentError, match=r"^ranks: expected at least 3, the hosts that hold rows, found 2\. "):
         sparkgap.graph.degree(frame(far, "bigint"), ranks=2)

@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "command_line.h"
@@ -94,7 +96,9 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
   }
   if (!spec.inputs.empty() && spec.inputs[0].required && !has_graph(job, spec)) {
     const Table& main = inputs.at(spec.inputs[0].name);
-    if (main.rows_global > 0 && main.rows_global < comm.size())
+    // Each host that holds rows of any input has a rank, whoever asked for how many.
+    const std::set<std::string> hosts(job.rank_hosts.begin(), job.rank_hosts.end());
+    if (main.rows_global > 0 && comm.size() > std::max(main.rows_global, static_cast<int64_t>(hosts.size())))
       throw Error(Exit::kArguments, "ranks", "at most " + std::to_string(main.rows_global) + " (the rows of " + main.name + ")",
                   std::to_string(comm.size()), "Choose fewer ranks");
   }

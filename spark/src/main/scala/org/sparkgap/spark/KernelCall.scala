@@ -66,7 +66,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     // Segments without rows say nothing but the types of columns, and may lie where no rank is.
     val segmentHosts = spec.inputs.flatMap(input => manifests.get(input.name)).flatMap(_.segments.asScala).filter(_.rows > 0).map(_.host)
     val place = Placement.of(session.sparkContext, conf, arguments, segmentHosts)
-    checkRows(manifests, place.ranks)
+    checkRows(manifests, place)
     val byInput = new JHashMap[String, Manifest]
     spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).orNull))
     // Graphs that memory cannot hold, and what is computed on them, go to disk; a table that is asked for does not move unasked.
@@ -115,13 +115,14 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     }
   }
 
-  private def checkRows(manifests: Map[String, Manifest], ranks: Int): Unit = spec.inputs.headOption.filter(_ => !manifests.values.exists(_.graph != null)).foreach { main =>
+  /** Each host that holds rows of any input has a rank, asked for or not. */
+  private def checkRows(manifests: Map[String, Manifest], place: Placement): Unit = spec.inputs.headOption.filter(_ => !manifests.values.exists(_.graph != null)).foreach { main =>
     val rows = rowsIn(manifests)
     if (rows == 0 && manifests.size == 1) {
       throw new SparkGapException(SparkGapException.DATA, main.name, "at least one row", "none", s"Do pass a table that has rows as ${main.name}")
     }
-    if (ranks > math.max(1, rows)) {
-      Arguments.refuse("ranks", s"at most $rows, the rows of ${main.name}", ranks.toString, "Choose fewer ranks")
+    if (place.ranks > math.max(place.rankHosts.distinct.length, rows)) {
+      Arguments.refuse("ranks", s"at most $rows, the rows of ${main.name}", place.ranks.toString, "Choose fewer ranks")
     }
   }
 
