@@ -145,14 +145,19 @@ def own(sessions):
         running().stop()
 
 
-@pytest.fixture(scope="session")
-def cluster():
-    """Three hosts with Spark's own master and workers; without root such tests do not run, and with CI=true they fail."""
+def require_hosts():
+    """Without root, tests of hosts do not run, and with CI=true they fail."""
     lacking = missing()
     if lacking is not None and os.environ.get("CI") == "true":
         pytest.fail(str(lacking))
     if lacking is not None:
         pytest.skip(f"{NO_CLUSTER} {lacking}")
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Three hosts with Spark's own master and workers."""
+    require_hosts()
     with Cluster() as made:
         yield made
 

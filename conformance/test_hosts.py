@@ -11,9 +11,9 @@ import threading
 import time
 
 import pytest
-from cluster import ClusterError, Host, missing
+from cluster import ClusterError, Host
 from cluster.network import Network
-from conftest import NO_CLUSTER, ROOT, wait_for
+from conftest import ROOT, require_hosts, wait_for
 
 from sparkgap import processes
 
@@ -34,11 +34,7 @@ OWNER = (
 @pytest.fixture(scope="module")
 def network():
     """A network of this test's own, beside that of the cluster."""
-    lacking = missing()
-    if lacking is not None and os.environ.get("CI") == "true":
-        pytest.fail(str(lacking))
-    if lacking is not None:
-        pytest.skip(f"{NO_CLUSTER} {lacking}")
+    require_hosts()
     made = Network()
     yield made
     made.close()
