@@ -61,6 +61,15 @@ def test_every_type_goes_through_text_and_back(spark, how):
     assert back.collect() == given.collect()
 
 
+@ONE
+@pytest.mark.parametrize("how", ["csv", "tsv+header"])
+def test_any_text_goes_through_and_back(spark, how):
+    draw = random.Random(11)
+    rows = [tuple(None if draw.random() < 0.1 else "".join(draw.choices(',"\n\r\t \'aß', k=draw.randrange(6))) for _ in range(3)) for _ in range(3000)]
+    given = frame(spark, rows, 'a string, `b,"c` string, d string')
+    assert [tuple(row) for row in copy(given, how).collect()] == rows
+
+
 @pytest.mark.parametrize("how", ["raw", "raw+rows"])
 def test_numbers_go_through_raw_bytes_and_back(spark, how):
     given = frame(spark, numbers(70001), NUMBERS)  # more than a batch

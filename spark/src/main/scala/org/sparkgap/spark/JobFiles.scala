@@ -3,12 +3,14 @@
 package org.sparkgap.spark
 
 import java.io.IOException
-import java.nio.file.{FileVisitResult, Files, Path, Paths, SimpleFileVisitor}
+import java.nio.channels.ClosedByInterruptException
+import java.nio.file.{FileVisitResult, Files, Path, Paths, SimpleFileVisitor, StandardCopyOption}
 import java.nio.file.attribute.{BasicFileAttributes, PosixFilePermissions}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.slf4j.LoggerFactory
 import org.sparkgap.store.{Manifest, SparkGapException, StoreHome}
 
 /**
@@ -39,7 +41,10 @@ private[spark] final class JobFiles(home: StoreHome, job: String) {
     place
   }
 
-  def deleteInput(name: String, format: FileFormat): Unit = Files.deleteIfExists(input(name, format))
+  /** Copies the ranks' logs to where the user wants them; a folder that cannot take them must not change how the call ends. */
+  def keepLogs(to: Path): Unit =
+    try JobFiles.list(logs).foreach(log => Files.copy(log, to.resolve(log.getFileName), StandardCopyOption.REPLACE_EXISTING))
+    catch { case e: IOException => JobFiles.report.warn(s"logs: cannot write $to: ${e.getMessage}") }
 
   /** Removes all of it; what a rank's last breath adds meanwhile goes with the home. */
   def delete(): Unit =
@@ -59,6 +64,7 @@ private[spark] final class JobFiles(home: StoreHome, job: String) {
 }
 
 private[spark] object JobFiles {
+  private val report = LoggerFactory.getLogger("org.sparkgap")
   private val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
   /** With less than this, what a program failed of was the lack of it. */
   private val FullBytes = 1L << 20
@@ -67,6 +73,9 @@ private[spark] object JobFiles {
   def room[T](home: StoreHome)(body: => T): T =
     try body
     catch {
+      case e: ClosedByInterruptException =>
+        throw new SparkGapException(SparkGapException.LOST,
+          SparkGapException.sentence("files of the program", "to be written and read to their end", "that the call was cancelled", "Do run it again"), e)
       case e: IOException =>
         val found = if (isFull(home)) s"${home.usableBytes} bytes free" else String.valueOf(e.getMessage)
         throw new SparkGapException(SparkGapException.NO_ROOM,

@@ -5,6 +5,7 @@ package org.sparkgap.spark
 import java.io.BufferedReader
 import java.nio.charset.StandardCharsets.{ISO_8859_1, US_ASCII}
 import java.nio.file.{Files, Path}
+import java.util.StringTokenizer
 
 import scala.util.{Try, Using}
 
@@ -28,18 +29,18 @@ private[spark] final class MatrixMarketParse(schema: StructType, writer: Segment
       case other => refuse(" line 1", "%%MatrixMarket matrix, then coordinate or array, real, integer or pattern, and general or (skew-)symmetric", s"'${other.mkString(" ").take(100)}'")
     }
     if (kind != "pattern" && schema.length == 2) refuse(" line 1", "pattern, for two columns", kind)
-    val sizes = data(in).getOrElse(refuse("", "a line with its sizes", "the end of the file")).split(" +").map(word => Try(word.toLong).getOrElse(-1L))
+    val sizes = data(in).getOrElse(refuse("", "a line with its sizes", "the end of the file")).trim.split("\\s+").map(word => Try(word.toLong).getOrElse(-1L))
     if (sizes.length != (if (layout == "array") 2 else 3) || sizes.exists(_ < 0)) refuse(s" line $number", "the sizes: rows, columns and, where sparse, entries", sizes.mkString(" "))
     val shift = if (fromZero) 1L else 0L
     if (layout == "array") {
       for (column <- 1L to sizes(1); row <- 1L to sizes(0)) put(row - shift, column - shift, data(in).getOrElse(tooFew(sizes(0) * sizes(1))))
     } else {
       for (_ <- 1L to sizes(2)) {
-        val words = data(in).getOrElse(tooFew(sizes(2))).split("\\s+")
-        if (words.length != (if (kind == "pattern") 2 else 3)) refuse(s" line $number", if (kind == "pattern") "row and column" else "row, column and value", s"${words.length} words")
-        val row = place(words(0), sizes(0), "row")
-        val column = place(words(1), sizes(1), "column")
-        val value = if (kind == "pattern") "1" else words(2)
+        val words = new StringTokenizer(data(in).getOrElse(tooFew(sizes(2))))
+        if (words.countTokens != (if (kind == "pattern") 2 else 3)) refuse(s" line $number", if (kind == "pattern") "row and column" else "row, column and value", s"${words.countTokens} words")
+        val row = place(words.nextToken(), sizes(0), "row")
+        val column = place(words.nextToken(), sizes(1), "column")
+        val value = if (kind == "pattern") "1" else words.nextToken()
         put(row - shift, column - shift, value)
         if (symmetry != "general" && row != column) put(column - shift, row - shift, if (symmetry == "symmetric") value else if (value.startsWith("-")) value.drop(1) else s"-$value")
       }
@@ -48,21 +49,30 @@ private[spark] final class MatrixMarketParse(schema: StructType, writer: Segment
   }
 
   private def put(row: Long, column: Long, value: String): Unit = {
-    for ((word, i) <- Seq(row.toString, column.toString, value).take(schema.length).zipWithIndex) {
-      val bytes = word.getBytes(US_ASCII)
-      if (!readers(i)(bytes, bytes.length)) refuse(s" line $number, column ${schema(i).name}", schema(i).dataType.simpleString, s"'${word.take(60)}'")
-    }
+    append(0, row.toString)
+    append(1, column.toString)
+    if (schema.length == 3) append(2, value)
     writer.advance(1)
   }
 
-  private def place(word: String, most: Long, what: String): Long =
-    Try(word.toLong).toOption.filter(n => n >= 1 && n <= most).getOrElse(refuse(s" line $number", s"a $what from 1 to $most", s"'${word.take(60)}'"))
+  private def append(i: Int, word: String): Unit = {
+    val bytes = word.getBytes(US_ASCII)
+    if (!readers(i)(bytes, bytes.length)) refuse(s" line $number, column ${schema(i).name}", schema(i).dataType.simpleString, s"'${word.take(60)}'")
+  }
+
+  private def place(word: String, most: Long, what: String): Long = {
+    val n = Try(word.toLong).getOrElse(0L)
+    if (n >= 1 && n <= most) n else refuse(s" line $number", s"a $what from 1 to $most", s"'${word.take(60)}'")
+  }
 
   private def tooFew(expected: Long): Nothing = refuse("", s"$expected entries", "the end of the file before")
 
   /** The next line that is no comment and not blank. */
-  private def data(in: BufferedReader): Option[String] =
-    Iterator.continually(line(in)).takeWhile(_.isDefined).flatten.map(_.trim).find(text => text.nonEmpty && !text.startsWith("%"))
+  private def data(in: BufferedReader): Option[String] = {
+    var next = line(in)
+    while (next.exists(text => text.isBlank || text.startsWith("%"))) next = line(in)
+    next
+  }
 
   private def line(in: BufferedReader): Option[String] = {
     number += 1

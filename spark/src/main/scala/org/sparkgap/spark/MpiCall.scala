@@ -4,7 +4,7 @@ package org.sparkgap.spark
 
 import java.io.RandomAccessFile
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, Path, StandardCopyOption}
+import java.nio.file.{Files, Path}
 import java.time.Duration
 import java.util.{HashMap => JHashMap, LinkedHashMap}
 
@@ -43,10 +43,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
     try {
       val files = new JobFiles(home, running.id)
       try run(files, ranks, mpi, running)
-      finally {
-        keepLogs(files)
-        files.delete()
-      }
+      finally files.delete()
     } finally {
       borrowed.foreach(release)
       running.close()
@@ -71,7 +68,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
       val program = new Program(stem, request.program, conf.kernelDir.resolve("sparkgap-rank"), invocation)
       val job = new Job(running.id, program, home.jobs.resolve(running.id), threads, Seq.fill(ranks)(LocalHost.name).asJava, new JHashMap[String, Any], byName, files.anyOutput,
         conf.segmentBytes, timeout)
-      val result = JobRun.run(job, mpi, running)
+      val result = try JobRun.run(job, mpi, running) finally request.logs.foreach(files.keepLogs)
       // A program that says nothing of itself has computed all the time.
       phases ++= Seq("launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds).filter(_._2 > 0)
       running.phase("parse")
@@ -148,10 +145,10 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
 
   private def report(tables: Seq[Manifest], ranks: Int, threads: Int, result: JobResult, files: JobFiles): InternalRow = {
     val byName = request.outputs.keys.toSeq.zip(tables)
-    val logs = request.logs.toSeq.flatMap(folder => (0 until ranks).map(rank => rank -> folder.resolve(s"rank-$rank.log").toString))
+    val logs = request.logs.toSeq.flatMap(folder => (0 until ranks).map(rank => rank -> folder.resolve(s"rank-$rank.log")).filter(log => Files.exists(log._2)))
     InternalRow(map(byName.map { case (name, table) => string(name) -> string(StoreTable.qualified(table.name)) }), string(stem), rowsIn, tables.map(_.rows).sum, ranks, threads,
       (System.nanoTime() - start) / 1e9, map(phases.toSeq.map { case (phase, seconds) => string(phase) -> seconds }), bytesCopied, result.peakRssBytes,
-      map(logs.map { case (rank, path) => rank -> string(path) }), string(printed(files)))
+      map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(printed(files)))
   }
 
   /** The last that rank 0 printed. */
@@ -164,10 +161,6 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
       in.readFully(bytes)
       new String(bytes, UTF_8).stripTrailing
     }
-  }
-
-  private def keepLogs(files: JobFiles): Unit = request.logs.foreach { folder =>
-    JobFiles.list(files.logs).foreach(log => Files.copy(log, folder.resolve(log.getFileName), StandardCopyOption.REPLACE_EXISTING))
   }
 
   /** A free table name for each output, all with one beginning. */
