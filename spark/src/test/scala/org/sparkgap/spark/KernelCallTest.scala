@@ -172,6 +172,6 @@ class KernelCallTest {
     assertTrue(checks.filterNot(_.getString(0) == "mpiexec").forall(_.getBoolean(1)), checks.mkString)
     assertEquals(0, spark.sql("CALL sparkgap.launch.jobs()").count())
     assertTrue(spark.sql("SHOW PROCEDURES IN sparkgap.graph").collect().length >= 3)
-    assertTrue(spark.sql("SHOW NAMESPACES IN sparkgap").collect().map(_.getString(0)).toSet.subsetOf(Set("store", "published", "launch", "graph", "ml", "tensor")))
+    assertTrue(spark.sql("SHOW NAMESPACES IN sparkgap").collect().map(_.getString(0)).toSet.subsetOf(Set("store", "published", "launch", "mpi", "graph", "ml", "tensor")))
   }
 }
