@@ -206,6 +206,16 @@ def test_too_few_ranks(far):
         sparkgap.graph.degree(frame(far, "bigint"), ranks=2)
 
 
+def test_the_example_of_the_page(far, data):
+    (body,) = re.findall(r"^```py\n(.*?)^```$", (ROOT / "docs" / "cluster.md").read_text(), re.MULTILINE | re.DOTALL)
+    first, rest = body.split("\n", 1)
+    assert first.startswith("spark = sparkgap.session(")
+    found = {"sparkgap": sparkgap, "spark": far}
+    exec(compile(rest.replace("hdfs:///edges", str(data / "graphs" / "web-NotreDame.parquet")), "docs/cluster.md", "exec"), found)
+    assert found["ranks"].count() == found["labels"].count() == 325729
+    assert found["ranks"].sparkgap.ranks == 6
+
+
 def test_no_rank_and_no_job_is_left(far, cluster):
     sparkgap.graph.pagerank(frame(far, "bigint"), ranks=6, threads=1).count()
     assert ranks_of() == []
