@@ -211,10 +211,10 @@ def wait_for(what, condition, timeout_s=30.0, found=None):
 
 
 def nothing_left(cluster):
-    """Waits until no host has an executor any more, nor anything but Spark's daemons and the store's lock files."""
+    """Waits until no host has an executor any more, nor anything but Spark's daemons, the store's lock files and the library that a killed JVM had unpacked."""
 
     def left():
-        files = [f"{h.name}:{f}" for h in cluster.hosts for f in h.files() if "lock" not in Path(f).name]
+        files = [f"{h.name}:{f}" for h in cluster.hosts for f in h.files() if "lock" not in Path(f).name and "liblz4-java" not in f]
         return files + [f"{h.name}:{p}" for i, h in enumerate(cluster.hosts, 1) for p in h.pids() if p != cluster.worker_pid(i)]
 
     wait_for("nothing but the workers on any host", lambda: not left(), found=left)
