@@ -11,5 +11,5 @@ import java.io.Serializable;
  * @param jobJson the job's description, but for the directory of its output, which the agent fills in
  * @param firstRank the ranks of this host are [firstRank, firstRank + ranks)
  */
-public record HostPart(String job, String program, String proxyCommand, String jobJson, int firstRank, int ranks, int threads, boolean manyHosts)
+public record HostPart(String job, String program, String proxyCommand, String jobJson, int firstRank, int ranks, int threads)
     implements Serializable {}

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
@@ -94,13 +93,7 @@ public final class HostsRun {
     builder.environment().put("SPARKGAP_JOB", folder.path().toString());
     builder.environment().put("TMPDIR", CommandLine.temporary(folder.path()).toString());
     builder.environment().put("HWLOC_XMLFILE", "/dev/null");
-    builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
-    try {
-      return builder.start();
-    } catch (IOException e) {
-      throw new SparkGapException(SparkGapException.LOST, SparkGapException.sentence("launch of " + job.program().name(), "to start " + job.program().guard(),
-          String.valueOf(e.getMessage()), "Do install sparkgap again or set spark.sparkgap.launch.kernelDir"), e);
-    }
+    return JobRun.started(builder, job, folder);
   }
 
   /** What mpiexec wants to be run on each host: it prints that first of all. */
@@ -128,7 +121,7 @@ public final class HostsRun {
     int first = 0;
     for (int host = 0; host < hosts.size(); host++) {
       int ranks = Collections.frequency(job.rankHosts(), hosts.get(host));
-      parts.add(new HostPart(job.id(), job.program().name(), commands.get(host), JobFile.text(job), first, ranks, job.threads(), hosts.size() > 1));
+      parts.add(new HostPart(job.id(), job.program().name(), commands.get(host), JobFile.text(job), first, ranks, job.threads()));
       first += ranks;
     }
     return parts;

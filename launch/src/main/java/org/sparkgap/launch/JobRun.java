@@ -108,6 +108,11 @@ public final class JobRun {
     if (job.program().invocation() != null) {
       builder.environment().putAll(job.program().invocation().environment());
     }
+    return started(builder, job, folder);
+  }
+
+  /** The launcher's process: it reads nothing, and what it says goes to its log. */
+  static Process started(ProcessBuilder builder, Job job, JobFolder folder) {
     builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
     try {
       return builder.start();
