@@ -130,8 +130,9 @@ while True:
 """
 CHECK = """
 s = session()
-time.sleep(0.5)
-left = [f for f in files() if "/published/" not in f]
+private = lambda: [f for f in files() if "/published/" not in f]
+within(60, lambda: not private())
+left = private()
 steady = s.table("sparkgap.published.steady").agg({"x": "sum"}).first()[0] if any(t["name"] == "published.steady" for t in sparkgap.store.ls()) else None
 sparkgap.store.sweep()
 print(json.dumps([left, steady, [f for f in files() if f.endswith(".part")]]))
@@ -140,7 +141,7 @@ s.stop()
 
 
 def test_killed_at_any_moment(tmp_path):
-    """The driver, which in local mode writes and reads too: no wrong sum before, no byte left at the next start, the published table whole.
+    """The driver, which in local mode writes and reads too: no wrong sum before, no byte left after the next start, the published table whole.
 
     SPARKGAP_KILL_ROUNDS (3) says how often; a round takes about ten seconds, for which SPARKGAP_TEST_TIMEOUT_S must leave room.
     """

@@ -3,10 +3,15 @@
 """Tables that one application publishes and others read in place, while it lives, after it was killed, and after the host lost them."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
+from pathlib import Path
+
+import pytest
 
 START = """
 import json, os, sys, sparkgap, sparkgap.processes
@@ -57,6 +62,38 @@ def test_read_in_place_by_others_and_after_the_writer_was_killed(tmp_path):
     }  # fmt: skip
     assert written["child"] == expected
     assert application(tmp_path, READ) == expected, "the writer was killed, its home is swept"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can look with another user's eyes")
+def test_another_user_sees_nothing():
+    with tempfile.TemporaryDirectory() as made:
+        place = Path(made)
+        place.chmod(0o755)
+        files = application(place, """
+        sparkgap.store.publish(s.range(1000), "mine")
+        s.range(1000).cache().count()
+        print(json.dumps([os.path.join(top, name) for top, _, names in os.walk(memory) for name in names]), flush=True)
+        die()
+        """)
+        assert any(f.endswith(".arrow") for f in files) and any(f.endswith(".json") for f in files)
+        for stranger in (["cat", *files], ["ls", str(place / "memory")], ["touch", str(place / "memory" / "planted")]):
+            tried = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *stranger], capture_output=True, text=True, timeout=20)
+            assert tried.returncode != 0 and tried.stdout == "", stranger[0]
+            assert tried.stderr.count("Permission denied") == (len(files) if stranger[0] == "cat" else 1), tried.stderr
+
+
+def test_a_writer_that_dies_between_segments_and_manifest(tmp_path):
+    written = application(tmp_path, """
+    s._jvm.org.sparkgap.spark.Export.write(s.range(0, 300000, 1, 2)._jdf, "half")
+    print(json.dumps([f for top, _, names in os.walk(memory) for f in names if f.endswith((".arrow", "half.json"))]), flush=True)
+    die()
+    """)
+    assert len(written) == 2 and "half.json" not in written, "segments, and no manifest yet"
+    left = application(tmp_path, """
+    print(json.dumps([f for place in (memory, disk) for top, _, names in os.walk(place) for f in names if "arrow" in f]))
+    s.stop()
+    """)
+    assert left == []
 
 
 def test_editions_and_what_is_refused(tmp_path):
