@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-/** A thread that once a second removes what dropped tables have left here and unmaps what nobody reads; it starts with the first table that is written here. */
+/** A thread that once a second removes what dropped tables have left here, and copies that nobody reads, and unmaps them; it starts with the first table that is written here. */
 private[spark] object CacheHousekeeping {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val PeriodMillis = 1000L
@@ -26,7 +26,7 @@ private[spark] object CacheHousekeeping {
         thread.setDaemon(true)
         thread
       }
-      made.scheduleWithFixedDelay(() => quietly(round()), PeriodMillis, PeriodMillis, TimeUnit.MILLISECONDS)
+      made.scheduleWithFixedDelay(() => quietly(round()), 0, PeriodMillis, TimeUnit.MILLISECONDS)
       timer = Some(made)
     }
   }
@@ -43,16 +43,20 @@ private[spark] object CacheHousekeeping {
     gone = own
   }
 
-  private def own: () => RemoteFiles.Answer = () => RemoteFiles.Answer(CachedTables.dropped.toSet, Seq.empty, Seq.empty)
+  private def own: () => RemoteFiles.Answer = () => RemoteFiles.Answer(CachedTables.dropped.toSet, Seq.empty, Seq.empty, null)
 
   private def round(): Unit = {
     val here = Homes.all.flatMap(home => CacheFiles.list(home.path.resolve("segments"))).map(_.getFileName.toString).toSet
-    if (here.nonEmpty) {
-      val answer = gone()
-      answer.tables.intersect(here).foreach(CacheFiles.remove)
-      RemoteFiles.remove(answer)
-    }
+    if (here.nonEmpty) heed(gone(), here)
+    RemoteSegments.tidy()
     CacheFiles.tidy()
+  }
+
+  private def heed(answer: RemoteFiles.Answer, here: Set[String]): Unit = {
+    answer.tables.intersect(here).foreach(CacheFiles.remove)
+    RemoteFiles.remove(answer)
+    // The driver hears at once where segments are served: somebody on another host may wait for one.
+    if (answer.token != null && SegmentServer.start(answer.token)) heed(gone(), here)
   }
 
   private def quietly(body: => Unit): Unit =

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.nio.file.Paths
-
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
@@ -14,13 +12,13 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.storage.{RDDBlockId, StorageLevel}
 import org.slf4j.LoggerFactory
-import org.sparkgap.store.{MappedSegments, SparkGapException}
+import org.sparkgap.store.{SparkGapException}
 
 /**
  * Columns of a cached table, read where they are mapped.
  *
  * Where a segment is gone (its executor has died and been swept) or damaged, its block is dropped and Spark computes it again.
- * Where it lies on another host, this task computes the partition for itself.
+ * Where it lies on another host it is fetched; if that fails, this task computes the partition for itself.
  *
  * @param handles what is left of the table's handles after pruning
  * @param persisted the RDD whose blocks hold the handles
@@ -31,7 +29,7 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
   override protected def getPartitions: Array[Partition] = firstParent[CachedBatch].partitions
 
   override def compute(split: Partition, context: TaskContext): Iterator[ColumnarBatch] = {
-    val leases = mutable.HashMap.empty[String, MappedSegments#Lease]
+    val leases = mutable.HashMap.empty[String, RemoteSegments.Open]
     context.addTaskCompletionListener[Unit](_ => leases.values.foreach(_.close()))
     val found = firstParent[CachedBatch].iterator(split, context).toArray
     found.headOption match {
@@ -40,7 +38,9 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
       case _ =>
         open(found, leases) match {
           case None => batches(found, leases)
-          case Some((segment, _)) if segment.host != SparkEnv.get.blockManager.blockManagerId.host => again(split, context)
+          case Some((segment, why)) if !RemoteSegments.isHere(segment.host) =>
+            CacheReadRDD.log.warn(s"${why.text} Partition ${split.index} is computed for this task.")
+            again(split, context)
           case Some((_, why)) =>
             CacheReadRDD.log.warn(s"${why.text} Partition ${split.index} is computed again.")
             val block = RDDBlockId(persisted, split.index)
@@ -53,18 +53,18 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
   }
 
   /** Opens the segments of all handles; the first that could not be opened, and why. */
-  private def open(found: Array[CachedBatch], leases: mutable.Map[String, MappedSegments#Lease]): Option[(CachedSegment, SparkGapException)] = {
+  private def open(found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open]): Option[(CachedSegment, SparkGapException)] = {
     found.foreach { case handle: CachedHandle =>
-      val path = handle.segment.path
-      if (!leases.contains(path)) {
-        try leases(path) = CacheFiles.open(Paths.get(path))
+      val its = handle.segment
+      if (!leases.contains(its.path)) {
+        try leases(its.path) = RemoteSegments.open(its.host, its.path, its.bytes, its.crc32c)
         catch { case NonFatal(e: SparkGapException) => return Some((handle.segment, e)) }
       }
     }
     None
   }
 
-  private def batches(found: Array[CachedBatch], leases: mutable.Map[String, MappedSegments#Lease]): Iterator[ColumnarBatch] = found.iterator.map { case handle: CachedHandle =>
+  private def batches(found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open]): Iterator[ColumnarBatch] = found.iterator.map { case handle: CachedHandle =>
     val segment = leases(handle.segment.path).segment
     val vectors = positions.indices.map(i => MappedVector.of(segment, segment.place(handle.index, positions(i)), 0, handle.numRows, schema(i).dataType)).toArray
     new ColumnarBatch(vectors, handle.numRows)

@@ -54,7 +54,8 @@ private[spark] object Export {
     val positions = names.map(wanted => manifest.columns.asScala.indexWhere(_.name == wanted)).toArray
     val partitions = StoreScan.partitions(manifest, session.sparkContext.defaultParallelism)
     val factory = new StoreReaderFactory(positions, Types.spark(columns))
-    val batches = session.sparkContext.parallelize(partitions, math.max(1, partitions.length)).mapPartitions(_.flatMap { partition =>
+    val tasks = if (partitions.isEmpty) session.sparkContext.emptyRDD[StorePartition] else session.sparkContext.makeRDD(partitions.map(p => (p, p.preferredLocations.toSeq)))
+    val batches = tasks.mapPartitions(_.flatMap { partition =>
       val reader = factory.createColumnarReader(partition)
       Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
     })

@@ -99,6 +99,8 @@ private[spark] object Homes {
     place = None
     memoryRoom = None
     CacheHousekeeping.stop()
+    SegmentServer.stop()
+    RemoteSegments.stop()
     try {
       held.foreach(_.close())
       // Executors of ours that were killed have left theirs.

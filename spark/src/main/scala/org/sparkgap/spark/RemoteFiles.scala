@@ -12,11 +12,11 @@ import org.sparkgap.store.SegmentInfo
 
 /** Segments on the executors' hosts that are to go: the driver, which has the tables, says so, and the executors ask once a second. */
 private[spark] object RemoteFiles {
-  /** What an executor asks, with the folders of its homes. */
-  final case class Question(homes: Seq[String]) extends Serializable
+  /** What an executor asks, with the folders of its homes and the port at which it serves their segments, 0 = it does not. */
+  final case class Question(executor: String, homes: Seq[String], port: Int) extends Serializable
 
-  /** @param tables cached tables that were dropped; @param files of that executor; @param remains folders of segments that failed jobs have left, each with the prefix of their files */
-  final case class Answer(tables: Set[String], files: Seq[String], remains: Seq[(String, String)]) extends Serializable
+  /** @param tables cached tables that were dropped; @param files of that executor; @param remains folders of segments that failed jobs have left, each with the prefix of their files; @param token where the executor is to serve its segments, else null */
+  final case class Answer(tables: Set[String], files: Seq[String], remains: Seq[(String, String)], token: Array[Byte]) extends Serializable
 
   private val files = ConcurrentHashMap.newKeySet[String]
   private val remains = ConcurrentHashMap.newKeySet[(String, String)]
@@ -31,7 +31,7 @@ private[spark] object RemoteFiles {
   def answer(question: Question): Answer = {
     val theirs = files.asScala.filter(file => question.homes.exists(home => file.startsWith(home + "/"))).toSeq
     theirs.foreach(files.remove)
-    Answer(CachedTables.dropped.toSet, theirs, remains.asScala.toSeq)
+    Answer(CachedTables.dropped.toSet, theirs, remains.asScala.toSeq, SegmentAddresses.heard(question.executor, question.homes, question.port))
   }
 
   /** Removes what this executor has of it. */

@@ -42,16 +42,18 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     }
     ClusterExecutors.listen(context)
     RemoteFiles.clear()
+    SegmentAddresses.clear()
     Collections.emptyMap()
   }
 
   /** Called once the application has its id, before any job. */
   override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes.start(Conf.of(plugin.conf), application, "driver")
 
-  /** An executor asks which tables were dropped, or a task of a job has a word. */
+  /** An executor asks which tables were dropped or where a segment is, or a task of a job has a word. */
   override def receive(message: Object): Object = DriverLink.receive(message) {
     case word: AgentMessage => JobAgents.receive(word)
     case question: RemoteFiles.Question => RemoteFiles.answer(question)
+    case question: SegmentAddresses.Question => SegmentAddresses.answer(question)
   }
 
   override def shutdown(): Unit = {
@@ -69,7 +71,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     if (own) {
       Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
       DriverLink.set(plugin)
-      CacheHousekeeping.askDriver(() => DriverLink.ask(RemoteFiles.Question(Homes.all.map(_.path.toString))).asInstanceOf[RemoteFiles.Answer])
+      CacheHousekeeping.askDriver(() => DriverLink.ask(RemoteFiles.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port)).asInstanceOf[RemoteFiles.Answer])
     }
   }
 

@@ -4,6 +4,9 @@ package org.sparkgap.spark
 
 import java.nio.file.Paths
 
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
@@ -19,7 +22,11 @@ private[spark] final class StoreReaderFactory(columns: Array[Int], schema: Struc
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = throw new UnsupportedOperationException("rows: the scan is columnar")
 }
 
-/** Maps the segments of the ranges one after the other and gives the part of each batch that a range holds. */
+/**
+ * Maps the segments of the ranges one after the other and gives the part of each batch that a range holds.
+ *
+ * What lies on another host is fetched first: Spark's scheduler has put the task here because that host was busy.
+ */
 private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Array[Int], schema: StructType) extends PartitionReader[ColumnarBatch] {
   private var segment: Segment = _
   private var range: RowRange = _
@@ -27,6 +34,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Arra
   /** The row of the segment at which `batch` begins. */
   private var begin = 0L
   private var current: ColumnarBatch = _
+  private val fetched = ArrayBuffer.empty[RemoteSegments.Open]
 
   override def next(): Boolean = {
     while (true) {
@@ -40,7 +48,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Arra
         if (from < to) return true
       } else if (ranges.hasNext) {
         range = ranges.next()
-        segment = Segment.open(Paths.get(range.path))
+        segment = if (RemoteSegments.isHere(range.host)) Segment.open(Paths.get(range.path)) else fetch(range)
         batch = 0
         begin = 0
       } else {
@@ -52,8 +60,16 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Arra
 
   override def get(): ColumnarBatch = current
 
-  /** The mappings end when nothing refers to them any more. */
-  override def close(): Unit = ()
+  /** The mappings end when nothing refers to them any more, those of other hosts' segments with the task. */
+  override def close(): Unit = if (TaskContext.get() == null) give()
+
+  private def fetch(its: RowRange): Segment = {
+    if (fetched.isEmpty) Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => give()))
+    fetched += RemoteSegments.open(its.host, its.path, its.bytes, its.crc32c)
+    fetched.last.segment
+  }
+
+  private def give(): Unit = fetched.foreach(_.close())
 
   private def part(first: Int, rows: Int): ColumnarBatch = {
     val vectors = columns.indices.map(i => MappedVector.of(segment, segment.place(batch, columns(i)), first, rows, schema(i).dataType)).toArray

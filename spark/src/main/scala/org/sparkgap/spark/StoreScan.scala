@@ -13,8 +13,8 @@ import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
 import org.apache.spark.sql.types.StructType
 import org.sparkgap.store.Manifest
 
-/** Rows `from` until `to` of a segment. */
-private[spark] final case class RowRange(path: String, from: Long, to: Long)
+/** Rows `from` until `to` of a segment, and what its reader must know of the whole. Plain values: Kryo cannot carry a record such as SegmentInfo. */
+private[spark] final case class RowRange(host: String, path: String, bytes: Long, crc32c: String, from: Long, to: Long)
 
 private[spark] final case class StorePartition(host: String, ranges: Seq[RowRange]) extends InputPartition {
   override def preferredLocations(): Array[String] = Array(host)
@@ -67,12 +67,14 @@ private[spark] object StoreScan {
       room = share
     }
     for (segment <- manifest.segments.asScala) {
-      if (segment.host != host) cut()
-      host = segment.host
+      // A published table lies on this host, under whichever name the application had that published it.
+      val its = if (manifest.published == null) segment.host else LocalHost.name
+      if (its != host) cut()
+      host = its
       var from = 0L
       while (from < segment.rows) {
         val to = math.min(segment.rows, from + room)
-        ranges += RowRange(segment.path, from, to)
+        ranges += RowRange(host, segment.path, segment.bytes, segment.crc32c, from, to)
         room -= to - from
         from = to
         if (room == 0) cut()

@@ -9,7 +9,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.sparkgap.store.{Manifest, SparkGapException}
 
 /**
- * The rows of a table's segments on this host, in their order and as often as they are asked for.
+ * The rows of a table's segments, in their order and as often as they are asked for.
  *
  * @param name for errors, as the user gave it
  * @param schema the columns that are asked for; the segments may hold more
@@ -23,7 +23,7 @@ private[spark] final class TableRows(val name: String, manifest: Manifest, val s
 
   /** Column i of each batch is `columns(i)` of the schema. */
   def batches(columns: Seq[Int] = schema.indices): Iterator[ColumnarBatch] = {
-    val all = manifest.segments.asScala.map(s => RowRange(s.path, 0, s.rows)).toSeq
+    val all = manifest.segments.asScala.map(s => RowRange(s.host, s.path, s.bytes, s.crc32c, 0, s.rows)).toSeq
     val asked = columns.toArray
     val reader = new StoreReaderFactory(asked.map(positions(_)), StructType(asked.map(schema(_)))).createColumnarReader(StorePartition("", all))
     Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
