@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.File;
@@ -45,10 +46,11 @@ public final class HostAgent implements AutoCloseable {
    *
    * @param directory the job's folder on this host, not made yet
    * @param output where the ranks write their segments; exists
+   * @param fetched where segments that were fetched from other hosts lie on this one, by their paths there
    * @param address this host's, by which the others reach it
    */
-  public static HostAgent start(HostPart part, Path directory, Path output, Program program, Mpi mpi, String address) {
-    JobFolder folder = JobFolder.create(directory, withOutput(part.jobJson(), output));
+  public static HostAgent start(HostPart part, Path directory, Path output, Map<String, String> fetched, Program program, Mpi mpi, String address) {
+    JobFolder folder = JobFolder.create(directory, onThisHost(part.jobJson(), output, fetched));
     try {
       List<String> command = new ArrayList<>(List.of(program.guard().toString(), "--exec", "--", mpi.proxy().toString()));
       List<String> words = List.of(part.proxyCommand().split(" +"));
@@ -102,10 +104,16 @@ public final class HostAgent implements AutoCloseable {
     return true;
   }
 
-  private static String withOutput(String jobJson, Path output) {
+  /** The job's description with the paths of this host. */
+  private static String onThisHost(String jobJson, Path output, Map<String, String> fetched) {
     try {
       ObjectNode root = (ObjectNode) JSON.readTree(jobJson);
       ((ObjectNode) root.get("output")).put("directory", output.toString());
+      for (JsonNode input : root.get("inputs")) {
+        for (JsonNode segments : List.of(input.path("segments"), input.path("graph").path("in"), input.path("graph").path("out"))) {
+          segments.forEach(s -> ((ObjectNode) s).put("path", fetched.getOrDefault(s.path("path").asText(), s.path("path").asText())));
+        }
+      }
       return root.toPrettyString();
     } catch (IOException e) {
       throw new SparkGapException(SparkGapException.BUG, "job.json", "JSON", String.valueOf(e.getMessage()), "Do report it");

@@ -13,6 +13,8 @@ private[spark] sealed trait AgentMessage extends Serializable {
 private[spark] object AgentMessage {
   /** A task is there. */
   final case class Hello(key: String, host: String, executor: String) extends AgentMessage
+  /** The agent of a host fetches segments of others, before its part can start. */
+  final case class Fetch(key: String, host: String, bytes: Long, seconds: Double) extends AgentMessage
   /** The agent of a host says how its part stands; who only holds cores has no report. */
   final case class Word(key: String, host: String, report: HostReport) extends AgentMessage
 }

@@ -5,6 +5,7 @@ package org.sparkgap.spark
 import java.nio.file.Paths
 import java.util.concurrent.{Callable, ExecutorService, Executors, Future, TimeUnit, TimeoutException}
 
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.spark.{BarrierTaskContext, SparkEnv, TaskContext}
@@ -15,11 +16,12 @@ import org.sparkgap.store.SparkGapException
  * What a task does that stands for an executor while a job runs: it is its host's agent, or holds the executor's cores.
  *
  * @param program its name and the paths of executable, guard and mpiexec, the same on every host
+ * @param fetches the segments of other hosts that the ranks of each host read
  * @param output the folder of the result in the home of this executor
  * @param silenceNanos without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
  */
-private[spark] final class AgentTask(key: String, program: AgentTask.Installed, output: String, tier: Tier, silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit])
-    with Serializable {
+private[spark] final class AgentTask(key: String, program: AgentTask.Installed, output: String, tier: Tier, fetches: Map[String, Seq[BroughtSegments.Wanted]],
+    silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
   import AgentTask._
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
@@ -35,7 +37,10 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
         if (answer == AgentAnswer.Wait) Thread.sleep(PollMillis)
       }
       answer match {
-        case AgentAnswer.Lead(part) => lead(part, me.host, line, context)
+        case AgentAnswer.Lead(part) =>
+          val brought = new BroughtSegments(fetches.getOrElse(me.host, Seq.empty))
+          try lead(part, me.host, brought, line, context)
+          finally brought.close()
         case AgentAnswer.Hold => hold(me.host, line, context)
         case _ =>
       }
@@ -45,12 +50,15 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
     Iterator.empty
   }
 
-  private def lead(part: HostPart, host: String, line: Line, context: TaskContext): Unit = {
+  private def lead(part: HostPart, host: String, brought: BroughtSegments, line: Line, context: TaskContext): Unit = {
     CacheHousekeeping.start()
+    def fetching(): Boolean = line.ask(AgentMessage.Fetch(key, host, brought.bytes, brought.seconds), context, silenceNanos) == AgentAnswer.Go
     val agent =
       try {
+        val paths = brought.bring(() => fetching()).getOrElse(return)
+        if (paths.nonEmpty) fetching()
         val mpi = Mpi.find(program.mpiexec, System.getenv("PATH"))
-        HostAgent.start(part, Homes.current().jobs.resolve(key), Homes.current(tier).segments(output),
+        HostAgent.start(part, Homes.current().jobs.resolve(key), Homes.current(tier).segments(output), paths.asJava,
           new Program(part.program, Paths.get(program.executable), Paths.get(program.guard)), mpi, host)
       } catch {
         case NonFatal(e) =>

@@ -33,7 +33,7 @@ object Conf {
   val Mpiexec: Entry = Entry("spark.sparkgap.launch.mpiexec", "mpiexec in PATH", "path", "0.1.0",
     "The mpiexec that starts jobs of more than one rank.")
   val Ranks: Entry = Entry("spark.sparkgap.launch.ranks", "1", "processes", "0.1.0",
-    "Processes of a job where a call does not say `ranks`; on several hosts at least one for each host that holds rows of the inputs.")
+    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows of the inputs.")
   val Threads: Entry = Entry("spark.sparkgap.launch.threads", "0", "threads per rank", "0.1.0",
     "Threads of a rank where a call does not say `threads`; 0 = the cores given to Spark on this host / ranks.")
   val Timeout: Entry = Entry("spark.sparkgap.launch.timeout", "1h", "time", "0.1.0",

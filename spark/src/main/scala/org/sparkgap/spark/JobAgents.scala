@@ -25,6 +25,8 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     var agent: String = _
     var report: HostReport = _
     var heard: Long = System.nanoTime()
+    var fetchedBytes = 0L
+    var fetchSeconds = 0.0
   }
 
   private val states = hosts.map(_ -> new Host).toMap
@@ -60,6 +62,13 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
           AgentAnswer.Lead(parts(host))
         case _ => AgentAnswer.Hold
       }
+      case AgentMessage.Fetch(_, host, bytes, seconds) =>
+        states.get(host).foreach { state =>
+          state.heard = System.nanoTime()
+          state.fetchedBytes = bytes
+          state.fetchSeconds = seconds
+        }
+        AgentAnswer.Go
       case AgentMessage.Word(_, host, report) =>
         if (report != null) states.get(host).foreach { state =>
           state.report = report
@@ -76,6 +85,9 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     val state = states(hosts(host))
     if (state.agent == null) System.nanoTime() else state.heard
   }
+
+  /** Bytes that all hosts have fetched, and seconds of the slowest. */
+  def fetched: (Long, Double) = synchronized((states.values.map(_.fetchedBytes).sum, states.values.map(_.fetchSeconds).max))
 
   override def lost(): String = synchronized(failure)
 

@@ -64,18 +64,18 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     }.toMap
     val exportSeconds = seconds(begin)
     // Segments without rows say nothing but the types of columns, and may lie where no rank is.
-    val segmentHosts = spec.inputs.flatMap(input => manifests.get(input.name)).flatMap(_.segments.asScala).filter(_.rows > 0).map(_.host)
-    val place = Placement.of(session.sparkContext, conf, arguments, segmentHosts)
+    val segments = spec.inputs.flatMap(input => manifests.get(input.name)).flatMap(_.segments.asScala).filter(_.rows > 0)
+    val place = Placement.of(session.sparkContext, conf, arguments, segments)
     checkRows(manifests, place)
     val byInput = new JHashMap[String, Manifest]
-    spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).orNull))
+    spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).map(place.brought).orNull))
     // Graphs that memory cannot hold, and what is computed on them, go to disk; a table that is asked for does not move unasked.
     val mayBeDisk = spec.makesGraph || inputs.exists(_.isInstanceOf[GraphStored])
     val expected = if (spec.makesGraph) GraphSize.estimate(rowsIn(manifests), parameters) else 0
     if (spec.makesGraph) running.phase(s"build (about ${expected >> 20} MiB)")
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
       val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
-      val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key)
+      val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values))
       val job = new Job(key, program, Homes.current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, timeout)
       var put = false
       try {
@@ -84,10 +84,12 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
         val manifest = new Manifest(name, result.columns, result.segments, graph)
         Homes.tables().put(manifest)
         put = true
-        val phases = ListMap("export_s" -> exportSeconds, "launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds,
-          "write_s" -> result.writeSeconds)
+        val (fetchedBytes, fetchSeconds) = launch.fetched
+        val fetch = if (place.fetching.isEmpty) ListMap.empty[String, Double] else ListMap("fetch_s" -> fetchSeconds)
+        val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap("launch_s" -> math.max(0, result.launchSeconds - fetchSeconds),
+          "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds)
         CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
-          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum, result.peakRssBytes)
+          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + fetchedBytes, result.peakRssBytes)
       } finally {
         if (!put) launch.discard()
       }

@@ -2,25 +2,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.SparkContext
+import org.sparkgap.store.{GraphFiles, Manifest, SegmentInfo}
 
 /**
  * Where the ranks of a job run: on the driver's host where all executors are there, else where the segments are.
  *
  * @param rankHosts the host of each rank, those of one host side by side
  * @param threads of each rank
+ * @param fetching where there are fewer ranks than hosts that hold rows: hosts without ranks, each with the one that fetches its segments
  */
-private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, here: Boolean) {
+private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, here: Boolean, fetching: Map[String, String] = Map.empty) {
   def ranks: Int = rankHosts.length
+
+  /** The table as the ranks find it; segments without rows say nothing but the types of columns, and are left where no rank is. */
+  def brought(table: Manifest): Manifest =
+    if (here) table
+    else new Manifest(table.name, table.columns, on(table.segments.asScala).asJava, Option(table.graph).map(g =>
+      new GraphFiles(g.directed, g.weight, g.edges, on(g.in.asScala).asJava, on(g.out.asScala).asJava)).orNull, table.published)
+
+  /** What each host fetches before its ranks start. */
+  def fetches(tables: Iterable[Manifest]): Map[String, Seq[BroughtSegments.Wanted]] =
+    tables.toSeq.flatMap(table => table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).filter(s => fetching.contains(s.host))
+      .distinctBy(s => (s.host, s.path)).groupMap(s => fetching(s.host))(BroughtSegments.wanted)
+
+  private def on(segments: Iterable[SegmentInfo]): Seq[SegmentInfo] = segments.map(s => s.on(fetching.getOrElse(s.host, s.host))).filter(s => s.rows > 0 || rankHosts.contains(s.host)).toSeq
 }
 
 private[spark] object Placement {
   /**
-   * @param segmentHosts of the inputs' segments, in their order, which is that of the ranks: a stored graph counts on it
+   * With fewer ranks than hosts that hold rows, hosts that follow one another share a rank: a stored graph's ranks go by the order of its parts.
    *
-   * Errors: code 2 for fewer ranks than hosts, 5 where segments lie on a host that has no executor any more.
+   * @param segments of the inputs, in their order, which is that of the ranks
+   *
+   * Errors: code 5 where segments lie on a host that has no executor any more.
    */
-  def of(context: SparkContext, conf: Conf, arguments: Arguments, segmentHosts: Seq[String]): Placement =
+  def of(context: SparkContext, conf: Conf, arguments: Arguments, segments: Seq[SegmentInfo]): Placement = {
+    val segmentHosts = segments.map(_.host)
     if (LocalHost.allHere && segmentHosts.forall(LocalHost.isHere)) {
       val ranks = arguments.ranks.getOrElse(conf.ranks).toInt
       Placement(Seq.fill(ranks)(LocalHost.name), threads(conf, arguments).getOrElse(math.max(1, SparkCores.onThisHost(context) / ranks)), here = true)
@@ -32,13 +52,18 @@ private[spark] object Placement {
         throw LocalHost.lost("launch", s"an executor on host $gone, where rows of the inputs are", s"executors on ${everywhere.mkString(", ")}", "Do make the table or graph again")
       }
       val ranks = asked.getOrElse(hosts.length)
-      if (ranks < hosts.length) {
-        Arguments.refuse("ranks", s"at least ${hosts.length}, the hosts that hold rows", ranks.toString, "Choose more ranks, or leave ranks out")
-      }
-      val onEach = hosts.indices.map(i => ranks / hosts.length + (if (i < ranks % hosts.length) 1 else 0))
-      val cores = hosts.zip(onEach).map { case (host, n) => math.max(1, ClusterExecutors.on(host).map(_.cores).sum / n) }.min
-      Placement(hosts.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads(conf, arguments).getOrElse(cores), here = false)
+      val shared = shares(hosts, math.min(ranks, hosts.length))
+      val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
+      val used = shared.map(_.maxBy(bytes))
+      val onEach = used.indices.map(i => ranks / used.length + (if (i < ranks % used.length) 1 else 0))
+      val cores = used.zip(onEach).map { case (host, n) => math.max(1, ClusterExecutors.on(host).map(_.cores).sum / n) }.min
+      val fetching = shared.zip(used).flatMap { case (share, at) => share.filter(_ != at).map(_ -> at) }.toMap
+      Placement(used.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads(conf, arguments).getOrElse(cores), here = false, fetching)
     }
+  }
+
+  /** Neighbours in `count` shares of nearly equal length. */
+  def shares(hosts: Seq[String], count: Int): Seq[Seq[String]] = (0 until count).map(i => hosts.slice(i * hosts.length / count, (i + 1) * hosts.length / count))
 
   private def threads(conf: Conf, arguments: Arguments): Option[Int] = arguments.threads.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt)
 }
