@@ -17,7 +17,8 @@ START = """
 import json, os, sys, sparkgap, sparkgap.processes
 memory, disk = sys.argv[1:3]
 s = sparkgap.session("local[2]", conf={"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sparkgap.store.dir": memory, "spark.sparkgap.store.diskDir": disk, "spark.sql.shuffle.partitions": "2"})
+    "spark.sparkgap.store.dir": memory, "spark.sparkgap.store.diskDir": disk, "spark.sql.shuffle.partitions": "2",
+    "spark.hadoop.fs.viewfs.mounttable.far.link./place": "file://" + os.path.dirname(memory)})
 def die():
     [os.kill(p.pid, 9) for p in sparkgap.processes.tree() if p.name == "java"]
     os._exit(0)
@@ -136,10 +137,11 @@ def test_editions_and_what_is_refused(tmp_path):
 
 
 def test_the_durable_copy_is_read_where_the_host_lost_its_own(tmp_path):
+    """The copy goes to another of Hadoop's file systems than the default one, named by its scheme."""
     durable = tmp_path / "durable"
-    assert application(tmp_path, f"""
+    assert application(tmp_path, """
     rows = s.range(0, 50000, 1, 2).selectExpr("id", "concat('v', id) name")
-    print(json.dumps(sparkgap.store.publish(rows, "safe", durable={str(durable)!r}, wait_s=60).count()), flush=True)
+    print(json.dumps(sparkgap.store.publish(rows, "safe", durable="viewfs://far/place/durable", wait_s=60).count()), flush=True)
     s.stop()
     """) == 50000
     assert list(durable.glob("edition-1/*.parquet"))
