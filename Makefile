@@ -66,6 +66,9 @@ build/system.stamp: dev/system-packages
 $(NATIVE)/build.ninja: CMakeLists.txt kernels/CMakeLists.txt
 	@cmake -S . -B $(NATIVE) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) --log-level=WARNING >/dev/null
 
+build/classes.jsa: dev/class_archive.py $(JAR) | build
+	@$(PY) dev/class_archive.py $@
+
 $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 	@echo "build: $(JAR)"
 	@$(MVN) --quiet -DskipTests package
@@ -82,5 +85,5 @@ test-native: build
 test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
-test-python: build
+test-python: build build/classes.jsa
 	@$(PY) -m pytest -q python/tests conformance

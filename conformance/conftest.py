@@ -19,8 +19,11 @@ from pathlib import Path
 import pytest
 
 # A JVM of tests lives too short to earn back what its second compiler costs: half of all CPU time. Java's own tests, which move
-# millions of rows, and the clean environment of test_wheel.py run with it.
-os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", ""), "-XX:TieredStopAtLevel=1"]).strip()
+# millions of rows, and the clean environment of test_wheel.py run with it. `make` keeps Spark's classes as the JVM does (dev/class_archive.py).
+JVM = ["-XX:TieredStopAtLevel=1"]
+if (ARCHIVE := Path(__file__).resolve().parent.parent / "build" / "classes.jsa").exists():
+    JVM += ["-Xlog:disable", f"-XX:SharedArchiveFile={ARCHIVE}"]
+os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", ""), *JVM]).strip()
 
 # Spark Connect imports pandas and says that it has not met its version yet.
 warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)

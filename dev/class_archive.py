@@ -1,0 +1,64 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the classes that Spark loads, as the JVM keeps them, into the file that is named: a JVM that is given it starts in two thirds of the time.
+
+`python dev/class_archive.py FILE`. The file is good for this JVM and these jars; with others Java passes over it.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+WAIT_S = 180
+SESSION = """
+import sys, sparkgap
+folder = sys.argv[1]
+spark = sparkgap.session("local[2]", conf={"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sparkgap.store.dir": folder + "/memory", "spark.sparkgap.store.diskDir": folder + "/disk"})
+edges = spark.createDataFrame([(i, i * 7 % 100, str(i)) for i in range(300)], "src bigint, dst bigint, name string").cache()
+edges.write.parquet(folder + "/edges")
+edges = spark.read.parquet(folder + "/edges").repartition(2).cache()
+edges.groupBy("src").count().join(edges, "src").orderBy("name").collect()
+sparkgap.graph.pagerank(edges).agg({"pagerank": "sum"}).collect()
+sparkgap.graph.components(edges, engine="spark").count()
+with sparkgap.graph.build(edges) as graph:
+    graph.bfs(source=1).toArrow()
+sparkgap.store.publish(edges, "edges").rdd.map(len).count()
+spark.stop()
+"""
+
+
+def main(target):
+    part = target.with_suffix(".part")
+    for old in (part, target):
+        old.unlink(missing_ok=True)
+    options = f"-XX:TieredStopAtLevel=1 -Xlog:disable -XX:ArchiveClassesAtExit={part}"
+    env = os.environ | {"SPARK_SUBMIT_OPTS": options, "PYTHONWARNINGS": "ignore"}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-c", SESSION, folder],
+            env=env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=WAIT_S,
+        )
+    if done.returncode != 0:
+        sys.exit(done.stderr[-3000:])
+    # The JVM writes after Python has ended; the file is whole when it grows no more.
+    end, size = time.monotonic() + WAIT_S, -1
+    while time.monotonic() < end and (size <= 0 or part.stat().st_size != size):
+        size = part.stat().st_size if part.exists() else -1
+        time.sleep(1)
+    if not part.exists():
+        sys.exit(
+            f"class archive: expected {part} within {WAIT_S} s, found none. Do run again; tests need it only to be fast."
+        )
+    part.rename(target)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())
