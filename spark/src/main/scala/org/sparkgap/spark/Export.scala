@@ -33,17 +33,18 @@ private[spark] object Export {
 
   /** The rows as segments that have these columns and no others: a stored or cached table's own, where they are so. */
   def whole(data: DataFrame, name: String): Exported = {
+    Types.columns(name, data.schema)
     val own = borrow(data, name, Tier.Memory)
     if (own.manifest.columns.asScala.map(_.name) == data.schema.fieldNames.toSeq) own else write(data, name)
   }
 
   /** The rows as segments for one job: where the data are stored or cached in the store already, the table's own segments, and nothing is copied. */
   def borrow(data: DataFrame, name: String, tier: Tier): Exported = {
-    val columns = Types.columns(name, data.schema)
+    val columns = Types.columns(name, Types.bare(data.schema))
     PlanColumns.use(data, s"sparkgap: export $name") {
       case PlanColumns.Stored(manifest) if !manifest.segments.isEmpty => Exported(manifest, 0, 0)
       case cached: PlanColumns.CachedStored =>
-        CachedSegments.of(cached).map(segments => Exported(new Manifest(name, Types.columns(name, cached.schema).asJava, segments.asJava), 0, 0))
+        CachedSegments.of(cached).map(segments => Exported(new Manifest(name, Types.columns(name, Types.bare(cached.schema)).asJava, segments.asJava), 0, 0))
           .getOrElse(copy(data.sparkSession, cached.batches, name, columns, tier))
       case other => copy(data.sparkSession, other, name, columns, tier)
     }

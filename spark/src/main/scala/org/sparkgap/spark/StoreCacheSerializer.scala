@@ -29,11 +29,11 @@ class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
   override def supportsColumnarInput(schema: Seq[Attribute]): Boolean = keeps(DataTypeUtils.fromAttributes(schema)) || default.supportsColumnarInput(schema)
 
   override def convertInternalRowToCachedBatch(input: RDD[InternalRow], schema: Seq[Attribute], level: StorageLevel, conf: SQLConf): RDD[CachedBatch] =
-    if (keepsOrSays(schema)) CacheWriteRDD(input, new CachedRows(DataTypeUtils.fromAttributes(schema)), level, conf)
+    if (keepsOrSays(schema)) CacheWriteRDD(input, new CachedRows(kept(schema)), level, conf)
     else default.convertInternalRowToCachedBatch(input, schema, level, conf)
 
   override def convertColumnarBatchToCachedBatch(input: RDD[ColumnarBatch], schema: Seq[Attribute], level: StorageLevel, conf: SQLConf): RDD[CachedBatch] =
-    if (keepsOrSays(schema)) CacheWriteRDD(input, new CachedColumns(DataTypeUtils.fromAttributes(schema)), level, conf)
+    if (keepsOrSays(schema)) CacheWriteRDD(input, new CachedColumns(kept(schema)), level, conf)
     else default.convertColumnarBatchToCachedBatch(input, schema, level, conf)
 
   override def supportsColumnarOutput(schema: StructType): Boolean = keeps(schema) || default.supportsColumnarOutput(schema)
@@ -53,13 +53,13 @@ class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
 
   override def convertCachedBatchToColumnarBatch(input: RDD[CachedBatch], cached: Seq[Attribute], selected: Seq[Attribute], conf: SQLConf): RDD[ColumnarBatch] =
     if (!keeps(DataTypeUtils.fromAttributes(cached))) default.convertCachedBatchToColumnarBatch(input, cached, selected, conf)
-    else CacheReadRDD(input, selected.map(wanted => cached.indexWhere(_.exprId == wanted.exprId)).toArray, DataTypeUtils.fromAttributes(selected))
+    else CacheReadRDD(input, selected.map(wanted => cached.indexWhere(_.exprId == wanted.exprId)).toArray, kept(selected))
 
   override def convertCachedBatchToInternalRow(input: RDD[CachedBatch], cached: Seq[Attribute], selected: Seq[Attribute], conf: SQLConf): RDD[InternalRow] =
     if (!keeps(DataTypeUtils.fromAttributes(cached))) {
       default.convertCachedBatchToInternalRow(input, cached, selected, conf)
     } else {
-      val schema = DataTypeUtils.fromAttributes(selected)
+      val schema = kept(selected)
       convertCachedBatchToColumnarBatch(input, cached, selected, conf).mapPartitions { batches =>
         val toRow = UnsafeProjection.create(schema)
         batches.flatMap(_.rowIterator.asScala).map(toRow)
@@ -72,10 +72,13 @@ private[spark] object StoreCacheSerializer {
   private val default = new DefaultCachedBatchSerializer
   private val said = mutable.Set.empty[String]
 
-  def keeps(schema: StructType): Boolean = schema.forall(field => Types.find(field.dataType).isDefined)
+  def keeps(schema: StructType): Boolean = Types.bare(schema).forall(field => Types.find(field.dataType).isDefined)
+
+  /** With vectors and other types of users' own as what they are made of; Spark, which has the schema, reads them as what they are. */
+  private def kept(schema: Seq[Attribute]): StructType = Types.bare(DataTypeUtils.fromAttributes(schema))
 
   private def keepsOrSays(schema: Seq[Attribute]): Boolean = {
-    val stranger = schema.find(attribute => Types.find(attribute.dataType).isEmpty)
+    val stranger = schema.find(attribute => Types.find(Types.bare(attribute.dataType)).isEmpty)
     stranger.foreach { attribute =>
       val text = s"cache: expected types that the store keeps, found ${attribute.name} of type ${attribute.dataType.simpleString}. Spark's own cache keeps this table."
       if (said.synchronized(said.add(text))) log.info(text)

@@ -26,6 +26,16 @@ private[spark] object Types {
     case other => ToStore.get(other)
   }
 
+  /** What Spark stores where a type is the user's or MLlib's own: a vector is a struct. */
+  def bare(dataType: DataType): DataType = dataType match {
+    case own: UserDefinedType[_] => bare(own.sqlType)
+    case ArrayType(element, containsNull) => ArrayType(bare(element), containsNull)
+    case schema: StructType => bare(schema)
+    case other => other
+  }
+
+  def bare(schema: StructType): StructType = StructType(schema.map(field => field.copy(dataType = bare(field.dataType))))
+
   private def fits(inner: ColumnType): Boolean = inner.depth < ColumnType.MAX_DEPTH
 
   def spark(column: ColumnType): DataType = column.kind match {

@@ -164,6 +164,23 @@ class StoreCacheTest {
       data.unpersist(blocking = true)
     }
 
+  @Test def vectorsAreKeptAsWhatTheyAreMadeOf(): Unit = {
+    import org.apache.spark.ml.linalg.{Vector, Vectors}
+    val session = spark
+    import session.implicits._
+    val made = (0 until 5000).map(i => (i.toLong, if (i % 7 == 3) null else if (i % 2 == 0) Vectors.dense(i, -i, 0.5) else Vectors.sparse(3, Array(i % 3), Array(i.toDouble))))
+    val data = spark.sparkContext.parallelize(made, 2).toDF("id", "features").cache()
+    assertEquals(5000, data.count())
+    assertTrue(files(store).nonEmpty)
+    assertEquals(made, data.orderBy("id").as[(Long, Vector)].collect().toSeq)
+    assertEquals(made.count(_._2 == null), data.where("features is null and id >= 0").count())
+    val norms = udf((v: Vector) => if (v == null) 0.0 else Vectors.norm(v, 1))
+    assertEquals(made.map(m => if (m._2 == null) 0.0 else Vectors.norm(m._2, 1)).sum, data.agg(org.apache.spark.sql.functions.sum(norms(col("features")))).head().getDouble(0), 1e-6)
+    val exported = Export.borrow(data, "vectors", Tier.Memory)
+    assertEquals(0, exported.bytesCopied)
+    LocalSpark.refused(3, "t.features: expected a type that the store keeps") { Export.whole(data, "t") }
+  }
+
   @Test def aTypeThatTheStoreDoesNotKeepIsSparksOwn(): Unit = {
     val data = spark.range(5).selectExpr("id", "map(id, 'x') m", "make_ym_interval(1, 2) i").cache()
     assertEquals(5, data.count())
