@@ -3,10 +3,13 @@
 // sparkgap-rank: stands between a launcher and one process of a job.
 //
 //   sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS...   a rank: its output goes to DIRECTORY/rank-<r>.log, how it ended
-//                                                           to DIRECTORY/exit-<r>.json
+//                                                           to DIRECTORY/exit-<r>.json, its input is empty
 //   sparkgap-rank --here -- ARGUMENTS...                    the same where one command line serves many hosts: the directory and the
 //                                                           program stand in SPARKGAP_JOB and SPARKGAP_PROGRAM
 //   sparkgap-rank --exec -- COMMAND ARGUMENTS...            without log and record (for the launcher's own processes)
+//
+// Where DIRECTORY/arguments-<r> exists, the program of rank r gets its words after the others: each ends with a NUL, so they may hold
+// anything, and they may be of this host and this rank.
 //
 // Either way what it started does not outlive the process above it, however that one ends: launchers that die by SIGKILL
 // would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as the one
@@ -26,6 +29,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -34,6 +38,25 @@ constexpr int kBadArguments = 2, kLost = 5;
 int refuse(int code, const std::string& expected, const std::string& found, const char* action) {
   std::fprintf(stderr, "launch: expected %s, found %s. %s.\n", expected.c_str(), found.c_str(), action);
   return code;
+}
+
+// All of a file; false where there is none.
+bool read_file(const std::string& path, std::string* text) {
+  std::FILE* file = std::fopen(path.c_str(), "r");
+  if (file == nullptr) return false;
+  char part[4096];
+  for (std::size_t n; (n = std::fread(part, 1, sizeof part, file)) > 0;) text->append(part, n);
+  std::fclose(file);
+  return true;
+}
+
+// The words of a command, and behind them those of a text in which each ends with a NUL; all point into what is given.
+std::vector<char*> joined(char** command, std::string* more) {
+  std::vector<char*> words;
+  for (; *command != nullptr; ++command) words.push_back(*command);
+  for (std::size_t at = 0; at < more->size(); at = more->find('\0', at) + 1) words.push_back(more->data() + at);
+  words.push_back(nullptr);
+  return words;
 }
 
 // The program: in a process group of its own, so that whatever it starts can be ended with it.
@@ -45,6 +68,9 @@ int refuse(int code, const std::string& expected, const std::string& found, cons
   if (output >= 0) {
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
+    // MPI's launcher gives all ranks but the first a pipe that never ends.
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   }
   execvp(command[0], command);
   _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
@@ -94,11 +120,16 @@ int guard(const std::string& directory, char** command) {
   const int rank = told == nullptr ? 0 : std::atoi(told);
   const std::string suffix = std::to_string(rank);
   int output = -1;
+  std::string own;
   if (!directory.empty()) {
+    if (read_file(directory + "/arguments-" + suffix, &own) && !own.empty() && own.back() != '\0')
+      return refuse(kLost, "words that each end with a NUL in " + directory + "/arguments-" + suffix, "an end without", "Run again");
     const std::string log = directory + "/rank-" + suffix + ".log";
     output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (output < 0) return refuse(kLost, "to write " + log, std::strerror(errno), "Make the job's directory writable");
   }
+
+  std::vector<char*> words = joined(command, &own);
 
   sigset_t watched, before;
   sigemptyset(&watched);
@@ -106,7 +137,7 @@ int guard(const std::string& directory, char** command) {
   sigprocmask(SIG_BLOCK, &watched, &before);
   const int signals = signalfd(-1, &watched, SFD_CLOEXEC);
   const pid_t self = getpid(), child = fork();
-  if (child == 0) become(command, self, output, before);
+  if (child == 0) become(words.data(), self, output, before);
   if (child < 0) return refuse(kLost, std::string("to start ") + command[0], std::strerror(errno), "Allow more processes");
 
   const int status = watch(child, parent, signals);

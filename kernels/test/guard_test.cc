@@ -76,6 +76,28 @@ TEST_F(Guard, TakesTheRankFromTheLauncher) {
   EXPECT_EQ(nlohmann::json::parse(read_text(job / "exit-2.json"))["rank"], 2);
 }
 
+TEST_F(Guard, AddsTheArgumentsOfTheRank) {
+  write_text(job / "arguments-2", std::string("a b\0\0$HOME `id`\n\0", 17));
+  setenv("PMI_RANK", "2", 1);
+  (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "for word; do echo \"<$word>\"; done", "sh"}));
+  unsetenv("PMI_RANK");
+  EXPECT_EQ(read_text(job / "rank-2.log"), "<a b>\n<>\n<$HOME `id`\n>\n");
+  (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/echo", "alone"}));
+  EXPECT_EQ(read_text(job / "rank-0.log"), "alone\n") << "another rank has no such words";
+}
+
+TEST_F(Guard, GivesAnEmptyInput) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const int before = dup(STDIN_FILENO);
+  dup2(ends[0], STDIN_FILENO);  // nobody writes or closes it
+  const int status = wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "cat; echo end"}));
+  dup2(before, STDIN_FILENO);
+  for (const int file : {ends[0], ends[1], before}) close(file);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(read_text(job / "rank-0.log"), "end\n");
+}
+
 TEST_F(Guard, RecordsTheSignalAndDiesByIt) {
   const pid_t guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo $$; exec sleep 60"});
   kill(program(), SIGKILL);
