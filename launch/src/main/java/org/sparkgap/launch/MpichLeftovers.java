@@ -52,8 +52,11 @@ final class MpichLeftovers {
     List<Path> used = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
       for (Path process : processes) {
-        addOpen(process, used);
-        addMapped(process, used);
+        List<String> maps = maps(process);
+        if (!maps.isEmpty()) {  // else it is ending: what it holds open still goes by itself
+          addOpen(process, used);
+          addMapped(maps, used);
+        }
       }
     }
     return used;
@@ -72,16 +75,20 @@ final class MpichLeftovers {
     }
   }
 
-  private static void addMapped(Path process, List<Path> used) {
-    try {
-      for (String line : Files.readAllLines(process.resolve("maps"), StandardCharsets.ISO_8859_1)) {
-        int at = line.indexOf(SHARED_MEMORY + "/");
-        if (at >= 0) {
-          used.add(Path.of(line.substring(at)));
-        }
+  private static void addMapped(List<String> maps, List<Path> used) {
+    for (String line : maps) {
+      int at = line.indexOf(SHARED_MEMORY + "/");
+      if (at >= 0) {
+        used.add(Path.of(line.substring(at)));
       }
+    }
+  }
+
+  private static List<String> maps(Path process) {
+    try {
+      return Files.readAllLines(process.resolve("maps"), StandardCharsets.ISO_8859_1);
     } catch (IOException notOurs) {
-      // As above.
+      return List.of();
     }
   }
 }
