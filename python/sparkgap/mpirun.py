@@ -59,7 +59,7 @@ class Binding:
 
 def mpirun(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A path, a name in PATH, or a Python script (.py).")],
-    args: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="{inputs.NAME}, {outputs.NAME}, {ranks}, {threads}, {job} are filled in.")] = None,
+    args: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="{inputs.NAME}, {outputs.NAME}, {rank}, {ranks}, {threads}, {job} are filled in.")] = None,
     ranks: Annotated[int | None, typer.Option("-n", "--ranks", metavar="N", min=1, help="Processes; default 1.")] = None,
     threads: Annotated[int | None, typer.Option("--threads", metavar="T", min=1, help="Threads of each; default cores / ranks.")] = None,
     timeout: Annotated[float | None, typer.Option("--timeout", metavar="S", help="Seconds until all is killed; default 3600.")] = None,
@@ -68,6 +68,7 @@ def mpirun(
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Each output goes to DIR/NAME.parquet.")] = None,
     logs: Annotated[Path | None, typer.Option("--logs", metavar="DIR", help="What each rank prints goes to DIR/rank-R.log.")] = None,
     env: Annotated[list[str] | None, typer.Option("--env", metavar="K=V", help="A variable of the program's environment.")] = None,
+    master: Annotated[str | None, typer.Option("--master", metavar="URL", help="Spark's master, where ranks may run on other hosts; default this host.")] = None,
     store: Annotated[Path | None, typer.Option("--store", metavar="DIR", help="Store directory.")] = None,
     conf: Annotated[list[str] | None, typer.Option("--conf", metavar="K=V", help="A setting of Spark; repeatable.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is in DIR.")] = False,
@@ -87,13 +88,13 @@ def mpirun(
         "program": program, "args": list(args or []), "outputs": {b.name: b.what for b in bound_out}, "ranks": ranks, "threads": threads, "timeout": timeout,
         "formats": {b.name: b.format for b in (*bound_in, *bound_out) if b.format}, "env": _pairs("--env", env or []), "logs": logs,
     }  # fmt: skip
-    settings = runs.command_settings(store, runs.parse_conf(conf or []))
+    settings = runs.command_settings(store, runs.parse_conf(conf or []), local=master is None)
     if debug:
-        _report(_run(request, files, places, settings, sys.stderr), places, as_json=as_json)
+        _report(_run(request, files, places, master, settings, sys.stderr), places, as_json=as_json)
         return
     with runs.spark_output_aside() as (console, log):
         try:
-            _report(_run(request, files, places, settings, console), places, as_json=as_json)
+            _report(_run(request, files, places, master, settings, console), places, as_json=as_json)
         except LaunchError as e:
             if str(e).startswith("spark: expected Spark to start"):
                 console.write(log.read_text(encoding="utf-8", errors="replace"))
@@ -120,12 +121,14 @@ def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
     return {key.strip(): value for key, _, value in (text.partition("=") for text in texts)}
 
 
-def _run(request: dict[str, Any], files: dict[str, Path], places: dict[str, Path], settings: dict[str, str], console: IO[str]) -> tuple[mpi.Result, float]:
+def _run(
+    request: dict[str, Any], files: dict[str, Path], places: dict[str, Path], master: str | None, settings: dict[str, str], console: IO[str]
+) -> tuple[mpi.Result, float]:
     found = running()
     started = time.monotonic()
     ranks, threads = request["ranks"] or 1, request["threads"]
     with runs.status(console, "starting Spark"):
-        spark = session(f"local[{ranks * threads}]" if threads else "local[*]", app_name="sparkgap mpirun", conf=settings)
+        spark = session(master or (f"local[{ranks * threads}]" if threads else "local[*]"), app_name="sparkgap mpirun", conf=settings)
     startup_s = time.monotonic() - started
     try:
         if found is None:

@@ -56,15 +56,15 @@ class Request:
         return f"local[{(self.ranks or 1) * self.threads}]" if self.threads else "local[*]"
 
 
-def command_settings(store: Path | None, conf: Mapping[str, str], *, short: bool = True) -> dict[str, str]:
-    """Spark's settings for a command that starts it and ends it; `short` where Spark itself has little to do."""
+def command_settings(store: Path | None, conf: Mapping[str, str], *, short: bool = True, local: bool = True) -> dict[str, str]:
+    """Spark's settings for a command that starts it and ends it; `short` where Spark itself has little to do, `local` where all of it is on this host."""
     heap = min(int(environment.memory_bytes() * _HEAP_SHARE), _HEAP_MOST) >> 20
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.memory": f"{heap}m",
-        "spark.driver.host": "localhost",
-        "spark.driver.bindAddress": "127.0.0.1",
     }
+    if local:
+        settings |= {"spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1"}
     if short:
         # The JVM does little and ends soon: code that the second compiler would make never pays for itself.
         settings["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
