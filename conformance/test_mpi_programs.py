@@ -107,6 +107,16 @@ def test_what_the_program_gets_to_see(spark, tmp_path):
 
 
 @ONE
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_a_file_of_each_rank(spark, ranks):
+    done = sparkgap.mpi.run(
+        ["sh", "-c", 'echo "$0,$PMI_RANK" > "$1"', "{rank}", "{outputs.parts}/{rank}.csv"], outputs={"parts": "rank int, told int"}, formats={"parts": "csv"}, ranks=ranks
+    )
+    assert [r.rank for r in done.parts.collect()] == list(range(ranks))
+    assert ranks == 1 or [r.told for r in done.parts.collect()] == list(range(ranks))
+
+
+@ONE
 def test_arrow_programs_are_checked_too(spark, store, tmp_path):
     (tmp_path / "p.py").write_text(
         "import sys, pyarrow as pa\nfrom sparkgap import program\n"

@@ -38,9 +38,10 @@ def test_files_in_and_files_out(store, tmp_path):
 def test_the_end_of_the_program_is_the_end_of_the_command(store, tmp_path):
     done = command("--store", store.path, "--logs", tmp_path / "logs", "sh", "-c", "echo out; echo err >&2; exit 3")
     assert done.returncode == 5
-    assert done.stderr.splitlines()[0].endswith("expected exit 0, found exit 3. Do look at the log lines below and run again.")
+    log = tmp_path / "logs" / "rank-0.log"
+    assert done.stderr.splitlines()[0].endswith(f"expected exit 0, found exit 3. Do look at the log lines below and run again. Its log is in {log}.")
     assert done.stderr.splitlines()[1:] == ["out", "err"]
-    assert (tmp_path / "logs" / "rank-0.log").read_text() == "out\nerr\n"
+    assert log.read_text() == "out\nerr\n"
     assert done.stdout == ""
     assert store.homes() == []
 

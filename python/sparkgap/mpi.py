@@ -71,22 +71,23 @@ def run(
     progress: bool | None = None,
     spark: SparkSession | None = None,
 ) -> Result:
-    """Run a program on the driver's host, as one process or as MPI ranks, on tables, and take what it writes as tables.
+    """Run a program, as one process or as MPI ranks, on tables, and take what it writes as tables.
 
     Parameters
     ----------
     program : str, Path or list of str
-        A path, or a name that is in the driver's PATH; a Python script (`.py`), which this Python runs under mpi4py; or a command as a list, whose
+        A path, the same on every host, or a name that is in the driver's PATH; a Python script (`.py`), which this Python runs under mpi4py; or a command as a list, whose
         first word is the program.
     args : sequence
-        Further arguments, as str. In these and in the list, `{inputs.NAME}`, `{outputs.NAME}`, `{ranks}`, `{threads}` and `{job}` (the job's folder)
-        stand for what the call knows. No shell sees them.
+        Further arguments, as str. In these and in the list, `{inputs.NAME}`, `{outputs.NAME}`, `{rank}`, `{ranks}`, `{threads}` and `{job}`
+        (the job's folder) stand for what the call knows. No shell sees them.
     inputs : mapping of str to DataFrame or str
         Tables by name, or names of tables and views. Rows keep the DataFrame's order.
     outputs : mapping of str to str or StructType
         The columns of each table that the program writes, as DDL (`"i bigint, s double"`) or as a schema.
     ranks : int, optional
-        Processes; several are started by mpiexec. By default as `spark.sparkgap.launch.ranks`.
+        Processes; several are started by mpiexec. By default as `spark.sparkgap.launch.ranks`; on several hosts one for each that holds rows of
+        `arrow` inputs.
     threads : int, optional
         `OMP_NUM_THREADS` of each rank; by default Spark's cores / ranks.
     timeout : float, optional
@@ -95,11 +96,11 @@ def run(
         By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which
         is what programs get that read `job.json` (`sparkgap.program` does it in Python), and the default.
     env : mapping, optional
-        Environment variables of the program, over those of the driver.
+        Environment variables of the program, over those of the driver, or of the executors on other hosts.
     result : str, optional
         The outputs become tables `<result>_<name>` of the store.
     logs : str or Path, optional
-        A folder on the driver's host where the output of each rank is kept, as `rank-<r>.log`.
+        A folder on the driver's host where the output of each rank is kept, as `rank-<r>.log`; of one on another host the last MiB.
     progress : bool, optional
         Show a bar on stderr; by default where stderr is a terminal.
     spark : SparkSession, optional

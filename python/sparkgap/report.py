@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _MEANING = {
     "read_s": "read the input, cache and count it",
     "export_s": "copy the rows into mapped Arrow segments",
+    "fetch_s": "bring segments of other hosts to where ranks are",
     "render_s": "write the rows into files for the program",
     "launch_s": "start the ranks and collect them",
     "build_s": "map the segments, build the structure",

@@ -19,9 +19,6 @@ final class CommandLine {
   static List<String> of(Job job, Mpi mpi) {
     List<String> rank = new ArrayList<>(
         List.of(job.program().guard().toString(), "--job", job.directory().toString(), "--", job.program().executable().toString()));
-    if (job.program().invocation() != null) {
-      rank.addAll(job.program().invocation().arguments());
-    }
     if (job.ranks() == 1) {
       return List.copyOf(rank);
     }

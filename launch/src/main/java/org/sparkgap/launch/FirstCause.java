@@ -33,7 +33,8 @@ final class FirstCause {
 
   static JobException of(JobFolder folder, Job job, int launcherStatus) {
     JobException cause = find(folder, job, launcherStatus);
-    return job.program().mayBeSilent() && folder.isFull() ? noRoom(folder, cause) : cause;
+    String full = job.program().mayBeSilent() ? folder.full() : null;
+    return full != null ? noRoom(full, cause) : cause;
   }
 
   private static JobException find(JobFolder folder, Job job, int launcherStatus) {
@@ -110,8 +111,8 @@ final class FirstCause {
   }
 
   /** What a program fails of that found its folders full is the lack of room, whatever it made of that. */
-  private static JobException noRoom(JobFolder folder, JobException cause) {
-    String text = SparkGapException.sentence("files of the program at " + folder.path().getParent(), "room for what it writes",
+  private static JobException noRoom(String place, JobException cause) {
+    String text = SparkGapException.sentence("files of the program at " + place, "room for what it writes",
         "a full device when it ended (" + cause.text().lines().findFirst().orElse("").replaceAll("\\.$", "") + ")",
         "Do drop tables, or choose a larger device with spark.sparkgap.store.dir");
     return new JobException(NO_ROOM, text, cause.rank(), cause.host(), cause.signal(), cause.logTail());

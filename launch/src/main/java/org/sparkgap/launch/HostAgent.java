@@ -30,13 +30,18 @@ public final class HostAgent implements AutoCloseable {
   private final HostPart part;
   private final JobFolder folder;
   private final Process proxy;
-  private final FileTime begin = FileTime.from(Instant.now());
+  private final FileTime begin;
+  private final String host;
+  private final boolean foreign;
   private boolean started;
 
-  private HostAgent(HostPart part, JobFolder folder, Process proxy) {
+  private HostAgent(HostPart part, JobFolder folder, Process proxy, FileTime begin, String host, boolean foreign) {
     this.part = part;
     this.folder = folder;
     this.proxy = proxy;
+    this.begin = begin;
+    this.host = host;
+    this.foreign = foreign;
   }
 
   /**
@@ -46,20 +51,28 @@ public final class HostAgent implements AutoCloseable {
    *
    * @param directory the job's folder on this host, not made yet
    * @param output where the ranks write their segments; exists
-   * @param fetched where segments that were fetched from other hosts lie on this one, by their paths there
+   * @param brought where segments that came from other hosts, or were made for this one, lie here, by the paths that the part gives them
+   * @param program with an invocation where it is none of ours: that of this host
    * @param address this host's, by which the others reach it
    */
-  public static HostAgent start(HostPart part, Path directory, Path output, Map<String, String> fetched, Program program, Mpi mpi, String address) {
-    JobFolder folder = JobFolder.create(directory, onThisHost(part.jobJson(), output, fetched));
+  public static HostAgent start(HostPart part, Path directory, Path output, Map<String, String> brought, Program program, Mpi mpi, String address) {
+    JobFolder folder = JobFolder.create(directory, onThisHost(part.jobJson(), output, brought, program.invocation()));
     try {
+      if (program.invocation() != null) {
+        folder.putArguments(program.invocation(), part.firstRank(), part.ranks());
+      }
       List<String> command = new ArrayList<>(List.of(program.guard().toString(), "--exec", "--", mpi.proxy().toString()));
       List<String> words = List.of(part.proxyCommand().split(" +"));
       command.addAll(words.subList(1, words.size()));
       ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
       builder.environment().remove("GOMP_CPU_AFFINITY");
       builder.environment().putAll(CommandLine.hostEnvironment(part, directory, program, mpi, device(address), ProcessLimits.read().usableCpus(), System.getenv()));
+      if (program.invocation() != null) {
+        builder.environment().putAll(program.invocation().environment());
+      }
       builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
-      return new HostAgent(part, folder, builder.start());
+      FileTime begin = FileTime.from(Instant.now());
+      return new HostAgent(part, folder, builder.start(), begin, address, program.mayBeSilent());
     } catch (IOException | RuntimeException e) {
       try {
         folder.delete();
@@ -78,14 +91,17 @@ public final class HostAgent implements AutoCloseable {
     if (!ended) {
       return new HostReport(started, part.firstRank() == 0 ? folder.lastProgress() : null, false, 0, List.of(), 0, null);
     }
-    return new HostReport(true, part.firstRank() == 0 ? folder.lastProgress() : null, true, proxy.exitValue(), folder.left(), 0, null);
+    return new HostReport(true, part.firstRank() == 0 ? folder.lastProgress() : null, true, proxy.exitValue(), folder.left(host, foreign ? part.ranks() : 0), 0, null);
   }
 
   /** Ends every process of the part and removes its folder. */
   @Override
   public void close() {
-    if (proxy.isAlive() || proxy.exitValue() != 0) {
+    boolean sound = !proxy.isAlive() && proxy.exitValue() == 0;
+    if (!sound) {
       new ProcessTree(proxy, folder.path()).kill();
+    }
+    if (!sound || foreign) {
       MpichLeftovers.sweep(begin);
     }
     try {
@@ -105,14 +121,22 @@ public final class HostAgent implements AutoCloseable {
   }
 
   /** The job's description with the paths of this host. */
-  private static String onThisHost(String jobJson, Path output, Map<String, String> fetched) {
+  private static String onThisHost(String jobJson, Path output, Map<String, String> brought, Invocation invocation) {
     try {
       ObjectNode root = (ObjectNode) JSON.readTree(jobJson);
       ((ObjectNode) root.get("output")).put("directory", output.toString());
       for (JsonNode input : root.get("inputs")) {
         for (JsonNode segments : List.of(input.path("segments"), input.path("graph").path("in"), input.path("graph").path("out"))) {
-          segments.forEach(s -> ((ObjectNode) s).put("path", fetched.getOrDefault(s.path("path").asText(), s.path("path").asText())));
+          for (JsonNode segment : segments) {
+            String path = brought.get(segment.path("path").asText());
+            if (path != null) {
+              ((ObjectNode) segment).put("path", path).put("bytes", Files.size(Path.of(path)));
+            }
+          }
         }
+      }
+      if (invocation != null) {
+        invocation.outputs().forEach((name, here) -> ((ObjectNode) root.get("outputs").get(name)).put("directory", here.directory().toString()));
       }
       return root.toPrettyString();
     } catch (IOException e) {

@@ -60,6 +60,9 @@ public final class HostsRun {
       return new HostsRun(job, running, agents, silence, folder).run(mpi, address);
     } finally {
       running.phase("end");
+      if (job.program().invocation() != null) {
+        folder.moveLogs(job.program().invocation().logs());
+      }
       JobRun.delete(folder);
     }
   }
@@ -182,6 +185,7 @@ public final class HostsRun {
         return;
       }
       if (now >= end) {
+        endRanks(mpiexec);
         throw JobRun.late(job, running, folder);
       }
       metAt = met && metAt == 0 ? now : metAt;  // until then executors are waited for whose cores are busy
@@ -190,6 +194,22 @@ public final class HostsRun {
             "some not", "Do look whether the executors reach the driver's host"), null, null, null, folder.launcherTail());
       }
       agents.await(LOOK_MILLIS);
+    }
+  }
+
+  /** What ranks have printed comes with their ends, where these come soon. */
+  private void endRanks(Process mpiexec) throws InterruptedException {
+    mpiexec.destroy();
+    long end = System.nanoTime() + JobRun.GRACE.toNanos();
+    for (int host = 0; host < hosts.size(); host++) {
+      HostReport report = agents.report(host);
+      while ((report == null || !report.ended()) && System.nanoTime() < end) {
+        agents.await(LOOK_MILLIS);
+        report = agents.report(host);
+      }
+      if (report != null && report.ended()) {
+        take(host, report);
+      }
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.sparkgap.store.SparkGapException;
 
@@ -31,10 +32,15 @@ final class JobFolder {
   static final int TAIL_LINES = 20;
   private static final long FULL_BYTES = 1 << 20;
   private static final int TAIL_BYTES = 64 << 10;
+  /** Of programs that are not ours, so much is brought from another host: of each log, and of all logs there. */
+  private static final int LOG_BYTES = 1 << 20;
+  private static final int LOGS_BYTES = 32 << 20;
   /** Longer than any progress line. */
   private static final int LINE_BYTES = 4096;
-  private static final Pattern LEFT = Pattern.compile("(exit|error|done)-[0-9]{1,9}\\.json|rank-[0-9]{1,9}\\.log|launcher\\.log");
+  private static final Pattern LEFT = Pattern.compile("(exit|error|done)-[0-9]{1,9}\\.json|rank-[0-9]{1,9}\\.log|launcher\\.log|full");
   private static final String LAUNCHER_LOG = "launcher.log";
+  /** Says which device of another host was full when its ranks had ended. */
+  private static final String FULL = "full";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final FileAttribute<?> AS_PRIVATE = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -54,6 +60,19 @@ final class JobFolder {
     } catch (IOException e) {
       throw new SparkGapException(SparkGapException.NO_ROOM,
           SparkGapException.sentence("launch " + directory, "a folder for the job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
+    }
+  }
+
+  /** What the guards of ranks [first, first + count) add to the program's command line. Errors: code 4 where they cannot be written. */
+  void putArguments(Invocation invocation, int first, int count) {
+    try {
+      for (int rank = first; rank < first + count; rank++) {
+        String words = invocation.arguments().apply(rank).stream().map(word -> word + '\0').collect(Collectors.joining());
+        Files.writeString(path.resolve("arguments-" + rank), words);
+      }
+    } catch (IOException e) {
+      throw new SparkGapException(SparkGapException.NO_ROOM,
+          SparkGapException.sentence("launch " + path, "room for the job's arguments", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
     }
   }
 
@@ -117,13 +136,22 @@ final class JobFolder {
     }
   }
 
-  /** What ranks and launcher left for whoever judges the job: records whole, of logs the last part. */
-  List<HostReport.LeftFile> left() {
+  /**
+   * What ranks and launcher left for whoever judges the job on another host: records whole, of logs the last part.
+   *
+   * @param host this one's name
+   * @param ranks that may have written logs which their user wants to read; 0 where the last lines do
+   */
+  List<HostReport.LeftFile> left(String host, int ranks) {
     List<HostReport.LeftFile> found = new ArrayList<>();
+    int logBytes = ranks == 0 ? TAIL_BYTES : Math.max(TAIL_BYTES, Math.min(LOG_BYTES, LOGS_BYTES / ranks));
+    if (isFull()) {
+      found.add(new HostReport.LeftFile(FULL, (path.getParent() + " on host " + host).getBytes(StandardCharsets.UTF_8), 0));
+    }
     try (DirectoryStream<Path> files = Files.newDirectoryStream(path, file -> LEFT.matcher(file.getFileName().toString()).matches())) {
       for (Path file : files) {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-          byte[] content = end(in, file.toString().endsWith(".log") ? TAIL_BYTES : Integer.MAX_VALUE);
+          byte[] content = end(in, file.toString().endsWith(".log") ? logBytes : Integer.MAX_VALUE);
           found.add(new HostReport.LeftFile(file.getFileName().toString(), content, now() - Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS)));
         }
       }
@@ -152,8 +180,18 @@ final class JobFolder {
     return IntStream.range(0, ranks).anyMatch(rank -> Files.exists(doneFile(rank)));
   }
 
+  /** The folder, and its host where that is another, whose device has next to no room; null where there is none. */
+  String full() {
+    Path elsewhere = path.resolve(FULL);
+    try {
+      return Files.exists(elsewhere) ? Files.readString(elsewhere) : isFull() ? path.getParent().toString() : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
   /** Whether next to nothing can be written to its device. */
-  boolean isFull() {
+  private boolean isFull() {
     try {
       return Files.getFileStore(path).getUsableSpace() < FULL_BYTES;
     } catch (IOException gone) {

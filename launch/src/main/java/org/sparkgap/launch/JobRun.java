@@ -37,6 +37,9 @@ public final class JobRun {
   public static JobResult run(Job job, Mpi mpi, RunningJob running) {
     JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
     try {
+      if (job.program().invocation() != null) {
+        folder.putArguments(job.program().invocation(), 0, job.ranks());
+      }
       return run(job, mpi, running, folder);
     } finally {
       running.phase("end");

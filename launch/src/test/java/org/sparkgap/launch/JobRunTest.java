@@ -102,10 +102,10 @@ class JobRunTest {
   @Test
   void aProgramThatSaysNothingSucceedsByItsExit() throws Exception {
     for (int ranks : new int[] {1, 2}) {
-      JobResult result = run(own("[ \"$1\" = 'a b' ] && [ \"$2\" = '{x}' ] && [ \"$COLOUR\" = red ] || exit 9\necho said\n", ranks), Native.mpi());
+      JobResult result = run(own("[ \"$1\" = 'a b' ] && [ \"$2\" = '{x}' ] && [ \"$COLOUR\" = red ] || exit 9\necho said $3\n", ranks), Native.mpi());
       assertEquals(List.of(), result.segments());
       for (int rank = 0; rank < ranks; rank++) {
-        assertEquals("said\n", Files.readString(scratch.resolve("logs").resolve("rank-" + rank + ".log")));
+        assertEquals("said r" + rank + "\n", Files.readString(scratch.resolve("logs").resolve("rank-" + rank + ".log")));
       }
     }
   }
@@ -227,7 +227,7 @@ class JobRunTest {
   private Job own(String body, int ranks) throws Exception {
     Job kernel = job(body, ranks, 60);
     Files.createDirectories(scratch.resolve("logs"));
-    Invocation invocation = new Invocation(List.of("a b", "{x}"), Map.of("COLOUR", "red"), Map.of(), scratch.resolve("logs"));
+    Invocation invocation = new Invocation(rank -> List.of("a b", "{x}", "r" + rank), Map.of("COLOUR", "red"), Map.of(), scratch.resolve("logs"));
     Program program = new Program("own", kernel.program().executable(), kernel.program().guard(), invocation);
     return new Job(kernel.id(), program, kernel.directory(), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, kernel.timeout());
   }

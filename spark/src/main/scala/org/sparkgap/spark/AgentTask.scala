@@ -3,9 +3,11 @@
 package org.sparkgap.spark
 
 import java.nio.file.Paths
+import java.util.Collections
 import java.util.concurrent.{Callable, ExecutorService, Executors, Future, TimeUnit, TimeoutException}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.spark.{BarrierTaskContext, SparkEnv, TaskContext}
@@ -18,10 +20,11 @@ import org.sparkgap.store.SparkGapException
  * @param program its name and the paths of executable, guard and mpiexec, the same on every host
  * @param fetches the segments of other hosts that the ranks of each host read
  * @param output the folder of the result in the home of this executor
+ * @param foreign what a user's program needs on each host; None where the program is a kernel
  * @param silenceNanos without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
  */
 private[spark] final class AgentTask(key: String, program: AgentTask.Installed, output: String, tier: Tier, fetches: Map[String, Seq[BroughtSegments.Wanted]],
-    silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
+    silenceNanos: Long, foreign: Option[HostProgram]) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
   import AgentTask._
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
@@ -37,10 +40,7 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
         if (answer == AgentAnswer.Wait) Thread.sleep(PollMillis)
       }
       answer match {
-        case AgentAnswer.Lead(part) =>
-          val brought = new BroughtSegments(fetches.getOrElse(me.host, Seq.empty))
-          try lead(part, me.host, brought, line, context)
-          finally brought.close()
+        case AgentAnswer.Lead(part) => lead(part, me.host, line, context)
         case AgentAnswer.Hold => hold(me.host, line, context)
         case _ =>
       }
@@ -50,31 +50,57 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
     Iterator.empty
   }
 
-  private def lead(part: HostPart, host: String, brought: BroughtSegments, line: Line, context: TaskContext): Unit = {
+  private def lead(part: HostPart, host: String, line: Line, context: TaskContext): Unit = {
     CacheHousekeeping.start()
-    def fetching(): Boolean = line.ask(AgentMessage.Fetch(key, host, brought.bytes, brought.seconds), context, silenceNanos) == AgentAnswer.Go
-    val agent =
-      try {
-        val paths = brought.bring(() => fetching()).getOrElse(return)
-        if (paths.nonEmpty) fetching()
-        val mpi = Mpi.find(program.mpiexec, System.getenv("PATH"))
-        HostAgent.start(part, Homes.current().jobs.resolve(key), Homes.current(tier).segments(output), paths.asJava,
-          new Program(part.program, Paths.get(program.executable), Paths.get(program.guard)), mpi, host)
-      } catch {
+    def goOn(message: AgentMessage): Boolean = line.ask(message, context, silenceNanos) == AgentAnswer.Go
+    /** The body's value; where it fails, the driver is told why. */
+    def orTell[T](body: => Option[T]): Option[T] =
+      try body
+      catch {
         case NonFatal(e) =>
           val ours = SparkGapError.find(e)
-          line.ask(AgentMessage.Word(key, host, HostReport.failed(ours.fold(SparkGapException.BUG)(_.code), ours.fold(e.toString)(_.text))), context, silenceNanos)
-          return
+          goOn(AgentMessage.Word(key, host, HostReport.failed(ours.fold(SparkGapException.BUG)(_.code), ours.fold(e.toString)(_.text))))
+          None
       }
+    def watched[T](name: String, work: => T)(lives: () => Boolean): Option[T] = orTell(Using.resource(new WatchedWork(name)(work))(_.await(lives)))
+    val brought = new BroughtSegments(fetches.getOrElse(host, Seq.empty))
+    var files: Option[HostFiles] = None
     try {
-      var report = agent.report()
-      while (line.ask(AgentMessage.Word(key, host, report), context, silenceNanos) == AgentAnswer.Go && !report.ended) {
-        Thread.sleep(PollMillis)
-        report = agent.report()
+      def fetched(seconds: Double): Boolean = goOn(AgentMessage.Fetch(key, host, brought.bytes, seconds))
+      val paths = orTell(brought.bring(() => fetched(brought.seconds))).getOrElse(return)
+      val fetchSeconds = if (paths.isEmpty) 0.0 else brought.seconds
+      if (paths.nonEmpty) fetched(fetchSeconds)
+      files = orTell(Some(foreign.map(new HostFiles(_, host)))).getOrElse(return)
+      val made = files.map(own => watched("sparkgap-render", own.prepare())(() => fetched(fetchSeconds)).getOrElse(return)).getOrElse(Map.empty)
+      val agent = orTell(Some(start(part, host, paths ++ made, files))).getOrElse(return)
+      try {
+        var report = agent.report()
+        while (!report.ended && goOn(AgentMessage.Word(key, host, report))) {
+          Thread.sleep(PollMillis)
+          report = agent.report()
+        }
+        if (report.ended && report.proxyStatus == 0) files.foreach { own =>
+          // Until its files are read the host's part has not ended.
+          val busy = new HostReport(true, report.progress, false, 0, Collections.emptyList[HostReport.LeftFile], 0, null)
+          val taken = watched("sparkgap-parse", own.take())(() => goOn(AgentMessage.Word(key, host, busy))).getOrElse(return)
+          own.keep()
+          goOn(AgentMessage.Took(key, host, taken))
+        }
+        if (report.ended) goOn(AgentMessage.Word(key, host, report))
+      } finally {
+        agent.close()
       }
     } finally {
-      agent.close()
+      files.foreach(_.close())
+      brought.close()
     }
+  }
+
+  private def start(part: HostPart, host: String, brought: Map[String, String], files: Option[HostFiles]): HostAgent = {
+    val mpi = Mpi.find(program.mpiexec, System.getenv("PATH"))
+    val result = files.fold(Homes.current(tier).segments(output))(_.anyOutput)
+    HostAgent.start(part, Homes.current().jobs.resolve(key), result, brought.asJava,
+      new Program(part.program, Paths.get(program.executable), Paths.get(program.guard), files.map(_.invocation).orNull), mpi, host)
   }
 
   private def hold(host: String, line: Line, context: TaskContext): Unit =

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.util.concurrent.{Callable, ExecutionException, FutureTask, TimeUnit, TimeoutException}
-
 import scala.collection.mutable.ArrayBuffer
 
 import org.sparkgap.store.SegmentInfo
@@ -14,9 +12,7 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
 
   private val held = ArrayBuffer.empty[RemoteSegments.Hold]
   private val start = System.nanoTime()
-  private val work = new FutureTask[Map[String, String]](new Callable[Map[String, String]] { override def call(): Map[String, String] = wanted.map(fetch).toMap })
-  private val thread = new Thread(work, "sparkgap-fetch")
-  thread.setDaemon(true)
+  private val work = new WatchedWork("sparkgap-fetch")(wanted.map(fetch).toMap)
 
   /** What has come through the network so far. */
   def bytes: Long = held.synchronized(held.map(_.fetched).sum)
@@ -29,23 +25,10 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
    * @param goOn asked again and again, so that whoever waits for this host knows that it lives
    */
   def bring(goOn: () => Boolean): Option[Map[String, String]] =
-    if (wanted.isEmpty) Some(Map.empty)
-    else {
-      thread.start()
-      while (true) {
-        if (!goOn()) return None
-        try return Some(work.get(LookMillis, TimeUnit.MILLISECONDS))
-        catch {
-          case _: TimeoutException => // each step of a fetch has a deadline
-          case e: ExecutionException => throw e.getCause
-        }
-      }
-      None
-    }
+    if (wanted.isEmpty) Some(Map.empty) else work.await(goOn) // each step of a fetch has a deadline
 
   override def close(): Unit = {
-    thread.interrupt()
-    if (thread.isAlive) thread.join(EndMillis)
+    work.close()
     held.synchronized {
       held.foreach(_.close())
       held.clear()
@@ -61,10 +44,9 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
 
 private[spark] object BroughtSegments {
   /** A plain class: Kryo cannot carry a record such as SegmentInfo. */
-  final case class Wanted(host: String, path: String, bytes: Long, crc32c: String)
+  final case class Wanted(host: String, path: String, rows: Long, bytes: Long, crc32c: String) {
+    def segment: SegmentInfo = new SegmentInfo(host, path, rows, bytes, crc32c)
+  }
 
-  private val LookMillis = 50L
-  private val EndMillis = 2000L
-
-  def wanted(segment: SegmentInfo): Wanted = Wanted(segment.host, segment.path, segment.bytes, segment.crc32c)
+  def wanted(segment: SegmentInfo): Wanted = Wanted(segment.host, segment.path, segment.rows, segment.bytes, segment.crc32c)
 }

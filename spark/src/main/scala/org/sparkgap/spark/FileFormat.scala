@@ -7,7 +7,7 @@ import scala.collection.immutable.ListMap
 import org.apache.spark.sql.types._
 
 /** What a program that does not know us reads or writes in a table's place; docs/mpi-programs.md says how each looks. */
-private[spark] sealed abstract class FileFormat(val suffix: String) {
+private[spark] sealed abstract class FileFormat(val suffix: String) extends Serializable {
   /** Why it cannot hold such a column, None where it can. */
   def refuses(schema: StructType): Option[(StructField, String)] = schema.fields.find(f => !holds(f.dataType)).map(_ -> kinds)
 

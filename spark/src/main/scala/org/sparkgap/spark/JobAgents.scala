@@ -27,6 +27,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     var heard: Long = System.nanoTime()
     var fetchedBytes = 0L
     var fetchSeconds = 0.0
+    var taken: Option[HostProgram.Taken] = None
   }
 
   private val states = hosts.map(_ -> new Host).toMap
@@ -69,6 +70,9 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
           state.fetchSeconds = seconds
         }
         AgentAnswer.Go
+      case AgentMessage.Took(_, host, taken) =>
+        states.get(host).foreach(_.taken = Some(taken))
+        AgentAnswer.Go
       case AgentMessage.Word(_, host, report) =>
         if (report != null) states.get(host).foreach { state =>
           state.report = report
@@ -88,6 +92,8 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 
   /** Bytes that all hosts have fetched, and seconds of the slowest. */
   def fetched: (Long, Double) = synchronized((states.values.map(_.fetchedBytes).sum, states.values.map(_.fetchSeconds).max))
+
+  def taken: Map[String, HostProgram.Taken] = synchronized(states.flatMap { case (host, state) => state.taken.map(host -> _) })
 
   override def lost(): String = synchronized(failure)
 

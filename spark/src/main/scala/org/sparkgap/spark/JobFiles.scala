@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.io.IOException
+import java.io.{IOException, RandomAccessFile}
 import java.nio.channels.ClosedByInterruptException
-import java.nio.file.{FileVisitResult, Files, Path, Paths, SimpleFileVisitor, StandardCopyOption}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{FileVisitResult, Files, Path, SimpleFileVisitor, StandardCopyOption}
 import java.nio.file.attribute.{BasicFileAttributes, PosixFilePermissions}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.slf4j.LoggerFactory
-import org.sparkgap.store.{Manifest, SparkGapException, StoreHome}
+import org.sparkgap.store.{SparkGapException, StoreHome}
 
 /**
  * The files of one run of a user's program: its inputs in other formats than ours, the outputs that it makes, its logs. They lie beside the
@@ -29,16 +30,32 @@ private[spark] final class JobFiles(home: StoreHome, job: String) {
 
   def input(name: String, format: FileFormat): Path = inputs.resolve(name + format.suffix)
 
-  def output(name: String, format: FileFormat): Path = outputs.resolve(name + format.suffix)
+  /** Where an output is to be written; `asFolder`: to a folder, which is made. */
+  def output(name: String, format: FileFormat, asFolder: Boolean): Path = JobFiles.room(home) {
+    val place = outputs.resolve(name + format.suffix)
+    if (asFolder) Files.createDirectory(place, JobFiles.Private) else place
+  }
 
   /** Where "output" of the contract points for programs that have several. */
   def anyOutput: Path = outputs
 
   /** A folder of links to the segments of a table, in its order. */
-  def link(name: String, table: Manifest): Path = JobFiles.room(home) {
+  def link(name: String, segments: Seq[Path]): Path = JobFiles.room(home) {
     val place = Files.createDirectory(inputs.resolve(name), JobFiles.Private)
-    table.segments.asScala.zipWithIndex.foreach { case (segment, i) => Files.createSymbolicLink(place.resolve(f"part-$i%05d.arrow"), Paths.get(segment.path)) }
+    segments.zipWithIndex.foreach { case (segment, i) => Files.createSymbolicLink(place.resolve(f"part-$i%05d.arrow"), segment) }
     place
+  }
+
+  /** The last that rank 0 printed. */
+  def printed: String = {
+    val log = logs.resolve("rank-0.log")
+    if (!Files.exists(log)) ""
+    else Using.resource(new RandomAccessFile(log.toFile, "r")) { in =>
+      val bytes = new Array[Byte](math.min(in.length, JobFiles.PrintedBytes).toInt)
+      in.seek(in.length - bytes.length)
+      in.readFully(bytes)
+      new String(bytes, UTF_8).stripTrailing
+    }
   }
 
   /** Copies the ranks' logs to where the user wants them; a folder that cannot take them must not change how the call ends. */
@@ -47,7 +64,18 @@ private[spark] final class JobFiles(home: StoreHome, job: String) {
     catch { case e: IOException => JobFiles.report.warn(s"logs: cannot write $to: ${e.getMessage}") }
 
   /** Removes all of it; what a rank's last breath adds meanwhile goes with the home. */
-  def delete(): Unit =
+  def delete(): Unit = JobFiles.delete(folder)
+}
+
+private[spark] object JobFiles {
+  private val report = LoggerFactory.getLogger("org.sparkgap")
+  private val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+  /** With less than this, what a program failed of was the lack of it. */
+  private val FullBytes = 1L << 20
+  private val PrintedBytes = 4096L
+
+  /** A folder with all that is in it, as far as that goes. */
+  def delete(folder: Path): Unit =
     try {
       Files.walkFileTree(folder, new SimpleFileVisitor[Path] {
         override def visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult = {
@@ -61,16 +89,9 @@ private[spark] final class JobFiles(home: StoreHome, job: String) {
         }
       })
     } catch { case _: IOException => }
-}
 
-private[spark] object JobFiles {
-  private val report = LoggerFactory.getLogger("org.sparkgap")
-  private val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-  /** With less than this, what a program failed of was the lack of it. */
-  private val FullBytes = 1L << 20
-
-  /** The body, with its I/O errors in our words: code 4. */
-  def room[T](home: StoreHome)(body: => T): T =
+  /** The body, with its I/O errors in our words: code 4. `on` names the host where it is another than the driver's. */
+  def room[T](home: StoreHome, on: String = "")(body: => T): T =
     try body
     catch {
       case e: ClosedByInterruptException =>
@@ -79,7 +100,7 @@ private[spark] object JobFiles {
       case e: IOException =>
         val found = if (isFull(home)) s"${home.usableBytes} bytes free" else String.valueOf(e.getMessage)
         throw new SparkGapException(SparkGapException.NO_ROOM,
-          SparkGapException.sentence(s"files of the program in ${home.store}", "room for its inputs and outputs", found,
+          SparkGapException.sentence(s"files of the program in ${home.store}$on", "room for its inputs and outputs", found,
             "Do drop tables, or choose a larger device with spark.sparkgap.store.dir"), e)
     }
 

@@ -9,9 +9,11 @@ import org.sparkgap.launch.{HostsRun, Job, JobResult, JobRun, Mpi, RunningJob}
 
 /** Starts a job's ranks where they belong, and knows where their result is written. */
 private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, result: String, key: String,
-    fetches: Map[String, Seq[BroughtSegments.Wanted]]) {
+    fetches: Map[String, Seq[BroughtSegments.Wanted]], program: Option[HostProgram] = None) {
   /** Bytes that hosts fetched from others before their ranks started, and seconds of the slowest. */
   var fetched: (Long, Double) = (0, 0)
+  /** What each host has taken of a user's program's files. */
+  var taken: Map[String, HostProgram.Taken] = Map.empty
 
   private val home = Homes.current(tier)
   /** On other hosts the folder's name is one that no table had before: its files may go when another of the table's name is there. */
@@ -30,11 +32,12 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
         throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
       }
       val installed = AgentTask.Installed(job.program.executable.toString, job.program.guard.toString, mpi.mpiexec.toString)
-      val agents = new JobAgents(context, key, placeHosts, new AgentTask(key, installed, remoteFolder, tier, fetches, conf.silence.toNanos))
+      val agents = new JobAgents(context, key, placeHosts, new AgentTask(key, installed, remoteFolder, tier, fetches, conf.silence.toNanos, program))
       try HostsRun.run(job, mpi, running, agents, context.getConf.get("spark.driver.host"), conf.silence)
       finally {
         agents.close()
         fetched = agents.fetched
+        taken = agents.taken
       }
     }
   }

@@ -65,7 +65,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val exportSeconds = seconds(begin)
     // Segments without rows say nothing but the types of columns, and may lie where no rank is.
     val segments = spec.inputs.flatMap(input => manifests.get(input.name)).flatMap(_.segments.asScala).filter(_.rows > 0)
-    val place = Placement.of(session.sparkContext, conf, arguments, segments)
+    val place = Placement.of(session.sparkContext, conf, arguments.ranks, arguments.threads, segments)
     checkRows(manifests, place)
     val byInput = new JHashMap[String, Manifest]
     spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).map(place.brought).orNull))

@@ -29,8 +29,8 @@ private[spark] object MpiProcedure {
   private val Name = "[A-Za-z0-9_]{1,64}"
 
   private val Signature = Seq(
-    Arguments.parameter("program", StringType, "A program on the driver's host: a path, or a name that is in PATH."),
-    Arguments.parameter("args", ArrayType(StringType), "Its arguments; {inputs.NAME}, {outputs.NAME}, {ranks}, {threads} and {job} stand for what the call knows. No shell."),
+    Arguments.parameter("program", StringType, "A program: a path, or a name that is in the driver's PATH; on several hosts it lies at the same path on all."),
+    Arguments.parameter("args", ArrayType(StringType), "Its arguments; {inputs.NAME}, {outputs.NAME}, {rank}, {ranks}, {threads} and {job} stand for what the call knows. No shell."),
     Arguments.parameter("name", StringType, "What the job is called; default the program's file name."),
     Arguments.parameter("inputs", Texts, "Name -> table or view."),
     Arguments.parameter("input_formats", Texts, s"Name -> how the program gets it: ${FileFormat.Words.keys.mkString(", ")}; arrow where none is said."),
@@ -63,6 +63,7 @@ private[spark] object MpiProcedure {
     def text(name: String): Option[String] = cells(name).map(_.toString).filter(_.trim.nonEmpty)
     val arguments = cells("args").fold(Seq.empty[String])(_.asInstanceOf[JList[String]].asScala.toSeq)
     if (arguments.contains(null)) Arguments.refuse("args", "strings", "a null among them", "Do leave it out")
+    if (arguments.exists(_.contains('\u0000'))) Arguments.refuse("args", "words without NUL characters", "one", "Do leave it out")
     val (inputFormats, outputFormats) = (formats("input_formats", texts("input_formats"), texts("inputs")), formats("output_formats", texts("output_formats"), texts("outputs")))
     val inputs = texts("inputs").map { case (name, table) =>
       val data = KernelInput.find(session, s"inputs.${named("inputs", name)}", table)

@@ -39,14 +39,14 @@ private[spark] object Placement {
    *
    * Errors: code 5 where segments lie on a host that has no executor any more.
    */
-  def of(context: SparkContext, conf: Conf, arguments: Arguments, segments: Seq[SegmentInfo]): Placement = {
+  def of(context: SparkContext, conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
     val segmentHosts = segments.map(_.host)
     if (LocalHost.allHere && segmentHosts.forall(LocalHost.isHere)) {
-      val ranks = arguments.ranks.getOrElse(conf.ranks).toInt
-      Placement(Seq.fill(ranks)(LocalHost.name), threads(conf, arguments).getOrElse(math.max(1, SparkCores.onThisHost(context) / ranks)), here = true)
+      val ranks = ranksAsked.getOrElse(conf.ranks).toInt
+      Placement(Seq.fill(ranks)(LocalHost.name), threads(conf, threadsAsked).getOrElse(math.max(1, SparkCores.onThisHost(context) / ranks)), here = true)
     } else {
       val everywhere = ClusterExecutors.all.map(_.host).distinct
-      val asked = arguments.ranks.orElse(Some(conf.ranks).filter(_ > 1)).map(_.toInt)
+      val asked = ranksAsked.orElse(Some(conf.ranks).filter(_ > 1)).map(_.toInt)
       val hosts = if (segmentHosts.nonEmpty) segmentHosts.distinct else everywhere.take(asked.getOrElse(1))
       hosts.find(!everywhere.contains(_)).foreach { gone =>
         throw LocalHost.lost("launch", s"an executor on host $gone, where rows of the inputs are", s"executors on ${everywhere.mkString(", ")}", "Do make the table or graph again")
@@ -55,15 +55,24 @@ private[spark] object Placement {
       val shared = shares(hosts, math.min(ranks, hosts.length))
       val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
       val used = shared.map(_.maxBy(bytes))
-      val onEach = used.indices.map(i => ranks / used.length + (if (i < ranks % used.length) 1 else 0))
-      val cores = used.zip(onEach).map { case (host, n) => math.max(1, ClusterExecutors.on(host).map(_.cores).sum / n) }.min
-      val fetching = shared.zip(used).flatMap { case (share, at) => share.filter(_ != at).map(_ -> at) }.toMap
-      Placement(used.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads(conf, arguments).getOrElse(cores), here = false, fetching)
+      spread(used, ranks, threads(conf, threadsAsked)).copy(fetching = shared.zip(used).flatMap { case (share, at) => share.filter(_ != at).map(_ -> at) }.toMap)
     }
+  }
+
+  /** Ranks that read whole files of their host, wherever they are: one on each host, those with most of the rows first, then the next on each. */
+  def anywhere(conf: Conf, ranks: Int, threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
+    val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
+    spread(ClusterExecutors.all.map(_.host).distinct.sortBy(-bytes(_)).take(ranks), ranks, threads(conf, threadsAsked))
+  }
+
+  private def spread(hosts: Seq[String], ranks: Int, threads: Option[Int]): Placement = {
+    val onEach = hosts.indices.map(i => ranks / hosts.length + (if (i < ranks % hosts.length) 1 else 0))
+    val cores = hosts.zip(onEach).map { case (host, n) => math.max(1, ClusterExecutors.on(host).map(_.cores).sum / n) }.min
+    Placement(hosts.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads.getOrElse(cores), here = false)
   }
 
   /** Neighbours in `count` shares of nearly equal length. */
   def shares(hosts: Seq[String], count: Int): Seq[Seq[String]] = (0 until count).map(i => hosts.slice(i * hosts.length / count, (i + 1) * hosts.length / count))
 
-  private def threads(conf: Conf, arguments: Arguments): Option[Int] = arguments.threads.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt)
+  private def threads(conf: Conf, asked: Option[Long]): Option[Int] = asked.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt)
 }

@@ -2,19 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.sparkgap.store.{Manifest, SparkGapException}
 
 /**
- * The rows of a table's segments, in their order and as often as they are asked for.
+ * The rows of a table's segments, in their order and as often as they are asked for; copies of other hosts' segments are kept until this is closed.
  *
  * @param name for errors, as the user gave it
  * @param schema the columns that are asked for; the segments may hold more
  */
-private[spark] final class TableRows(val name: String, manifest: Manifest, val schema: StructType) {
+private[spark] final class TableRows(val name: String, manifest: Manifest, val schema: StructType) extends AutoCloseable {
+  private val readers = ArrayBuffer.empty[PartitionReader[ColumnarBatch]]
   private val positions = schema.fieldNames.map(column => manifest.columns.asScala.indexWhere(_.name == column))
 
   def rows: Long = manifest.rows
@@ -26,8 +29,11 @@ private[spark] final class TableRows(val name: String, manifest: Manifest, val s
     val all = manifest.segments.asScala.map(s => RowRange(s.host, s.path, s.bytes, s.crc32c, 0, s.rows)).toSeq
     val asked = columns.toArray
     val reader = new StoreReaderFactory(asked.map(positions(_)), StructType(asked.map(schema(_)))).createColumnarReader(StorePartition("", all))
+    readers += reader
     Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
   }
+
+  override def close(): Unit = readers.foreach(_.close())
 
   /** Errors: code 3 where there is a null among these rows, for formats that have no word for it. `before` are the rows ahead of the batch. */
   def requireNoNull(vector: ColumnVector, column: Int, rows: Int, before: Long): Unit = if (vector.hasNull) {

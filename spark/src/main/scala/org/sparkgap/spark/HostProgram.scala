@@ -1,0 +1,40 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import org.apache.spark.sql.types.StructType
+import org.sparkgap.store.SegmentInfo
+
+/**
+ * What each host with ranks of a user's program makes for it, and takes from it. It goes there with the agents' tasks.
+ *
+ * @param key of the attempt
+ * @param executable the same path on every host
+ * @param places what arguments may name and is the same on every host
+ */
+private[spark] final case class HostProgram(key: String, executable: String, arguments: Seq[String], environment: Map[String, String], places: Map[String, String],
+    inputs: Seq[HostProgram.Input], outputs: Seq[HostProgram.Output], segmentBytes: Long)
+
+private[spark] object HostProgram {
+  /**
+   * @param schema the columns that the program gets
+   * @param stored those that the segments have
+   * @param segments the whole table, in its order
+   * @param lacking hosts whose ranks would find no segment of it
+   */
+  final case class Input(name: String, format: FileFormat, schema: StructType, stored: StructType, segments: Seq[BroughtSegments.Wanted], lacking: Set[String])
+
+  final case class Output(name: String, format: FileFormat, schema: StructType) {
+    /** The folder of its segments in a home: a name that no table had before, whose files may go when another has the table's name. */
+    def folder(key: String): String = s"result-$key-$name"
+  }
+
+  /** An output's file that a host has read: segments, or what is wrong with it. `file` is its name in the output's folder, None where it is no folder. */
+  final case class TakenFile(output: String, file: Option[String], segments: Seq[SegmentInfo], failure: Option[(Int, String)])
+
+  /** What a host has done beside running its ranks; seconds of each step, and bytes that were copied. */
+  final case class Taken(files: Seq[TakenFile], fetchSeconds: Double, renderSeconds: Double, parseSeconds: Double, bytesCopied: Long)
+
+  /** In job.json, the path of a segment without rows that a host makes for ranks which would find none. */
+  def empty(input: String): String = s"empty:$input"
+}

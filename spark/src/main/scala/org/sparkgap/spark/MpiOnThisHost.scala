@@ -1,0 +1,88 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark
+
+import java.nio.file.{Path, Paths}
+import java.util.{List => JList}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.sparkgap.launch.{JobRun, Mpi}
+import org.sparkgap.store.{Manifest, SegmentWriter}
+
+/** A user's program on the driver's host: its files are made and read by the driver. */
+private[spark] final class MpiOnThisHost(attempt: MpiAttempt) extends MpiJob {
+  import attempt.{conf, figures, files, key, names, request, running}
+
+  private val home = Homes.current()
+  private val folders = ArgumentTemplate.folders(request.arguments)
+
+  override def run(): MpiOutcome = {
+    val ranks = request.ranks.getOrElse(conf.ranks).toInt
+    val mpi = if (ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
+    val threads = request.threads.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt).getOrElse(math.max(1, SparkCores.onThisHost(attempt.session.sparkContext) / ranks))
+    var segments = Map.empty[String, Manifest]
+    val inputs = request.inputs.map { case (name, input) =>
+      val (place, table) = give(name, input)
+      segments ++= table.map(name -> _)
+      s"inputs.$name" -> place
+    }
+    val outputs = request.outputs.map { case (name, output) =>
+      name -> (if (output.format == FileFormat.Arrow) home.segments(names(name)) else files.output(name, output.format, folders(s"outputs.$name")))
+    }
+    val places = (inputs ++ outputs.map { case (name, path) => s"outputs.$name" -> path } ++
+      Map("ranks" -> ranks, "rank_count" -> ranks, "threads" -> threads, "job" -> home.jobs.resolve(key))).map { case (name, value) => name -> value.toString }
+    def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(request.arguments, places + ("rank" -> rank.toString)).asJava
+    val result = JobRun.run(attempt.job(Seq.fill(ranks)(LocalHost.name), threads, arguments(_), outputs, segments, files.anyOutput), mpi, running)
+    // A program that says nothing of itself has computed all the time.
+    Seq("launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds).filter(_._2 > 0)
+      .foreach { case (phase, seconds) => figures.add(phase, seconds) }
+    running.phase("parse")
+    val tables = figures.timed("parse_s")(request.outputs.toSeq.map { case (name, output) => take(name, output, outputs(name)) })
+    MpiOutcome(tables, ranks, threads, result)
+  }
+
+  override def discard(): Unit = names.values.foreach(ResultName.discard(home, _))
+
+  /** Where the program finds an input; its segments, where it gets these. */
+  private def give(name: String, input: MpiInput): (Path, Option[Manifest]) = {
+    val exported = attempt.export(name, input)
+    val table = exported.manifest
+    if (input.format == FileFormat.Arrow) {
+      (files.link(name, table.segments.asScala.map(s => Paths.get(s.path)).toSeq), Some(table))
+    } else {
+      running.phase(s"render $name")
+      val file = files.input(name, input.format)
+      figures.bytesCopied += figures.timed("render_s")(JobFiles.room(home)(Using.resource(new TableRows(s"inputs.$name", table, input.data.schema))(FileRender.write(_, input.format, file))))
+      // The rows stand in the file now: a copy that only this call made need not take memory any longer.
+      attempt.release(exported)
+      (file, None)
+    }
+  }
+
+  /** An output as a table that has no name yet. */
+  private def take(name: String, output: MpiOutput, place: Path): Manifest = {
+    val columns = attempt.columns(name, output)
+    val segments = JobFiles.room(home) {
+      if (output.format == FileFormat.Arrow) {
+        OutputSegments.adopt(name, place, columns, LocalHost.name)
+      } else {
+        val found = FileParse.files(place)
+        if (found.isEmpty) attempt.missing(name, output, "")
+        val writer = new SegmentWriter(home.segments(names(name)), "part", LocalHost.name, columns.asJava, conf.segmentBytes)
+        val written = try {
+          val parse = new FileParse(name, output.schema, writer)
+          found.foreach(parse.read(_, output.format))
+          writer.finish(true).asScala.toSeq
+        } finally {
+          writer.close()
+        }
+        figures.bytesCopied += written.map(_.bytes).sum
+        written
+      }
+    }
+    if (segments.isEmpty) attempt.missing(name, output, "")
+    new Manifest(names(name), columns.asJava, segments.asJava)
+  }
+}
