@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     if (!strcmp(argv[1], "kill")) raise(SIGKILL);
     if (!strcmp(argv[1], "return")) return 0;
   }
-  if (!strcmp(argv[1], "hang")) pause();
+  if (!strcmp(argv[1], "hang") || argc > 3) pause();
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

@@ -176,7 +176,7 @@ def test_what_the_program_gets_to_see(far, tmp_path):
 def test_an_end_on_another_host(far, programs, cluster, tmp_path, how, said):
     with pytest.raises(LaunchError) as caught:
         sparkgap.mpi.run(
-            programs / MARK, [how, "2"], {"t": points(far)}, {"o": "id bigint"}, formats={"t": "csv", "o": "csv"}, ranks=3, threads=1, timeout=60, logs=tmp_path
+            programs / MARK, [how, "2", "and the others see nothing"], {"t": points(far)}, {"o": "id bigint"}, formats={"t": "csv", "o": "csv"}, ranks=3, threads=1, timeout=60, logs=tmp_path
         )
     first = str(caught.value).splitlines()[0]
     assert FORM.fullmatch(first), first

@@ -15,6 +15,9 @@ public interface Agents {
   /** Since when a host has said nothing, in System.nanoTime(). */
   long silentSince(int host);
 
+  /** By so many nanoseconds this host's clock is ahead of another's, as far as the quickest of its words tells. */
+  long clockAhead(int host);
+
   /** Why an agent is gone (its host, its executor), null where all are there. */
   String lost();
 

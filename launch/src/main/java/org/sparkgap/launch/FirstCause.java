@@ -22,7 +22,7 @@ import org.sparkgap.store.SparkGapException;
  * Why a job failed. When one rank fails, the others are killed or lose their peer and fail as well: this finds the first.
  *
  * <p>In this order, the earliest of each kind: a rank that died of a signal that no clean-up sends, or one that was killed before that; a rank's own error other
- * than a lost peer; a rank that was killed; any other failing exit; a lost peer; what mpiexec says.
+ * than a lost peer; a rank that was killed; any other failing exit; a lost peer; what mpiexec says. Of a program that need not know us the earliest of all that failed.
  */
 final class FirstCause {
   private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
@@ -44,16 +44,23 @@ final class FirstCause {
     Optional<RankEnd> killed = first(ends, end -> end.signal() != 0);
     Optional<RankEnd> failed = first(ends, end -> end.recorded() && end.code() != 0 && end.errorCode() == 0);
     Optional<RankEnd> lost = first(ends, end -> end.errorCode() == LOST);
+    if (job.program().mayBeSilent()) {
+      // The others may crash when they lose a peer, so what counts is who was first; of one moment, who was not killed to clean up. MPI_Abort ends its rank with an exit.
+      if (error.isPresent() && (crash.isEmpty() || error.get().when() <= crash.get().when())) {
+        return own(folder, error.get());
+      }
+      Optional<RankEnd> earliest = ends.stream().filter(end -> end.recorded() && end.failed() && end.errorCode() == 0).min(Comparator.comparingLong(RankEnd::when)
+          .thenComparing(end -> end.signal() != 0 && Signals.mayBeCleanUp(end.signal())).thenComparingInt(RankEnd::rank));
+      if (earliest.isPresent()) {
+        return earliest.get().signal() != 0 ? signal(folder, earliest.get()) : exit(folder, job, earliest.get());
+      }
+    }
     if (crash.isPresent() && killed.get().when() >= crash.get().when()) {
       return signal(folder, crash.get());
     } else if (crash.isPresent()) {
       return signal(folder, killed.get());  // before any other had failed: nothing was to be cleaned up yet
     } else if (error.isPresent()) {
       return own(folder, error.get());
-    } else if (job.program().mayBeSilent() && (killed.isPresent() || failed.isPresent())) {
-      // MPI_Abort ends its rank with an exit, and then mpiexec kills the others.
-      RankEnd earliest = first(ends, end -> end.recorded() && end.failed() && end.errorCode() == 0).orElseThrow();
-      return earliest.signal() != 0 ? signal(folder, earliest) : exit(folder, job, earliest);
     } else if (killed.isPresent()) {
       return signal(folder, killed.get());
     } else if (failed.isPresent()) {

@@ -89,9 +89,9 @@ public final class HostAgent implements AutoCloseable {
     boolean ended = !proxy.isAlive();
     started = started || ended || allStarted();
     if (!ended) {
-      return new HostReport(started, part.firstRank() == 0 ? folder.lastProgress() : null, false, 0, List.of(), 0, null);
+      return HostReport.running(started, part.firstRank() == 0 ? folder.lastProgress() : null);
     }
-    return new HostReport(true, part.firstRank() == 0 ? folder.lastProgress() : null, true, proxy.exitValue(), folder.left(host, foreign ? part.ranks() : 0), 0, null);
+    return new HostReport(true, part.firstRank() == 0 ? folder.lastProgress() : null, true, proxy.exitValue(), folder.left(host, foreign ? part.ranks() : 0), 0, null, JobFolder.now());
   }
 
   /** Ends every process of the part and removes its folder. */

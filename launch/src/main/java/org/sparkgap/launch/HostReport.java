@@ -15,12 +15,18 @@ import java.util.List;
  * @param files what the ranks left in the job's folder, where they have ended: records of their ends and the last of their logs
  * @param failure what kept the agent from doing its part, else null
  * @param failureCode its code as of SparkGapException, else 0
+ * @param sent when, in nanoseconds since 1970 by the host's clock
  */
-public record HostReport(boolean started, String progress, boolean ended, int proxyStatus, List<LeftFile> files, int failureCode, String failure) implements Serializable {
-  /** @param age nanoseconds since its last change: hosts' clocks differ */
-  public record LeftFile(String name, byte[] content, long age) implements Serializable {}
+public record HostReport(boolean started, String progress, boolean ended, int proxyStatus, List<LeftFile> files, int failureCode, String failure, long sent)
+    implements Serializable {
+  /** @param changed in nanoseconds since 1970 by the host's clock */
+  public record LeftFile(String name, byte[] content, long changed) implements Serializable {}
 
   public static HostReport failed(int code, String why) {
-    return new HostReport(false, null, true, -1, List.of(), code, why);
+    return new HostReport(false, null, true, -1, List.of(), code, why, JobFolder.now());
+  }
+
+  public static HostReport running(boolean started, String progress) {
+    return new HostReport(started, progress, false, 0, List.of(), 0, null, JobFolder.now());
   }
 }

@@ -238,7 +238,7 @@ public final class HostsRun {
     }
     try {
       for (HostReport.LeftFile file : report.files()) {
-        folder.put(file);
+        folder.put(file, agents.clockAhead(host));
       }
     } catch (IOException e) {
       throw new SparkGapException(SparkGapException.NO_ROOM, "launch " + folder.path(), "room for the records of a job", String.valueOf(e.getMessage()), "Do free some space");

@@ -146,13 +146,13 @@ final class JobFolder {
     List<HostReport.LeftFile> found = new ArrayList<>();
     int logBytes = ranks == 0 ? TAIL_BYTES : Math.max(TAIL_BYTES, Math.min(LOG_BYTES, LOGS_BYTES / ranks));
     if (isFull()) {
-      found.add(new HostReport.LeftFile(FULL, (path.getParent() + " on host " + host).getBytes(StandardCharsets.UTF_8), 0));
+      found.add(new HostReport.LeftFile(FULL, (path.getParent() + " on host " + host).getBytes(StandardCharsets.UTF_8), now()));
     }
     try (DirectoryStream<Path> files = Files.newDirectoryStream(path, file -> LEFT.matcher(file.getFileName().toString()).matches())) {
       for (Path file : files) {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
           byte[] content = end(in, file.toString().endsWith(".log") ? logBytes : Integer.MAX_VALUE);
-          found.add(new HostReport.LeftFile(file.getFileName().toString(), content, now() - Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS)));
+          found.add(new HostReport.LeftFile(file.getFileName().toString(), content, Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS)));
         }
       }
     } catch (IOException e) {
@@ -161,8 +161,12 @@ final class JobFolder {
     return found;
   }
 
-  /** Takes over what another host's ranks left; whatever is named otherwise is not taken. The proxy's own words join the launcher's. */
-  void put(HostReport.LeftFile file) throws IOException {
+  /**
+   * Takes over what another host's ranks left; whatever is named otherwise is not taken. The proxy's own words join the launcher's.
+   *
+   * @param ahead by so many nanoseconds this host's clock is ahead of the other's
+   */
+  void put(HostReport.LeftFile file, long ahead) throws IOException {
     if (!LEFT.matcher(file.name()).matches()) {
       return;
     }
@@ -171,7 +175,7 @@ final class JobFolder {
       Files.write(target, file.content(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } else {
       Files.write(target, file.content());
-      Files.setLastModifiedTime(target, FileTime.from(now() - file.age(), TimeUnit.NANOSECONDS));
+      Files.setLastModifiedTime(target, FileTime.from(file.changed() + ahead, TimeUnit.NANOSECONDS));
     }
   }
 
@@ -235,7 +239,7 @@ final class JobFolder {
     }
   }
 
-  private static long now() {
+  static long now() {
     return FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS);
   }
 

@@ -3,7 +3,6 @@
 package org.sparkgap.spark
 
 import java.nio.file.Paths
-import java.util.Collections
 import java.util.concurrent.{Callable, ExecutorService, Executors, Future, TimeUnit, TimeoutException}
 
 import scala.jdk.CollectionConverters._
@@ -81,8 +80,8 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
         }
         if (report.ended && report.proxyStatus == 0) files.foreach { own =>
           // Until its files are read the host's part has not ended.
-          val busy = new HostReport(true, report.progress, false, 0, Collections.emptyList[HostReport.LeftFile], 0, null)
-          val taken = watched("sparkgap-parse", own.take())(() => goOn(AgentMessage.Word(key, host, busy))).getOrElse(return)
+          val progress = report.progress
+          val taken = watched("sparkgap-parse", own.take())(() => goOn(AgentMessage.Word(key, host, HostReport.running(true, progress)))).getOrElse(return)
           own.keep()
           goOn(AgentMessage.Took(key, host, taken))
         }

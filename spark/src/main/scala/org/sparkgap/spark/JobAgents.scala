@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import java.nio.file.attribute.FileTime
+import java.time.Instant
 import java.util.{List => JList}
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
 
 import scala.concurrent.ExecutionContext
 import scala.jdk.CollectionConverters._
@@ -28,6 +30,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     var fetchedBytes = 0L
     var fetchSeconds = 0.0
     var taken: Option[HostProgram.Taken] = None
+    var clockAhead = Long.MaxValue
   }
 
   private val states = hosts.map(_ -> new Host).toMap
@@ -76,6 +79,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
       case AgentMessage.Word(_, host, report) =>
         if (report != null) states.get(host).foreach { state =>
           state.report = report
+          state.clockAhead = math.min(state.clockAhead, JobAgents.clock() - report.sent)
           state.heard = System.nanoTime()
         }
         AgentAnswer.Go
@@ -89,6 +93,8 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     val state = states(hosts(host))
     if (state.agent == null) System.nanoTime() else state.heard
   }
+
+  override def clockAhead(host: Int): Long = synchronized(states(hosts(host)).clockAhead)
 
   /** Bytes that all hosts have fetched, and seconds of the slowest. */
   def fetched: (Long, Double) = synchronized((states.values.map(_.fetchedBytes).sum, states.values.map(_.fetchSeconds).max))
@@ -121,6 +127,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 private[spark] object JobAgents {
   /** So long tasks may take to see that the job is over. */
   private val LeaveNanos = 2000000000L
+  private def clock(): Long = FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS)
   private val running = new ConcurrentHashMap[String, JobAgents]
 
   def receive(message: AgentMessage): AgentAnswer = Option(running.get(message.key)).map(_.receive(message)).getOrElse(AgentAnswer.Stop)
