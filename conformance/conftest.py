@@ -60,10 +60,10 @@ class Store:
     def files(self):
         """Every file except locks, as text, sorted: the same before and after means that nothing was left.
 
-        Cached tables go a moment after Spark has said so, which test_cache.py waits for.
+        Cached tables go a moment after Spark has said so, which test_cache.py waits for. The ranks' logs of kernels that failed stay, as errors say.
         """
         files = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names if "lock" not in name)
-        return sorted(str(p.relative_to(self.path)) for p in files if not p.parent.name.startswith("cache-"))
+        return sorted(str(p.relative_to(self.path)) for p in files if not p.parent.name.startswith("cache-") and not p.parent.name.endswith("-logs"))
 
     def homes(self):
         """Folders of processes; `published` is nobody's."""

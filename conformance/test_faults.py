@@ -11,12 +11,14 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from conftest import CONF, ranks_of, wait_for
 
 import sparkgap
-from sparkgap import LaunchError, processes
+from sparkgap import LaunchError, processes, spec
+from sparkgap.call import run_sql
 
 FOREVER = 2_000_000_000
 FORM = re.compile(r"[^:]+: expected .*, found .*\. .+")
@@ -65,6 +67,26 @@ def test_kill_of_a_rank(spark, store, small, ranks):
     wait_for("no mpiexec left", lambda: not [p for p in processes.tree() if "mpiexec" in p.name or "hydra" in p.name])
     assert store.files() == before
     assert sparkgap.graph.pagerank(small, ranks=ranks).count() > 0
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_error_names_the_ranks_logs(spark, store, small, tmp_path, ranks):
+    """All that they have printed, until the session ends; the error itself has the last lines."""
+    before = store.files()
+    program = tmp_path / "sparkgap-wordy"
+    real = spec.NATIVE / "sparkgap-degree"
+    program.write_text(f'#!/bin/sh\n[ "$1" != --describe ] || exec {real} --describe\nseq 1000\nkill -SEGV $$\n')
+    program.chmod(0o700)
+    small.createOrReplaceTempView("wordy")
+    with pytest.raises(LaunchError) as caught:
+        run_sql(spark, f"CALL sparkgap.graph.run(program => '{program}', edges => 'wordy', ranks => {ranks})")
+    error = caught.value
+    assert f" The ranks' logs are in {error.logs}." in str(error).splitlines()[0]
+    assert error.log.splitlines() == [str(i) for i in range(981, 1001)]
+    text = "".join(f"{i}\n" for i in range(1, 1001))
+    assert text in [Path(error.logs, f"rank-{r}.log").read_text() for r in range(ranks)]
+    assert Path(error.logs).stat().st_mode & 0o777 == 0o700
+    assert store.files() == before
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

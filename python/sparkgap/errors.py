@@ -53,6 +53,8 @@ class LaunchError(SparkGapError):
         The signal that ended it.
     log : str
         The last lines that it printed.
+    logs : str or None
+        The folder on the driver's host that has what each rank printed, as `rank-<r>.log`, until the session ends.
     """
 
     code = 5
@@ -65,9 +67,10 @@ class LaunchError(SparkGapError):
         host: str | None = None,
         signal: int | None = None,
         log: str = "",
+        logs: str | None = None,
     ) -> None:
         super().__init__(f"{message}\n{log}" if log else message)
-        self.rank, self.host, self.signal, self.log = rank, host, signal, log
+        self.rank, self.host, self.signal, self.log, self.logs = rank, host, signal, log, logs
 
 
 class InternalError(SparkGapError):
@@ -122,4 +125,4 @@ def parse(text: str) -> SparkGapError | None:
             break
         lines.append(line)
     log = "\n".join(lines).strip("\n")
-    return LaunchError(message, rank=keys.get("rank"), host=keys.get("host"), signal=keys.get("signal"), log=log)
+    return LaunchError(message, rank=keys.get("rank"), host=keys.get("host"), signal=keys.get("signal"), log=log, logs=keys.get("logs"))

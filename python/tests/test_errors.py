@@ -34,9 +34,9 @@ def test_code_becomes_class(code, cls):
 
 
 def test_launch_error_carries_rank_host_signal_and_log():
-    text = mark(5, rank=1, host="n1", signal=9) + "\nline one\n  line two\n\tat org.apache.Foo\nCaused by: x"
+    text = mark(5, rank=1, host="n1", signal=9, logs="/x/7-logs") + "\nline one\n  line two\n\tat org.apache.Foo\nCaused by: x"
     found = errors.parse(text)
-    assert (found.rank, found.host, found.signal) == (1, "n1", 9)
+    assert (found.rank, found.host, found.signal, found.logs) == (1, "n1", 9, "/x/7-logs")
     assert found.log == "line one\n  line two"
     assert str(found) == f"{MESSAGE}\nline one\n  line two"
 

@@ -6,6 +6,9 @@ import java.util.List;
 
 /** The agents of a job's hosts, as the driver reaches them. Hosts are numbered in the order of their ranks. */
 public interface Agents {
+  /** Asks for them: that takes them a moment, in which the driver prepares their parts. */
+  void gather();
+
   /** Gives each host its part. */
   void start(List<HostPart> parts);
 

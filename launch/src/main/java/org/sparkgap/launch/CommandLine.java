@@ -13,9 +13,12 @@ import java.util.stream.IntStream;
 
 /** How a job is started: command and environment as pure functions of the job. */
 final class CommandLine {
+  /** Spark's keys, which the environment of driver and executors may hold: a program of anybody's has no use for them. */
+  static final List<String> SECRETS = List.of("_SPARK_AUTH_SECRET", "PYSPARK_GATEWAY_SECRET", "SPARK_CONNECT_AUTHENTICATE_TOKEN");
+
   private CommandLine() {}
 
-  /** One rank: the guard runs the program itself. More: the guard ties mpiexec to us, and one guard stands around each rank. */
+  /** One rank: the guard runs the program itself. More: the guard ties mpiexec to us; its proxy, which we start, has one guard around each rank. */
   static List<String> of(Job job, Mpi mpi) {
     List<String> rank = new ArrayList<>(
         List.of(job.program().guard().toString(), "--job", job.directory().toString(), "--", job.program().executable().toString()));
@@ -23,9 +26,10 @@ final class CommandLine {
       return List.copyOf(rank);
     }
     List<String> command = new ArrayList<>(List.of(job.program().guard().toString(), "--exec", "--", mpi.mpiexec().toString()));
-    // Without these two, mpiexec would ask a batch system around us and might start ranks on other hosts.
-    command.addAll(List.of("-launcher", "fork", "-hosts", "localhost:" + job.ranks()));
-    command.addAll(List.of("-n", Integer.toString(job.ranks())));
+    // Without these, mpiexec would ask a batch system around us and might start ranks on other hosts.
+    command.addAll(List.of("-launcher", "manual", "-localhost", "127.0.0.1", "-hosts", "localhost:" + job.ranks()));
+    // Ranks inherit the environment from their proxy, which we start: it need not be sent to whoever says that he is the proxy.
+    command.addAll(List.of("-genvnone", "-n", Integer.toString(job.ranks())));
     command.addAll(rank);
     return List.copyOf(command);
   }

@@ -5,7 +5,6 @@ package org.sparkgap.launch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -13,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.sparkgap.store.SparkGapException;
@@ -61,26 +59,20 @@ public final class HostAgent implements AutoCloseable {
       if (program.invocation() != null) {
         folder.putArguments(program.invocation(), part.firstRank(), part.ranks());
       }
-      List<String> command = new ArrayList<>(List.of(program.guard().toString(), "--exec", "--", mpi.proxy().toString()));
-      List<String> words = List.of(part.proxyCommand().split(" +"));
-      command.addAll(words.subList(1, words.size()));
-      ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-      builder.environment().remove("GOMP_CPU_AFFINITY");
+      ProcessBuilder builder = new ProcessBuilder(ManualLaunch.guarded(part.proxyCommand(), program, mpi));
       builder.environment().putAll(CommandLine.hostEnvironment(part, directory, program, mpi, device(address), ProcessLimits.read().usableCpus(), System.getenv()));
       if (program.invocation() != null) {
         builder.environment().putAll(program.invocation().environment());
       }
-      builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
       FileTime begin = FileTime.from(Instant.now());
-      return new HostAgent(part, folder, builder.start(), begin, address, program.mayBeSilent());
-    } catch (IOException | RuntimeException e) {
+      return new HostAgent(part, folder, ManualLaunch.started(builder, folder, part.program()), begin, address, program.mayBeSilent());
+    } catch (RuntimeException e) {
       try {
         folder.delete();
       } catch (IOException left) {
         e.addSuppressed(left);
       }
-      throw e instanceof SparkGapException ours ? ours
-          : new SparkGapException(SparkGapException.LOST, "launch of " + part.program(), "to start " + mpi.proxy(), String.valueOf(e.getMessage()), "Do install sparkgap on every host");
+      throw e;
     }
   }
 
@@ -97,17 +89,22 @@ public final class HostAgent implements AutoCloseable {
   /** Ends every process of the part and removes its folder. */
   @Override
   public void close() {
+    boolean interrupted = Thread.interrupted();  // a thread that is interrupted can read no file, so it would miss processes
     boolean sound = !proxy.isAlive() && proxy.exitValue() == 0;
-    if (!sound) {
-      new ProcessTree(proxy, folder.path()).kill();
-    }
-    if (!sound || foreign) {
-      MpichLeftovers.sweep(begin);
-    }
     try {
+      if (!sound) {
+        new ProcessTree(proxy, folder.path()).kill();
+      }
+      if (!sound || foreign) {
+        MpichLeftovers.sweep(begin);
+      }
       folder.delete();
     } catch (IOException e) {
       // A rank's last breath may still add a file; the home's sweep takes it.
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -19,12 +19,8 @@ import org.sparkgap.store.SparkGapException;
  * <p>What the ranks leave on their hosts comes into the job's folder here, and is judged as for a job of one host.
  */
 public final class HostsRun {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = ManualLaunch.START;
   private static final long LOOK_MILLIS = 50;
-  /** How mpiexec begins what it says to whoever launches, before anything else. */
-  static final String TO_AGENTS = "HYDRA_LAUNCH";
-  private static final String LINE = TO_AGENTS + ": ";
-  private static final String END = TO_AGENTS + "_END";
   private static final int KILLED = 128 + 9;
 
   private final Job job;
@@ -58,6 +54,8 @@ public final class HostsRun {
     JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
     try {
       return new HostsRun(job, running, agents, silence, folder).run(mpi, address);
+    } catch (JobException e) {
+      throw KeptLogs.named(e, job, folder);
     } finally {
       running.phase("end");
       if (job.program().invocation() != null) {
@@ -70,53 +68,38 @@ public final class HostsRun {
   private JobResult run(Mpi mpi, String address) {
     long start = System.nanoTime();
     FileTime begin = FileTime.from(Instant.now());
+    agents.gather();
     Process mpiexec = start(mpi, address);
     running.follow(folder.path().resolve(JobFile.PROGRESS));
     boolean sound = false;
+    boolean interrupted = false;
     try {
-      agents.start(parts(mpiexec));
+      agents.start(parts(ManualLaunch.commands(job, folder, mpiexec)));
       watch(mpiexec, start);
       findLost();
-      JobResult result = JobRun.judge(job, folder, mpiexec.isAlive() ? JobRun.STILL_RUNNING : mpiexec.exitValue(), (System.nanoTime() - start) / 1e9);
+      JobResult result = JobRun.judge(job, folder, JobRun.status(mpiexec, allEndedWell()), (System.nanoTime() - start) / 1e9);
       sound = true;
       return result;
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      interrupted = true;
       throw JobRun.cancelled(job);
     } finally {
-      if (!sound) {
+      if (!sound || mpiexec.isAlive()) {
         new ProcessTree(mpiexec, folder.path()).kill();
         MpichLeftovers.sweep(begin);
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
 
   private Process start(Mpi mpi, String address) {
-    ProcessBuilder builder = new ProcessBuilder(CommandLine.manual(job, mpi, address)).directory(folder.path().toFile());
+    ProcessBuilder builder = new ProcessBuilder(CommandLine.manual(job, mpi, address));
     builder.environment().put("SPARKGAP_JOB", folder.path().toString());
     builder.environment().put("TMPDIR", CommandLine.temporary(folder.path()).toString());
     builder.environment().put("HWLOC_XMLFILE", "/dev/null");
-    return JobRun.started(builder, job, folder);
-  }
-
-  /** What mpiexec wants to be run on each host: it prints that first of all. */
-  private List<HostPart> parts(Process mpiexec) throws InterruptedException {
-    long end = System.nanoTime() + START.toNanos();
-    while (true) {
-      boolean over = !mpiexec.isAlive() || System.nanoTime() > end;
-      List<String> lines = launcherLines();
-      if (lines.contains(END)) {
-        List<String> commands = lines.stream().filter(line -> line.startsWith(LINE)).map(line -> line.substring(LINE.length())).toList();
-        if (commands.size() == hosts.size()) {
-          return parts(commands);
-        }
-        over = true;
-      }
-      if (over) {
-        throw FirstCause.of(folder, job, mpiexec.isAlive() ? JobRun.STILL_RUNNING : mpiexec.exitValue());
-      }
-      Thread.sleep(1);
-    }
+    return ManualLaunch.started(builder, folder, job.program().name());
   }
 
   private List<HostPart> parts(List<String> commands) {
@@ -130,18 +113,22 @@ public final class HostsRun {
     return parts;
   }
 
-  private List<String> launcherLines() {
-    try {
-      return Files.readAllLines(folder.launcherLog());
-    } catch (IOException notYet) {
-      return List.of();
+  /** Whether every proxy, and with it every rank, has ended with 0. */
+  private boolean allEndedWell() {
+    for (int host = 0; host < hosts.size(); host++) {
+      HostReport report = agents.report(host);
+      if (report == null || !report.ended() || report.proxyStatus() != 0) {
+        return false;
+      }
     }
+    return JobRun.allEndedWell(job, folder);
   }
 
-  /** Until mpiexec and all proxies have ended, or one has failed and had time to tell the others. */
+  /** Until mpiexec and all proxies have ended, or one has failed and had time to tell the others, or mpiexec alone does not end. */
   private void watch(Process mpiexec, long start) throws InterruptedException {
     long end = start + job.timeout().toNanos();
     long failedAt = 0;
+    long doneAt = 0;
     long metAt = 0;
     while (true) {
       boolean all = !mpiexec.isAlive();
@@ -181,7 +168,10 @@ public final class HostsRun {
           mpiexec.destroy();  // it then ends the others; a proxy that was lost before it had connected would be waited for for ever
         }
       }
-      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos()) {
+      if (doneAt == 0 && allEndedWell()) {
+        doneAt = now;
+      }
+      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos() || doneAt != 0 && now - doneAt > JobRun.FAREWELL.toNanos()) {
         return;
       }
       if (now >= end) {
@@ -215,6 +205,9 @@ public final class HostsRun {
 
   /** Whether what looks like the failure of a rank is the loss of an agent, or of a proxy. */
   private void findLost() {
+    if (agents.cancelled()) {
+      throw JobRun.cancelled(job);
+    }
     for (int host = 0; host < hosts.size(); host++) {
       HostReport report = agents.report(host);
       if ((report == null || !report.ended()) && agents.lost() != null) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.sparkgap.store.SparkGapException;
 
@@ -13,10 +14,18 @@ public class JobException extends SparkGapException {
   private final String host;
   private final Integer signal;
   private final List<String> logTail;
+  private final String sentence;
+  private final Path logs;
 
   /** Rank, host and signal may be null; the log's lines go into the message for lost jobs only. */
   public JobException(int code, String text, Integer rank, String host, Integer signal, List<String> logTail) {
-    super(code, marks(rank, host, signal), withLog(code, text, logTail), null);
+    this(code, text, rank, host, signal, logTail, null);
+  }
+
+  private JobException(int code, String text, Integer rank, String host, Integer signal, List<String> logTail, Path logs) {
+    super(code, marks(rank, host, signal, logs), withLog(code, logs == null ? text : text + " The ranks' logs are in " + logs + ".", logTail), null);
+    this.sentence = text;
+    this.logs = logs;
     this.rank = rank;
     this.host = host;
     this.signal = signal;
@@ -39,18 +48,37 @@ public class JobException extends SparkGapException {
     return logTail;
   }
 
-  private static String marks(Integer rank, String host, Integer signal) {
+  /** The folder of this host that keeps what the ranks have printed, as rank-&lt;r&gt;.log; null where there is none. */
+  public Path logs() {
+    return logs;
+  }
+
+  /** The same error, where the ranks' logs are kept. */
+  JobException withLogs(Path folder) {
+    JobException same = new JobException(code(), sentence, rank, host, signal, logTail, folder);
+    same.setStackTrace(getStackTrace());
+    return same;
+  }
+
+  private static String marks(Integer rank, String host, Integer signal, Path logs) {
     StringBuilder marks = new StringBuilder();
     if (rank != null) {
       marks.append(",\"rank\":").append(rank);
     }
     if (host != null) {
-      marks.append(",\"host\":\"").append(host.replaceAll("[\"\\\\\\p{Cntrl}]", "_")).append('"');
+      marks.append(",\"host\":\"").append(plain(host)).append('"');
     }
     if (signal != null) {
       marks.append(",\"signal\":").append(signal);
     }
+    if (logs != null) {
+      marks.append(",\"logs\":\"").append(plain(logs.toString())).append('"');
+    }
     return marks.toString();
+  }
+
+  private static String plain(String text) {
+    return text.replaceAll("[\"\\\\{}\\p{Cntrl}]", "_");
   }
 
   private static String withLog(int code, String text, List<String> logTail) {

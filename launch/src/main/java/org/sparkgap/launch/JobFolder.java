@@ -232,7 +232,7 @@ final class JobFolder {
 
   private static List<String> tail(Path file) {
     try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      List<String> lines = new String(end(in, TAIL_BYTES), StandardCharsets.UTF_8).lines().filter(line -> !line.isBlank() && !line.startsWith(HostsRun.TO_AGENTS)).toList();
+      List<String> lines = new String(end(in, TAIL_BYTES), StandardCharsets.UTF_8).lines().filter(line -> !line.isBlank() && !line.startsWith(ManualLaunch.MARK)).toList();
       return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
     } catch (IOException none) {
       return List.of();
@@ -243,7 +243,7 @@ final class JobFolder {
     return FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS);
   }
 
-  private static byte[] end(RandomAccessFile in, int most) throws IOException {
+  static byte[] end(RandomAccessFile in, int most) throws IOException {
     long from = Math.max(0, in.length() - most);
     byte[] bytes = new byte[(int) (in.length() - from)];
     in.seek(from);

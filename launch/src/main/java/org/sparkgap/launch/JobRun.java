@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -23,6 +22,8 @@ public final class JobRun {
   private static final Duration LOOK = Duration.ofMillis(50);
   /** So long mpiexec may take to end the others after the first has failed. */
   static final Duration GRACE = Duration.ofSeconds(1);
+  /** So long mpiexec may take to end when all ranks have ended well; a stranger who holds its port could keep it for ever. */
+  static final Duration FAREWELL = Duration.ofSeconds(3);
   static final int STILL_RUNNING = -1;
 
   private JobRun() {}
@@ -41,6 +42,8 @@ public final class JobRun {
         folder.putArguments(job.program().invocation(), 0, job.ranks());
       }
       return run(job, mpi, running, folder);
+    } catch (JobException e) {
+      throw KeptLogs.named(e, job, folder);
     } finally {
       running.phase("end");
       if (job.program().invocation() != null) {
@@ -53,44 +56,62 @@ public final class JobRun {
   private static JobResult run(Job job, Mpi mpi, RunningJob running, JobFolder folder) {
     FileTime begin = FileTime.from(Instant.now());
     long start = System.nanoTime();
-    Process process = start(job, mpi, folder);
+    Process process = start(CommandLine.of(job, mpi), job, mpi, folder);
     running.follow(folder.path().resolve(JobFile.PROGRESS));
+    Process proxy = null;
     boolean sound = false;
+    boolean interrupted = false;
     try {
-      waitFor(process, job, running, folder, start);
+      if (job.ranks() > 1) {
+        proxy = start(ManualLaunch.guarded(ManualLaunch.commands(job, folder, process).get(0), job.program(), mpi), job, mpi, folder);
+      }
+      waitFor(process, proxy, job, running, folder, start);
       double wall = (System.nanoTime() - start) / 1e9;
-      JobResult result = judge(job, folder, process.isAlive() ? STILL_RUNNING : process.exitValue(), wall);
+      JobResult result = judge(job, folder, status(process, allEndedWell(job, folder)), wall);
       sound = true;
       return result;
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      interrupted = true;
       throw cancelled(job);
     } finally {
-      if (!sound) {
+      if (!sound || process.isAlive() || proxy != null && proxy.isAlive()) {
         new ProcessTree(process, folder.path()).kill();
       }
       // A program that need not know us may use MPI on one rank too, and end well without taking leave of it.
       if (!sound && job.ranks() > 1 || job.program().mayBeSilent()) {
         MpichLeftovers.sweep(begin);
       }
+      if (interrupted) {
+        Thread.currentThread().interrupt();  // not before: a thread that is interrupted can read no file, so it would miss processes
+      }
     }
   }
 
-  /** Until the launcher has ended, or a rank has failed and mpiexec leaves the others waiting for it (it does before MPI_Init). */
-  private static void waitFor(Process process, Job job, RunningJob running, JobFolder folder, long start) throws InterruptedException {
+  /**
+   * Until the launcher has ended, or a rank has failed and mpiexec leaves the others waiting for it (it does before MPI_Init), or all have
+   * ended well and mpiexec does not.
+   */
+  private static void waitFor(Process process, Process proxy, Job job, RunningJob running, JobFolder folder, long start) throws InterruptedException {
     long end = start + job.timeout().toNanos();
     long failedAt = 0;
+    long doneAt = 0;
     while (!process.waitFor(job.ranks() == 1 ? end - System.nanoTime() : Math.min(LOOK.toNanos(), end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
       long now = System.nanoTime();
-      if (failedAt == 0 && job.ranks() > 1 && anyFailed(job, folder)) {
+      if (failedAt == 0 && job.ranks() > 1 && (anyFailed(job, folder) || !proxy.isAlive() && proxy.exitValue() != 0)) {
         failedAt = now;
       }
-      if (failedAt != 0 && now - failedAt > GRACE.toNanos()) {
+      if (doneAt == 0 && job.ranks() > 1 && allEndedWell(job, folder)) {
+        doneAt = now;
+      }
+      if (failedAt != 0 && now - failedAt > GRACE.toNanos() || doneAt != 0 && now - doneAt > FAREWELL.toNanos()) {
         return;
       }
       if (now >= end) {
         throw late(job, running, folder);
       }
+    }
+    if (proxy != null) {
+      proxy.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);  // it ends with its connection to mpiexec
     }
   }
 
@@ -104,25 +125,27 @@ public final class JobRun {
     return false;
   }
 
-  private static Process start(Job job, Mpi mpi, JobFolder folder) {
-    ProcessBuilder builder = new ProcessBuilder(CommandLine.of(job, mpi)).directory(folder.path().toFile());
-    builder.environment().remove("GOMP_CPU_AFFINITY");
+  /** The launcher's exit; where it still runs although all that it had started has ended well, it is as good as ended. */
+  static int status(Process launcher, boolean allEndedWell) {
+    return !launcher.isAlive() ? launcher.exitValue() : allEndedWell ? 0 : STILL_RUNNING;
+  }
+
+  static boolean allEndedWell(Job job, JobFolder folder) {
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      if (RankEnd.read(folder, rank).failed()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Process start(List<String> command, Job job, Mpi mpi, JobFolder folder) {
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(CommandLine.environment(job, mpi, ProcessLimits.read().usableCpus(), System.getenv()));
     if (job.program().invocation() != null) {
       builder.environment().putAll(job.program().invocation().environment());
     }
-    return started(builder, job, folder);
-  }
-
-  /** The launcher's process: it reads nothing, and what it says goes to its log. */
-  static Process started(ProcessBuilder builder, Job job, JobFolder folder) {
-    builder.redirectInput(new File("/dev/null")).redirectErrorStream(true).redirectOutput(folder.launcherLog().toFile());
-    try {
-      return builder.start();
-    } catch (IOException e) {
-      throw new SparkGapException(SparkGapException.LOST, SparkGapException.sentence("launch of " + job.program().name(), "to start " + job.program().guard(),
-          String.valueOf(e.getMessage()), "Do install sparkgap again or set spark.sparkgap.launch.kernelDir"), e);
-    }
+    return ManualLaunch.started(builder, folder, job.program().name());
   }
 
   static JobResult judge(Job job, JobFolder folder, int launcherStatus, double wall) {
@@ -148,7 +171,12 @@ public final class JobRun {
   }
 
   static JobException cancelled(Job job) {
-    return new JobException(SparkGapException.LOST, SparkGapException.sentence("job " + job.id() + " of " + job.program().name(), "to run to its end",
+    return cancelled(job.id(), job.program().name());
+  }
+
+  /** The error of a job that somebody has cancelled. */
+  public static JobException cancelled(String job, String program) {
+    return new JobException(SparkGapException.LOST, SparkGapException.sentence("job " + job + " of " + program, "to run to its end",
         "that it was cancelled", "Do run it again"), null, null, null, List.of());
   }
 

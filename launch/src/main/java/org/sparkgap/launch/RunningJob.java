@@ -16,6 +16,7 @@ public final class RunningJob implements AutoCloseable {
   private final Thread thread = Thread.currentThread();
   private final long start = System.nanoTime();
   private volatile String phase = "export";
+  private volatile String place = "";
   private volatile Path progress;
   private volatile long ownDone;
   private volatile long ownOf;
@@ -41,6 +42,25 @@ public final class RunningJob implements AutoCloseable {
     ownOf = of;
   }
 
+  public String kernel() {
+    return kernel;
+  }
+
+  /** Where its ranks run, such as "3 ranks on 3 hosts"; empty before that is known. */
+  public String place() {
+    return place;
+  }
+
+  public void on(String hosts) {
+    place = hosts;
+  }
+
+  /** How far it is and where, for people: "compute, iteration 12 of 20, 3 ranks on 3 hosts". */
+  public String text() {
+    JobStatus now = status();
+    return now.phase() + (now.of() > 0 ? ", iteration " + now.iteration() + " of " + now.of() : "") + (place.isEmpty() ? "" : ", " + place);
+  }
+
   void follow(Path progressFile) {
     phase = "launch";
     progress = progressFile;
@@ -58,8 +78,8 @@ public final class RunningJob implements AutoCloseable {
         last.path("residual").asDouble(-1), elapsed);
   }
 
-  /** Interrupts the thread of the call, which then kills the job's processes. */
-  void cancel() {
+  /** Interrupts the thread of the call, which then kills the job's processes where it runs one. */
+  public void cancel() {
     thread.interrupt();
   }
 

@@ -33,7 +33,7 @@ class CommandLineTest {
 
   @Test
   void severalRanksGoThroughMpiexecOnThisHostOnly() {
-    assertEquals("/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher fork -hosts localhost:4 -n 4 /k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree",
+    assertEquals("/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher manual -localhost 127.0.0.1 -hosts localhost:4 -genvnone -n 4 /k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree",
         String.join(" ", CommandLine.of(job(4), MPI)));
     assertEquals("{HWLOC_XMLFILE=/dev/null, OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
         + "TMPDIR=/s/jobs/7/tmp, UCX_TLS=self,posix}", environment(4, 12, Map.of()).toString());

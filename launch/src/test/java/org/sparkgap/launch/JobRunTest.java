@@ -3,10 +3,14 @@
 package org.sparkgap.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +19,8 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +49,7 @@ class JobRunTest {
   @AfterEach
   void nothingIsLeft() throws Exception {
     try (Stream<Path> left = Files.list(scratch.resolve("jobs"))) {
-      assertEquals(List.of(), left.toList(), "job folders");
+      assertEquals(List.of(), left.filter(folder -> !folder.toString().endsWith(KeptLogs.ENDING)).toList(), "job folders");
     }
     assertEquals(List.of(), processesNaming(scratch.toString()), "processes");
   }
@@ -69,7 +75,20 @@ class JobRunTest {
       assertTrue(e.text().startsWith("rank " + victim + " on host "), e.text());
       assertTrue(e.text().contains(": expected exit 0, found signal 9 (SIGKILL). Do look at the log lines below and run again."), e.text());
       assertEquals(List.of("rank " + victim + " here"), e.logTail());
+      assertEquals("rank " + victim + " here\n", Files.readString(e.logs().resolve("rank-" + victim + ".log")));
+      assertTrue(e.text().contains(" The ranks' logs are in " + e.logs() + "."), e.text());
     }
+  }
+
+  @Test
+  void logsAreKeptOfTheLastFailuresOnly() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      fails("echo " + i + "\nexit 70\n", 1, 60);
+    }
+    try (Stream<Path> left = Files.list(scratch.resolve("jobs"))) {
+      assertEquals(16, left.count());
+    }
+    assertEquals("19\n", Files.readString(scratch.resolve("jobs/j19" + KeptLogs.ENDING + "/rank-0.log")));
   }
 
   @Test
@@ -144,6 +163,35 @@ class JobRunTest {
     assertTrue(e.text().contains("that it was cancelled"), e.text());
   }
 
+  /** With one byte he makes mpiexec wait for the rest of a word: it hears of nothing any more, and never ends. */
+  @Test
+  void aStrangerCannotHoldTheJob() throws Exception {
+    Job job = job(RANK + "sleep 1\n" + DONE, 2, 60);
+    long start = System.nanoTime();
+    try (Stranger stranger = new Stranger(job, "H".getBytes(StandardCharsets.US_ASCII), "rank-1.log")) {
+      assertEquals(7, run(job, Native.mpi()).iterations());
+      assertTrue(stranger.met());
+    }
+    assertTrue((System.nanoTime() - start) / 1e9 < 30);
+  }
+
+  /** He says that he is the proxy, is believed where he is faster, and asks for a program of his own to be started. */
+  @Test
+  void aStrangerCannotStartAnything() throws Exception {
+    Path mark = scratch.resolve("mark");
+    String spawn = String.join("\n", "mcmd=spawn", "nprocs=1", "execname=/usr/bin/touch", "totspawns=1", "spawnssofar=1", "arg1=" + mark, "argcnt=1", "preput_num=0", "info_num=0", "endcmd", "");
+    byte[] words = spawn.getBytes(StandardCharsets.US_ASCII);
+    ByteBuffer message = ByteBuffer.allocate(12 + 24 + words.length).order(ByteOrder.nativeOrder());
+    message.put("HYD\0".getBytes(StandardCharsets.US_ASCII)).putInt(0).putInt(0);  // signature, process group, proxy
+    message.putInt(7).putInt(words.length).putInt(0).putInt(0).putInt(1).putInt(0).put(words);  // a message for PMI, its length, from whom, version, from which rank
+    Job job = job(RANK + "sleep 2\n" + DONE, 2, 20);
+    try (Stranger stranger = new Stranger(job, message.array(), "launcher.log")) {
+      assertEquals(SparkGapException.LOST, assertThrows(JobException.class, () -> run(job, Native.mpi())).code(), "he can break the job");
+      assertFalse(stranger.heard().contains("PATH="), "but sees no environment: " + stranger.heard());
+    }
+    assertFalse(Files.exists(mark), "and starts nothing");
+  }
+
   @Test
   void othersSeeTheProgress() throws Exception {
     RunningJob running = Jobs.begin("test");
@@ -197,6 +245,51 @@ class JobRunTest {
     assertEquals("[SPARKGAP {\"code\":5}] launch: expected mpiexec from the mpich package, found none in PATH. "
         + "Do pip install mpich==5.0.2 or set spark.sparkgap.launch.mpiexec to its path.", text);
     assertThrows(SparkGapException.class, () -> Mpi.find(scratch.toString(), ""));
+  }
+
+  /** Connects to mpiexec as soon as the job has a certain file, says something, and stays until he is closed. */
+  private static final class Stranger implements AutoCloseable {
+    private static final Pattern PORT = Pattern.compile("--control-port 127\\.0\\.0\\.1:(\\d+)");
+    private final StringBuffer heard = new StringBuffer();
+    private final Thread thread;
+    private volatile Socket line;
+
+    Stranger(Job job, byte[] words, String file) {
+      thread = new Thread(() -> {
+        try {
+          Matcher port = null;
+          while (!Files.exists(job.directory().resolve(file)) || !(port = PORT.matcher(Files.readString(job.directory().resolve("launcher.log")))).find()) {
+            Thread.onSpinWait();
+          }
+          line = new Socket("127.0.0.1", Integer.parseInt(port.group(1)));
+          line.getOutputStream().write(words);
+          line.getOutputStream().flush();
+          for (int c; (c = line.getInputStream().read()) >= 0;) {
+            heard.append((char) c);
+          }
+        } catch (IOException over) {
+          // closed
+        }
+      });
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    boolean met() {
+      return line != null;
+    }
+
+    String heard() {
+      return heard.toString();
+    }
+
+    @Override
+    public void close() throws Exception {
+      if (line != null) {
+        line.close();
+      }
+      thread.join();
+    }
   }
 
   private JobResult run(String body, int ranks, long timeoutSeconds) throws Exception {

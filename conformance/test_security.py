@@ -1,0 +1,127 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What listens while ranks run on several hosts, and what a stranger comes to who connects to it: the tables of docs/cluster.md."""
+
+import os
+import re
+import socket
+import struct
+import subprocess
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+
+from conftest import wait_for
+
+import sparkgap
+from sparkgap import processes
+
+FOREVER = 2_000_000_000
+VERTICES = 1000
+SOCKET = re.compile(r"^(tcp|udp)\s+\S+\s+\d+\s+\d+\s+(\S+):(\d+)\s+\S+\s+users:(.*)$", re.MULTILINE)
+USER = re.compile(r'\("([^"]+)",pid=(\d+)')
+LOOK = ["ss", "-Htulnp"]
+
+
+def edges_on(spark):
+    return spark.range(0, 3 * VERTICES, 1, 6).selectExpr(f"id % {VERTICES} src", f"id * 7919 % {VERTICES} dst")
+
+
+def sockets(text, mine=None):
+    """(protocol, address, port, program) of each socket that listens, of all processes or of `mine`."""
+    found = [(m.group(1), m.group(2), int(m.group(3)), USER.findall(m.group(4))) for m in SOCKET.finditer(text)]
+    return {(kind, at, port, users[0][0]) for kind, at, port, users in found if mine is None or mine & {int(pid) for _, pid in users}}
+
+
+def listening(cluster):
+    """By host; the driver's side is this process and all below it."""
+    here = sockets(subprocess.run(LOOK, capture_output=True, text=True, check=True).stdout, {p.pid for p in processes.tree()})
+    return {"driver": here, **{h.name: sockets(h.run(LOOK)) for h in cluster.hosts}}
+
+
+@contextmanager
+def running(spark, ranks, **words):
+    """While the body runs, so do the ranks of a pagerank; then it is ended, and what it ended with is in the list."""
+    ends = []
+
+    def call():
+        try:
+            ends.append(sparkgap.graph.pagerank(edges_on(spark), max_iterations=FOREVER, ranks=ranks, threads=1, progress=False, **words).count())
+        except Exception as e:
+            ends.append(e)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    try:
+        wait_for("iterations", lambda: any(job.iteration > 0 for job in spark.sql("CALL sparkgap.launch.jobs()").collect()))
+        yield ends
+    finally:
+        if not ends:
+            spark.sparkContext.cancelAllJobs()
+        thread.join(60)
+    assert ends
+
+
+def control_port():
+    """That of the one mpiexec below this process."""
+    (port,) = {port for _, _, port, name in sockets(subprocess.run(LOOK, capture_output=True, text=True, check=True).stdout, {p.pid for p in processes.tree()}) if name.startswith("mpiexec")}
+    return port
+
+
+def test_what_listens(hosts, cluster):
+    sparkgap.graph.degree(edges_on(hosts), threads=1, progress=False)
+
+    def served():
+        return all(len([s for s in at if s[3] == "java"]) == 4 for name, at in listening(cluster).items() if name != "driver")
+
+    wait_for("the executors to serve their segments", served, found=lambda: listening(cluster))
+    before = listening(cluster)
+    with running(hosts, 6):
+        during = listening(cluster)
+    new = {name: sorted((kind, at, program) for kind, at, _, program in during[name] - before[name]) for name in before}
+    assert new == {"driver": [("tcp", "0.0.0.0", "mpiexec.hydra")], **{h.name: [("tcp", h.address, "sparkgap-pagera")] * 2 for h in cluster.hosts}}
+    wait_for("it to close", lambda: listening(cluster) == before, found=lambda: listening(cluster))
+    for host in cluster.hosts:
+        assert {at for _, at, _, _ in before[host.name]} <= {host.address, f"[::ffff:{host.address}]"}, "all else is Spark's, and the segments', at the host's own address"
+
+
+def test_strangers_who_say_nothing_sensible(hosts, cluster):
+    """The job goes on, and ends well even where mpiexec waits for the rest of a word."""
+    result = []
+    thread = threading.Thread(target=lambda: result.append(sparkgap.graph.pagerank(edges_on(hosts), max_iterations=20_000, ranks=3, threads=1, timeout_s=60, progress=False)))
+    thread.start()
+    wait_for("iterations", lambda: any(job.iteration > 0 for job in hosts.sql("CALL sparkgap.launch.jobs()").collect()))
+    words = [b"", b"GET / HTTP/1.1\r\n\r\n" + os.urandom(4096), struct.pack("4sii", b"HYD\0", 0, 0)[:4] + b"\xff" * 4096, b"H"]
+    with ExitStack() as lines:
+        for word in words:
+            line = lines.enter_context(socket.create_connection((cluster.driver, control_port()), timeout=5))
+            line.sendall(word)
+            time.sleep(0.05)
+        assert not result, "the job was over before the strangers came"
+        thread.join(60)
+    assert result, "no result"
+    assert result[0].count() == VERTICES
+    assert abs(result[0].selectExpr("sum(pagerank)").first()[0] / VERTICES - 1) < 1e-9
+
+
+def test_a_stranger_who_says_that_he_is_a_proxy(hosts, cluster):
+    """mpiexec believes him and tells him what to start: a program's path. What he wants to be started is not."""
+    mark = "/tmp/sparkgap-stranger-was-here"
+    lines = ["mcmd=spawn", "nprocs=1", "execname=/usr/bin/touch", "totspawns=1", "spawnssofar=1", f"arg1={mark}", "argcnt=1", "preput_num=0", "info_num=0", "endcmd", ""]
+    spawn = "\n".join(lines).encode()
+    heard = b""
+    with running(hosts, 3, timeout_s=30) as ends, socket.create_connection((cluster.driver, control_port()), timeout=5) as line:
+        line.sendall(struct.pack("=4sii", b"HYD\0", 0, 0) + struct.pack("=iiiiii", 7, len(spawn), 0, 0, 1, 0) + spawn)
+        line.settimeout(1)
+        try:
+            while part := line.recv(65536):
+                heard += part
+        except OSError:
+            pass
+    assert b"sparkgap-rank" in heard, "he was believed"
+    assert b"PATH=" not in heard and b"SPARK" not in heard and b"/dev/shm" not in heard, heard
+    assert isinstance(ends[0], sparkgap.LaunchError), ends
+    assert not os.path.exists(mark)
+    assert [h.name for h in cluster.hosts if mark in h.files("/tmp")] == []
+    wait_for("nothing left", lambda: not any(h.pids("sparkgap-|hydra") for h in cluster.hosts))
+    assert sparkgap.graph.degree(edges_on(hosts), threads=1, progress=False).count() == VERTICES, "the session goes on"

@@ -1,0 +1,77 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.sparkgap.store.SparkGapException;
+
+/**
+ * mpiexec's manual launcher: it prints a line for each host, with what is to be run there, and starts nothing itself.
+ *
+ * <p>Its port asks nobody who he is. Who reaches it could have any other launcher start a program of his; this one only prints another line,
+ * which nobody reads.
+ */
+final class ManualLaunch {
+  /** How mpiexec begins what it says to whoever launches, before anything else. */
+  static final String MARK = "HYDRA_LAUNCH";
+  static final Duration START = Duration.ofSeconds(60);
+  private static final String LINE = MARK + ": ";
+  private static final String END = MARK + "_END";
+
+  private ManualLaunch() {}
+
+  /** The command of each host's proxy, in the order of hosts. Errors: JobException where mpiexec ends or says nothing. */
+  static List<String> commands(Job job, JobFolder folder, Process mpiexec) throws InterruptedException {
+    long end = System.nanoTime() + START.toNanos();
+    while (true) {
+      boolean over = !mpiexec.isAlive() || System.nanoTime() > end;
+      List<String> lines = lines(folder);
+      if (lines.contains(END)) {
+        List<String> commands = lines.stream().filter(line -> line.startsWith(LINE)).map(line -> line.substring(LINE.length())).toList();
+        if (commands.size() == job.hosts().size()) {
+          return commands;
+        }
+        over = true;
+      }
+      if (over) {
+        throw FirstCause.of(folder, job, mpiexec.isAlive() ? JobRun.STILL_RUNNING : mpiexec.exitValue());
+      }
+      Thread.sleep(1);
+    }
+  }
+
+  /** That command under a guard, by our own path of the proxy. Errors: code 5 where this host has none. */
+  static List<String> guarded(String command, Program program, Mpi mpi) {
+    List<String> guarded = new ArrayList<>(List.of(program.guard().toString(), "--exec", "--", mpi.proxy().toString()));
+    List<String> words = List.of(command.split(" +"));
+    guarded.addAll(words.subList(1, words.size()));
+    return guarded;
+  }
+
+  /** A process of the launcher, in the job's folder: it reads nothing, and what it says goes to the launcher's log. */
+  static Process started(ProcessBuilder builder, JobFolder folder, String program) {
+    builder.environment().remove("GOMP_CPU_AFFINITY");
+    CommandLine.SECRETS.forEach(builder.environment()::remove);
+    builder.directory(folder.path().toFile()).redirectInput(new File("/dev/null")).redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.launcherLog().toFile()));
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw new SparkGapException(SparkGapException.LOST, SparkGapException.sentence("launch of " + program, "to start " + builder.command().get(0),
+          String.valueOf(e.getMessage()), "Do install sparkgap again or set spark.sparkgap.launch.kernelDir"), e);
+    }
+  }
+
+  private static List<String> lines(JobFolder folder) {
+    try {
+      return Files.readAllLines(folder.launcherLog());
+    } catch (IOException notYet) {
+      return List.of();
+    }
+  }
+}
