@@ -61,15 +61,3 @@ def test_executor_killed(edges, cluster):
     thread.join()
     assert found.count() == ROWS
     assert abs(found.selectExpr("sum(pagerank)").first()[0] / ROWS - 1) < 1e-9
-
-
-def test_cancelled(edges, cluster):
-    context = edges.sparkSession.sparkContext
-    context.setJobGroup("mine", "a job that somebody ends")
-    try:
-        thread = once_running(cluster, lambda _: context.cancelJobGroup("mine"))
-        with pytest.raises(LaunchError, match="that it was cancelled"):
-            sparkgap.graph.pagerank(edges, max_iterations=LONG, threads=1)
-        thread.join()
-    finally:
-        context.setLocalProperty("spark.jobGroup.id", None)

@@ -34,15 +34,15 @@ CLASSIC = {
 CONNECT = {"interruptTag": lambda spark: spark.interruptTag(TAG), "Ctrl-C": interrupt}
 
 
-def seconds_to_no_rank(spark, edges, deed, ranks, **words):
+def seconds_to_no_rank(spark, edges, deed, alive, **words):
     """Calls pagerank for ever, does the deed once its ranks compute, and returns how long after that the last one was gone."""
     took = []
 
     def strike():
-        wait_for("ranks that compute", lambda: ranks() and any(j.iteration > 0 for j in spark.sql("CALL sparkgap.launch.jobs()").collect()))
+        wait_for("ranks that compute", lambda: alive() and any(j.iteration > 0 for j in spark.sql("CALL sparkgap.launch.jobs()").collect()))
         start = time.monotonic()
         deed(spark)
-        while ranks() and time.monotonic() < start + 30:
+        while alive() and time.monotonic() < start + 30:
             time.sleep(0.005)
         took.append(time.monotonic() - start)
 

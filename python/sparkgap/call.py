@@ -165,9 +165,17 @@ def sql(kernel: str, family: str, names: list[str]) -> str:
 
 def run_sql(spark: SparkSession, query: str, args: Mapping[str, Any] | None = None) -> list[Any]:
     """The rows of a statement; an exception that carries an error of ours is raised as that error."""
+    from pyspark.sql.utils import is_remote
+
     try:
         values = {name: _literal(value) for name, value in (args or {}).items()}
         return cast("list[Any]", (spark.sql(query, args=values) if values else spark.sql(query)).collect())
+    except KeyboardInterrupt:
+        # PySpark's own handler asks the JVM over the connection that this thread is just reading from, which fails: it would go on.
+        if not is_remote():
+            with contextlib.suppress(Exception):
+                spark.interruptAll()
+        raise
     except Exception as e:
         ours = translate(e)
         if ours is None:

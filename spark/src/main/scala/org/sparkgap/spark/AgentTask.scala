@@ -36,7 +36,7 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
       var answer: AgentAnswer = AgentAnswer.Wait
       while (answer == AgentAnswer.Wait) {
         answer = line.ask(AgentMessage.Hello(key, me.host, me.executorId), context, silenceNanos)
-        if (answer == AgentAnswer.Wait) Thread.sleep(PollMillis)
+        if (answer == AgentAnswer.Wait) Thread.sleep(WaitMillis)
       }
       answer match {
         case AgentAnswer.Lead(part) => lead(part, me.host, line, context)
@@ -110,6 +110,7 @@ private[spark] object AgentTask {
   /** Paths that are the same on every host. */
   final case class Installed(executable: String, guard: String, mpiexec: String)
 
+  private val WaitMillis = 3L
   private val PollMillis = 10L
   private val HoldMillis = 50L
   private val LookMillis = 20L

@@ -6,6 +6,7 @@ import java.nio.file.attribute.FileTime
 import java.time.Instant
 import java.util.{List => JList}
 import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
+import java.util.concurrent.locks.LockSupport
 
 import scala.concurrent.ExecutionContext
 import scala.jdk.CollectionConverters._
@@ -13,8 +14,8 @@ import scala.util.{Failure, Success}
 
 import org.apache.spark.{Partition, SimpleFutureAction, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.resource.{ResourceProfileBuilder, TaskResourceRequests}
-import org.sparkgap.launch.{Agents, HostPart, HostReport}
+import org.apache.spark.resource.{ResourceProfile, ResourceProfileBuilder, TaskResourceRequests}
+import org.sparkgap.launch.{Agents, HostPart, HostReport, RunningJob}
 
 /**
  * The agents of a job: a barrier stage with one task for each executor of the job's hosts, which takes all of its cores.
@@ -22,7 +23,7 @@ import org.sparkgap.launch.{Agents, HostPart, HostReport}
  * The first task of a host that reports is its agent. Spark starts all tasks or none, so jobs cannot block each other with half
  * of the hosts each; nothing in it waits at a barrier, which would cost a second.
  */
-private[spark] final class JobAgents(context: SparkContext, key: String, hosts: Seq[String], task: AgentTask) extends Agents with AutoCloseable {
+private[spark] final class JobAgents(context: SparkContext, key: String, hosts: Seq[String], task: AgentTask, running: RunningJob) extends Agents with AutoCloseable {
   private final class Host {
     var agent: String = _
     var report: HostReport = _
@@ -36,22 +37,23 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
   private val states = hosts.map(_ -> new Host).toMap
   private var parts: Map[String, HostPart] = Map.empty
   private var failure: String = _
+  private var wasCancelled = false
   private var over = false
   private var job: SimpleFutureAction[Unit] = _
 
-  override def start(forHosts: JList[HostPart]): Unit = {
-    synchronized { parts = hosts.zip(forHosts.asScala).toMap }
-    JobAgents.running.put(key, this)
+  override def gather(): Unit = {
+    JobAgents.answer(key, receive)
     val executors = hosts.flatMap(ClusterExecutors.on)
-    val cores = new TaskResourceRequests().cpus(executors.map(_.cores).min)
-    val standIns = new ExecutorRDD(context, executors.map(_.host)).withResources(new ResourceProfileBuilder().require(cores).build())
+    val standIns = new ExecutorRDD(context, executors.map(_.host)).withResources(JobAgents.cores(executors.map(_.cores).min))
     val tasks = standIns.barrier().mapPartitions(task)
-    job = context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (), ())
+    job = ShownCall.ofRanks(context, running)(context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (), ()))
     job.onComplete {
-      case Success(_) => ended("their tasks have ended")
-      case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400))
+      case Success(_) => ended("their tasks have ended", cancelled = false)
+      case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400), JobAgents.isCancelled(e))
     }(ExecutionContext.global)
   }
+
+  override def start(forHosts: JList[HostPart]): Unit = synchronized { parts = hosts.zip(forHosts.asScala).toMap }
 
   /** An agent's message. */
   private def receive(message: AgentMessage): AgentAnswer = synchronized {
@@ -60,6 +62,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
       case _ if over => AgentAnswer.Stop
       case AgentMessage.Hello(_, host, executor) => states.get(host) match {
         case None => AgentAnswer.Stop  // Spark put it where we have nothing to do
+        case Some(_) if parts.isEmpty => AgentAnswer.Wait
         case Some(state) if state.agent == null || state.agent == executor =>
           state.agent = executor
           state.heard = System.nanoTime()
@@ -103,7 +106,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 
   override def lost(): String = synchronized(failure)
 
-  override def cancelled(): Boolean = synchronized(!over && failure != null && failure.contains("SPARK_JOB_CANCELLED"))
+  override def cancelled(): Boolean = synchronized(!over && wasCancelled)
 
   override def await(millis: Long): Unit = synchronized(wait(millis))
 
@@ -111,15 +114,18 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
   override def close(): Unit = {
     synchronized { over = true }
     if (job != null && !job.isCompleted) {
+      val interrupted = Thread.interrupted()  // who has interrupted the call still wants to find no rank after it
       val end = System.nanoTime() + JobAgents.LeaveNanos
-      while (!job.isCompleted && System.nanoTime() < end) Thread.sleep(2)
+      while (!job.isCompleted && System.nanoTime() < end) LockSupport.parkNanos(JobAgents.LookNanos)
       if (!job.isCompleted) job.cancel()
+      if (interrupted) Thread.currentThread().interrupt()
     }
-    JobAgents.running.remove(key)
+    JobAgents.forget(key)
   }
 
-  private def ended(why: String): Unit = synchronized {
+  private def ended(why: String, cancelled: Boolean): Unit = synchronized {
     failure = why
+    wasCancelled = cancelled
     notifyAll()
   }
 }
@@ -127,10 +133,24 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 private[spark] object JobAgents {
   /** So long tasks may take to see that the job is over. */
   private val LeaveNanos = 2000000000L
+  private val LookNanos = 2000000L
   private def clock(): Long = FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS)
-  private val running = new ConcurrentHashMap[String, JobAgents]
+  private val answers = new ConcurrentHashMap[String, AgentMessage => AgentAnswer]
+  private val profiles = new ConcurrentHashMap[Int, ResourceProfile]
 
-  def receive(message: AgentMessage): AgentAnswer = Option(running.get(message.key)).map(_.receive(message)).getOrElse(AgentAnswer.Stop)
+  def receive(message: AgentMessage): AgentAnswer = Option(answers.get(message.key)).map(_(message)).getOrElse(AgentAnswer.Stop)
+
+  /** What tasks that stand for a job are told. */
+  def answer(key: String, answer: AgentMessage => AgentAnswer): Unit = answers.put(key, answer)
+
+  def forget(key: String): Unit = answers.remove(key)
+
+  /** Whether somebody has cancelled a job of Spark, and it has not failed. */
+  def isCancelled(failure: Throwable): Boolean = String.valueOf(failure.getMessage).contains("SPARK_JOB_CANCELLED")
+
+  /** Tasks that take so many cores. Spark remembers each such wish as long as the application lives, so there is one for all jobs. */
+  private def cores(count: Int): ResourceProfile =
+    profiles.computeIfAbsent(count, n => new ResourceProfileBuilder().require(new TaskResourceRequests().cpus(n)).build())
 }
 
 /** An element for each executor, near it. */

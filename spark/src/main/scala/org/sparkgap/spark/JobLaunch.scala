@@ -25,14 +25,15 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   /** Errors: code 5 and others, as JobRun.run and HostsRun.run say. */
   def run(job: Job, running: RunningJob): JobResult = {
     val mpi = if (place.ranks > 1 || !place.here) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
+    running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.here) "the driver's host" else JobLaunch.count(placeHosts.length, "host")}")
     if (place.here) {
-      JobRun.run(job, mpi, running)
+      StandIn.during(context, key, running)(JobRun.run(job, mpi, running))
     } else {
       if (context.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) {
         throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
       }
       val installed = AgentTask.Installed(job.program.executable.toString, job.program.guard.toString, mpi.mpiexec.toString)
-      val agents = new JobAgents(context, key, placeHosts, new AgentTask(key, installed, remoteFolder, tier, fetches, conf.silence.toNanos, program))
+      val agents = new JobAgents(context, key, placeHosts, new AgentTask(key, installed, remoteFolder, tier, fetches, conf.silence.toNanos, program), running)
       try HostsRun.run(job, mpi, running, agents, context.getConf.get("spark.driver.host"), conf.silence)
       finally {
         agents.close()
@@ -46,4 +47,8 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   def discard(): Unit = if (place.here) ResultName.discard(home, result) else RemoteFiles.dropRemains(remoteFolder, "")
 
   private def placeHosts: Seq[String] = place.rankHosts.distinct
+}
+
+private[spark] object JobLaunch {
+  def count(n: Int, what: String): String = if (n == 1) s"1 $what" else s"$n ${what}s"
 }

@@ -30,7 +30,9 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val (inputs, parameters) = KernelInput.resolve(session, spec, arguments)
     val running = Jobs.begin(spec.name)
     try {
-      if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(name, inputs, parameters, running, 1)
+      ShownCall.during(session, running) {
+        if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(name, inputs, parameters, running, 1)
+      }
     } finally {
       giveBack()
       running.close()

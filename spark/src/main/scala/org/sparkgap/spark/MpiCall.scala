@@ -25,7 +25,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
   def run(): InternalRow = {
     ArgumentTemplate.fill(request.arguments, MpiAttempt.places(request).map(_ -> "").toMap)
     val running = Jobs.begin(stem)
-    try attempts(running, 1)
+    try ShownCall.during(session, running)(attempts(running, 1))
     finally running.close()
   }
 

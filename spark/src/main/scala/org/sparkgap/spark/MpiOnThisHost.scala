@@ -34,7 +34,9 @@ private[spark] final class MpiOnThisHost(attempt: MpiAttempt) extends MpiJob {
     val places = (inputs ++ outputs.map { case (name, path) => s"outputs.$name" -> path } ++
       Map("ranks" -> ranks, "rank_count" -> ranks, "threads" -> threads, "job" -> home.jobs.resolve(key))).map { case (name, value) => name -> value.toString }
     def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(request.arguments, places + ("rank" -> rank.toString)).asJava
-    val result = JobRun.run(attempt.job(Seq.fill(ranks)(LocalHost.name), threads, arguments(_), outputs, segments, files.anyOutput), mpi, running)
+    val job = attempt.job(Seq.fill(ranks)(LocalHost.name), threads, arguments(_), outputs, segments, files.anyOutput)
+    running.on(s"${JobLaunch.count(ranks, "rank")} on the driver's host")
+    val result = StandIn.during(attempt.session.sparkContext, key, running)(JobRun.run(job, mpi, running))
     // A program that says nothing of itself has computed all the time.
     Seq("launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds).filter(_._2 > 0)
       .foreach { case (phase, seconds) => figures.add(phase, seconds) }

@@ -9,7 +9,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic.Dataset
-import org.apache.spark.sql.execution.{QueryExecution, SQLExecution, SparkPlanInfo}
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlanInfo}
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.RunningJob
@@ -24,6 +24,7 @@ import org.sparkgap.launch.RunningJob
 private[spark] object ShownCall {
   private val PeriodMillis = 2000L
   private val Description = "spark.job.description"
+  private val tags = new ThreadLocal[Set[String]]
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
   def during[T](session: SparkSession, running: RunningJob)(body: => T): T = {
@@ -33,16 +34,25 @@ private[spark] object ShownCall {
     val query = session.emptyDataFrame.asInstanceOf[Dataset[_]].queryExecution
     described(context, title) {
       SQLExecution.withNewExecutionId(query) {
-        val updates = new Updates(context, query, title, running)
+        val updates = new Updates(context, title, running)
+        tags.set(context.getJobTags())
         try body
-        finally updates.close()
+        finally {
+          tags.remove()
+          updates.close()
+        }
       }
     }
   }
 
-  /** Jobs of the body stand for the ranks of a call. */
+  /** Jobs of the body stand for the ranks of a call. They get the session's tags again: a query within the query, as an export is, has taken them away at its end. */
   def ofRanks[T](context: SparkContext, running: RunningJob)(body: => T): T =
-    described(context, s"${Option(context.getLocalProperty(Description)).getOrElse(running.kernel)}: ${running.place}")(body)
+    described(context, s"${Option(context.getLocalProperty(Description)).getOrElse(running.kernel)}: ${running.place}") {
+      val lost = Option(tags.get).getOrElse(Set.empty) -- context.getJobTags()
+      lost.foreach(context.addJobTag)
+      try body
+      finally lost.foreach(context.removeJobTag)
+    }
 
   private def described[T](context: SparkContext, text: String)(body: => T): T = {
     val before = context.getLocalProperty(Description)
@@ -52,7 +62,7 @@ private[spark] object ShownCall {
   }
 
   /** Looks every two seconds whether there is something new to say. */
-  private final class Updates(context: SparkContext, query: QueryExecution, title: String, running: RunningJob) extends Thread("sparkgap-progress") with AutoCloseable {
+  private final class Updates(context: SparkContext, title: String, running: RunningJob) extends Thread("sparkgap-progress") with AutoCloseable {
     private val id = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY).toLong
     private val root = Option(context.getLocalProperty(SQLExecution.EXECUTION_ROOT_ID_KEY)).map(_.toLong)
     private val tags = context.getJobTags()
@@ -71,8 +81,8 @@ private[spark] object ShownCall {
       }
 
     private def say(text: String): Unit = if (text != said) {
-      val plan = SparkPlanInfo.fromSparkPlan(query.executedPlan)
-      ListenerBus.post(context, SparkListenerSQLExecutionStart(id, root, text, "", query.toString, plan, begin, Map.empty, tags))
+      val plan = new SparkPlanInfo(running.kernel, text, Seq.empty, Map.empty, Seq.empty)
+      ListenerBus.post(context, SparkListenerSQLExecutionStart(id, root, text, "", text, plan, begin, Map.empty, tags))
       said = text
     }
 

@@ -3,11 +3,12 @@
 package org.sparkgap.spark
 
 import java.nio.file.{Files, Path}
+import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession, classic}
 import org.junit.jupiter.api.{AfterAll, BeforeAll, Test, TestInstance}
 import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertThrows, assertTrue}
 import org.junit.jupiter.api.TestInstance.Lifecycle
@@ -81,6 +82,25 @@ class KernelCallTest {
     LocalSpark.requireMpi()
     val one = ranks("edges => 'edges', vertices => 'vertices'")
     for (n <- Seq(2, 4)) assertClose(one, ranks(s"edges => 'edges', vertices => 'vertices', ranks => $n"), s"$n ranks")
+  }
+
+  @Test def aCallIsAQueryThatSaysHowFarItIsAndMayBeInterrupted(): Unit = {
+    LocalSpark.requireMpi()
+    val queries = spark.asInstanceOf[classic.SparkSession].sharedState.statusStore
+    def shown: Seq[String] = queries.executionsList().filter(_.completionTime.isEmpty).map(_.description)
+    val ended = new CompletableFuture[Throwable]
+    spark.addTag("mine")
+    try {
+      val thread = new Thread(() => try { call("edges => 'edges', ranks => 2, threads => 1, max_iterations => 2000000000, timeout_s => 60"); ended.complete(null) }
+        catch { case e: Throwable => ended.complete(e) })
+      thread.start()
+      val end = System.nanoTime() + 30000000000L
+      while (!shown.exists(_.matches("pagerank: compute, iteration \\d+ of 2000000000, 2 ranks on the driver's host")) && System.nanoTime() < end) Thread.sleep(50)
+      assertTrue(System.nanoTime() < end, shown.toString)
+      assertEquals(1, spark.interruptTag("mine").length)
+      assertTrue(SparkGapError.find(ended.get(10, TimeUnit.SECONDS)).exists(_.text.contains("found that it was cancelled")), ended.get().toString)
+      assertTrue(ranks("edges => 'edges', ranks => 2").nonEmpty, "and the next call is none of that")
+    } finally spark.removeTag("mine")
   }
 
   @Test def aStoredTableIsNotCopied(): Unit = {
