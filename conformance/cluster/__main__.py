@@ -29,6 +29,7 @@ def parse(words):
         verb.add_argument("--hosts", type=int, default=3, help="hosts with a worker each (3)")
         verb.add_argument("--cores", type=int, default=2, help="cores that each worker lends (2)")
         verb.add_argument("--memory", default="512m", help="heap of an executor (512m)")
+        verb.add_argument("--secret", help="of spark.authenticate: without it Spark's processes trust each other, and do not encrypt")
     run.add_argument("command", nargs="+", help="after --")
     return parser.parse_args(words)
 
@@ -69,7 +70,7 @@ def main(words=None):
     asked = parse(words)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        with Cluster(asked.hosts, asked.cores, asked.memory) as cluster:
+        with Cluster(asked.hosts, asked.cores, asked.memory, secret=asked.secret) as cluster:
             return prompt(cluster) if asked.verb == "up" else run(cluster, asked.command)
     except ClusterError as e:
         print(e, file=sys.stderr)

@@ -46,6 +46,8 @@ class Cluster:
         Folders that all hosts see as they are here, beside this checkout, its Python, Spark, Java and SPARKGAP_DATA.
     shm : str
         The size of each host's /dev/shm.
+    secret : str, optional
+        What all daemons and applications must know (spark.authenticate); what they say to each other is then encrypted too.
 
     Raises
     ------
@@ -53,11 +55,12 @@ class Cluster:
         Without root, without the tools, or where a part does not start in time.
     """
 
-    def __init__(self, hosts=3, cores=2, memory="512m", shared=(), shm="2g"):
+    def __init__(self, hosts=3, cores=2, memory="512m", shared=(), shm="2g", secret=None):
         if not 1 <= hosts < MASTER:
             raise problem("Cluster", "hosts from 1 to 99", str(hosts), "Do choose fewer")
         self.cores, self.memory, self._shm = cores, memory, shm
         self._shared = [*_everywhere(), *map(Path, shared)]
+        self._security = {} if secret is None else {"spark.authenticate": "true", "spark.authenticate.secret": secret, "spark.network.crypto.enabled": "true"}
         self._numbers = range(1, hosts + 1)
         self._network = self._master_host = self._master = None
         self._hosts, self._workers, self._python = {}, {}, os.environ.get("PYSPARK_PYTHON")
@@ -73,7 +76,7 @@ class Cluster:
             for host in (self._master_host, *self._hosts.values()):
                 host.start()
             self._reach()
-            self._master = standalone.master(self._master_host)
+            self._master = standalone.master(self._master_host, self._security)
             self.repair()
         except BaseException:
             self.close()
@@ -106,7 +109,7 @@ class Cluster:
                 host.start()
             host.join()
             if i not in self._workers or not self._workers[i].alive:
-                self._workers[i] = standalone.worker(host, self._master_host, self.cores)
+                self._workers[i] = standalone.worker(host, self._master_host, self.cores, self._security)
         standalone.registered(self._master_host, list(self._workers.values()))
 
     @property
@@ -141,6 +144,7 @@ class Cluster:
             "spark.network.timeout": f"{2 * standalone.WORKER_TIMEOUT_S}s",
             "spark.network.timeoutInterval": f"{standalone.WORKER_TIMEOUT_S}s",
             "spark.executor.heartbeatInterval": "4s",
+            **self._security,
         }
 
     def session(self, conf=None):

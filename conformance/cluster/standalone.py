@@ -35,13 +35,14 @@ ENVIRONMENT = {
 class Daemon:
     """A master or worker that runs on a host; its words are in `log` there."""
 
-    def __init__(self, host, kind, *words):
+    def __init__(self, host, kind, *words, settings=None):
         self.host, self.kind = host, kind
         self.log = f"{FOLDER}/{kind}.log"
         command = f'mkdir -p {FOLDER} && exec >>{self.log} 2>&1 && exec "$0" "$@"'
         spark_class = SPARK_HOME / "bin" / "spark-class"
+        options = " ".join([ENVIRONMENT["SPARK_DAEMON_JAVA_OPTS"], *(f"-D{k}={v}" for k, v in (settings or {}).items())])
         name = f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
-        self._child = host.begin(["bash", "-c", command, spark_class, name, "--host", host.address, *words], ENVIRONMENT)
+        self._child = host.begin(["bash", "-c", command, spark_class, name, "--host", host.address, *words], {**ENVIRONMENT, "SPARK_DAEMON_JAVA_OPTS": options})
 
     @property
     def pid(self):
@@ -67,17 +68,17 @@ class Daemon:
         self._child.wait(START_S)
 
 
-def master(host):
+def master(host, settings=None):
     """A master that answers. Errors: ClusterError."""
-    made = Daemon(host, "master", "--port", str(MASTER_PORT), "--webui-port", str(MASTER_PAGE))
+    made = Daemon(host, "master", "--port", str(MASTER_PORT), "--webui-port", str(MASTER_PAGE), settings=settings)
     _until_up("the master to answer", lambda: state(host), made)
     return made
 
 
-def worker(host, master_host, cores):
+def worker(host, master_host, cores, settings=None):
     """A worker, which registers a moment later."""
     words = ["--cores", str(cores), "--memory", LENDS, "--work-dir", f"{FOLDER}/work"]
-    return Daemon(host, "worker", *words, f"spark://{master_host.address}:{MASTER_PORT}")
+    return Daemon(host, "worker", *words, f"spark://{master_host.address}:{MASTER_PORT}", settings=settings)
 
 
 def registered(master_host, workers):
