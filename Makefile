@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-graph bench-cache wheel clean build check test-native test-jvm test-python
+.PHONY: help demo test bench bench-graph bench-cache bench-launch wheel clean build check test-native test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -15,7 +15,7 @@ export SPARKGAP_DATA ?= $(abspath ../shared/data)
 
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
-	@echo "make test   every test; make bench, bench-graph, bench-cache   the measured tables; make wheel   dist/*.whl; make clean"
+	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch   the measured tables; make wheel   dist/*.whl; make clean"
 
 demo: build
 	@$(PY) examples/demo.py $(ARGS)
@@ -31,6 +31,9 @@ bench-graph: build .venv/bench.stamp
 
 bench-cache: build .venv/bench.stamp
 	@$(PY) bench/cache.py $(ARGS)
+
+bench-launch: build
+	@$(PY) bench/launch.py $(ARGS)
 
 wheel: build
 	@$(PY) -m build --wheel --no-isolation --outdir dist python

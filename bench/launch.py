@@ -149,13 +149,15 @@ def many(args, frame):
             try:
                 frame.sparkSession.sql(f"DROP TABLE {call(frame).sparkgap.table}")
                 took.append(time.monotonic() - begin)
+            except KeyboardInterrupt:
+                break  # with what there is
             except sparkgap.SparkGapError as e:
                 failed.append(f"job {job}, {time.monotonic() - begin:.1f} s: {str(e).splitlines()[0]}")
                 print(failed[-1], file=sys.stderr, flush=True)
             load.append(os.getloadavg()[0])
             if (job + 1) % 25 == 0:
                 print(f"{job + 1} jobs, median {statistics.median(took):.2f} s, slowest {max(took):.2f} s, {len(failed)} failed, load {load[-1]:.1f}", file=sys.stderr, flush=True)
-    return {"jobs": args.jobs, "busy": args.busy, "took_s": took, "failed": failed, "load_median": statistics.median(load)}
+    return {"jobs": len(took) + len(failed), "busy": args.busy, "took_s": took, "failed": failed, "load_median": statistics.median(load or [0])}
 
 
 def markdown(result):

@@ -155,7 +155,8 @@ def running() -> SparkSession | None:
     from pyspark.sql.utils import is_remote
 
     if not is_remote():
-        return SparkSession.getActiveSession()
+        # Spark keeps the active one by thread of its own, and PySpark gives a thread a new one of those after a Ctrl-C.
+        return SparkSession.getActiveSession() or SparkSession._instantiatedSession
     try:
         from pyspark.sql.connect.session import SparkSession as RemoteSession
     except ImportError:

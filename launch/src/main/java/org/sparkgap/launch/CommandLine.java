@@ -28,7 +28,7 @@ final class CommandLine {
     List<String> command = new ArrayList<>(List.of(job.program().guard().toString(), "--exec", "--", mpi.mpiexec().toString()));
     // Without these, mpiexec would ask a batch system around us and might start ranks on other hosts.
     command.addAll(List.of("-launcher", "manual", "-localhost", "127.0.0.1", "-hosts", "localhost:" + job.ranks()));
-    // Ranks inherit the environment from their proxy, which we start: it need not be sent to whoever says that he is the proxy.
+    // Ranks have the environment of their proxy, which we start.
     command.addAll(List.of("-genvnone", "-n", Integer.toString(job.ranks())));
     command.addAll(rank);
     return List.copyOf(command);

@@ -30,6 +30,7 @@ public final class HostsRun {
   private final JobFolder folder;
   private final List<String> hosts;
   private final boolean[] taken;
+  private boolean news;
   private String progress;
 
   private HostsRun(Job job, RunningJob running, Agents agents, Duration silence, JobFolder folder) {
@@ -69,7 +70,7 @@ public final class HostsRun {
     long start = System.nanoTime();
     FileTime begin = FileTime.from(Instant.now());
     agents.gather();
-    Process mpiexec = start(mpi, address);
+    Process mpiexec = ManualLaunch.mpiexec(CommandLine.manual(job, mpi, address), folder, job.program().name());
     running.follow(folder.path().resolve(JobFile.PROGRESS));
     boolean sound = false;
     boolean interrupted = false;
@@ -77,14 +78,14 @@ public final class HostsRun {
       agents.start(parts(ManualLaunch.commands(job, folder, mpiexec)));
       watch(mpiexec, start);
       findLost();
-      JobResult result = JobRun.judge(job, folder, JobRun.status(mpiexec, allEndedWell()), (System.nanoTime() - start) / 1e9);
+      JobResult result = JobRun.judge(job, folder, mpiexec.isAlive() ? JobRun.STILL_RUNNING : mpiexec.exitValue(), (System.nanoTime() - start) / 1e9);
       sound = true;
       return result;
     } catch (InterruptedException e) {
       interrupted = true;
       throw JobRun.cancelled(job);
     } finally {
-      if (!sound || mpiexec.isAlive()) {
+      if (!sound) {
         new ProcessTree(mpiexec, folder.path()).kill();
         MpichLeftovers.sweep(begin);
       }
@@ -92,14 +93,6 @@ public final class HostsRun {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private Process start(Mpi mpi, String address) {
-    ProcessBuilder builder = new ProcessBuilder(CommandLine.manual(job, mpi, address));
-    builder.environment().put("SPARKGAP_JOB", folder.path().toString());
-    builder.environment().put("TMPDIR", CommandLine.temporary(folder.path()).toString());
-    builder.environment().put("HWLOC_XMLFILE", "/dev/null");
-    return ManualLaunch.started(builder, folder, job.program().name());
   }
 
   private List<HostPart> parts(List<String> commands) {
@@ -113,33 +106,22 @@ public final class HostsRun {
     return parts;
   }
 
-  /** Whether every proxy, and with it every rank, has ended with 0. */
-  private boolean allEndedWell() {
-    for (int host = 0; host < hosts.size(); host++) {
-      HostReport report = agents.report(host);
-      if (report == null || !report.ended() || report.proxyStatus() != 0) {
-        return false;
-      }
-    }
-    return JobRun.allEndedWell(job, folder);
-  }
-
-  /** Until mpiexec and all proxies have ended, or one has failed and had time to tell the others, or mpiexec alone does not end. */
+  /** Until mpiexec and all proxies have ended, or one has failed and had time to tell the others. */
   private void watch(Process mpiexec, long start) throws InterruptedException {
     long end = start + job.timeout().toNanos();
     long failedAt = 0;
-    long doneAt = 0;
     long metAt = 0;
     while (true) {
-      boolean all = !mpiexec.isAlive();
-      boolean failed = all && mpiexec.exitValue() != 0;
+      boolean failed = !mpiexec.isAlive() && mpiexec.exitValue() != 0;
+      boolean over = !mpiexec.isAlive();
+      boolean ended = true;  // all agents have told their last, and may go
       boolean started = true;
       boolean met = true;
       long now = System.nanoTime();
       for (int host = 0; host < hosts.size(); host++) {
         HostReport report = agents.report(host);
         if (report == null || !report.ended()) {
-          all = false;
+          ended = false;
           if (now - agents.silentSince(host) > silence.toNanos()) {
             throw lost(host, "no word for " + silence.toSeconds() + " s");
           }
@@ -153,25 +135,23 @@ public final class HostsRun {
           show(report.progress());
         }
       }
-      if (all) {
+      if (over && ended) {
         return;
       }
       if (agents.cancelled()) {
         throw JobRun.cancelled(job);
       }
-      if (agents.lost() != null && failedAt == 0) {
+      if (agents.lost() != null && failedAt == 0 && !ended) {
         throw lost(-1, agents.lost());
       }
-      if (failedAt == 0 && (failed || JobRun.anyFailed(job, folder))) {
+      if (failedAt == 0 && (failed || news && JobRun.anyFailed(job, folder))) {
         failedAt = now;
         if (mpiexec.isAlive()) {
           mpiexec.destroy();  // it then ends the others; a proxy that was lost before it had connected would be waited for for ever
         }
       }
-      if (doneAt == 0 && allEndedWell()) {
-        doneAt = now;
-      }
-      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos() || doneAt != 0 && now - doneAt > JobRun.FAREWELL.toNanos()) {
+      news = false;
+      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos()) {
         return;
       }
       if (now >= end) {
@@ -226,6 +206,7 @@ public final class HostsRun {
       return;
     }
     taken[host] = true;
+    news = true;
     if (report.failure() != null) {
       throw new JobException(report.failureCode(), report.failure(), null, hosts.get(host), null, List.of());
     }

@@ -22,8 +22,6 @@ public final class JobRun {
   private static final Duration LOOK = Duration.ofMillis(50);
   /** So long mpiexec may take to end the others after the first has failed. */
   static final Duration GRACE = Duration.ofSeconds(1);
-  /** So long mpiexec may take to end when all ranks have ended well; a stranger who holds its port could keep it for ever. */
-  static final Duration FAREWELL = Duration.ofSeconds(3);
   static final int STILL_RUNNING = -1;
 
   private JobRun() {}
@@ -56,7 +54,8 @@ public final class JobRun {
   private static JobResult run(Job job, Mpi mpi, RunningJob running, JobFolder folder) {
     FileTime begin = FileTime.from(Instant.now());
     long start = System.nanoTime();
-    Process process = start(CommandLine.of(job, mpi), job, mpi, folder);
+    List<String> command = CommandLine.of(job, mpi);
+    Process process = job.ranks() > 1 ? ManualLaunch.mpiexec(command, folder, job.program().name()) : start(command, job, mpi, folder);
     running.follow(folder.path().resolve(JobFile.PROGRESS));
     Process proxy = null;
     boolean sound = false;
@@ -67,14 +66,14 @@ public final class JobRun {
       }
       waitFor(process, proxy, job, running, folder, start);
       double wall = (System.nanoTime() - start) / 1e9;
-      JobResult result = judge(job, folder, status(process, allEndedWell(job, folder)), wall);
+      JobResult result = judge(job, folder, process.isAlive() ? STILL_RUNNING : process.exitValue(), wall);
       sound = true;
       return result;
     } catch (InterruptedException e) {
       interrupted = true;
       throw cancelled(job);
     } finally {
-      if (!sound || process.isAlive() || proxy != null && proxy.isAlive()) {
+      if (!sound || proxy != null && proxy.isAlive()) {
         new ProcessTree(process, folder.path()).kill();
       }
       // A program that need not know us may use MPI on one rank too, and end well without taking leave of it.
@@ -87,23 +86,16 @@ public final class JobRun {
     }
   }
 
-  /**
-   * Until the launcher has ended, or a rank has failed and mpiexec leaves the others waiting for it (it does before MPI_Init), or all have
-   * ended well and mpiexec does not.
-   */
+  /** Until the launcher has ended, or a rank has failed and mpiexec leaves the others waiting for it (it does before MPI_Init). */
   private static void waitFor(Process process, Process proxy, Job job, RunningJob running, JobFolder folder, long start) throws InterruptedException {
     long end = start + job.timeout().toNanos();
     long failedAt = 0;
-    long doneAt = 0;
     while (!process.waitFor(job.ranks() == 1 ? end - System.nanoTime() : Math.min(LOOK.toNanos(), end - System.nanoTime()), TimeUnit.NANOSECONDS)) {
       long now = System.nanoTime();
       if (failedAt == 0 && job.ranks() > 1 && (anyFailed(job, folder) || !proxy.isAlive() && proxy.exitValue() != 0)) {
         failedAt = now;
       }
-      if (doneAt == 0 && job.ranks() > 1 && allEndedWell(job, folder)) {
-        doneAt = now;
-      }
-      if (failedAt != 0 && now - failedAt > GRACE.toNanos() || doneAt != 0 && now - doneAt > FAREWELL.toNanos()) {
+      if (failedAt != 0 && now - failedAt > GRACE.toNanos()) {
         return;
       }
       if (now >= end) {
@@ -123,20 +115,6 @@ public final class JobRun {
       }
     }
     return false;
-  }
-
-  /** The launcher's exit; where it still runs although all that it had started has ended well, it is as good as ended. */
-  static int status(Process launcher, boolean allEndedWell) {
-    return !launcher.isAlive() ? launcher.exitValue() : allEndedWell ? 0 : STILL_RUNNING;
-  }
-
-  static boolean allEndedWell(Job job, JobFolder folder) {
-    for (int rank = 0; rank < job.ranks(); rank++) {
-      if (RankEnd.read(folder, rank).failed()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static Process start(List<String> command, Job job, Mpi mpi, JobFolder folder) {

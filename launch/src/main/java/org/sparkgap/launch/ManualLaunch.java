@@ -25,6 +25,17 @@ final class ManualLaunch {
 
   private ManualLaunch() {}
 
+  /** mpiexec itself, with little of an environment: it tells all of that to whoever says that he is a proxy, whatever its options say. */
+  static Process mpiexec(List<String> command, JobFolder folder, String program) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeIf(name -> !name.startsWith("MPIEXEC_") && !name.startsWith("HYDRA_") && !name.equals("LD_LIBRARY_PATH"));
+    builder.environment().put("SPARKGAP_JOB", folder.path().toString());
+    builder.environment().put("TMPDIR", CommandLine.temporary(folder.path()).toString());
+    // Else it describes the machine in a file in /tmp, whatever TMPDIR says, which stays there when it is killed.
+    builder.environment().put("HWLOC_XMLFILE", "/dev/null");
+    return started(builder, folder, program);
+  }
+
   /** The command of each host's proxy, in the order of hosts. Errors: JobException where mpiexec ends or says nothing. */
   static List<String> commands(Job job, JobFolder folder, Process mpiexec) throws InterruptedException {
     long end = System.nanoTime() + START.toNanos();
