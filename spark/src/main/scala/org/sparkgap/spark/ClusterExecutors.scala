@@ -25,6 +25,9 @@ private[spark] object ClusterExecutors {
     })
   }
 
+  /** Waits for the first, as any job of Spark does, where there are to be some: until then a cluster looks like one host. */
+  def await(context: SparkContext): Unit = if (!context.isLocal && alive.isEmpty) context.parallelize(Seq(0), 1).count()
+
   def all: Seq[Executor] = alive.values.asScala.toSeq.sortBy(_.id)
 
   def on(host: String): Seq[Executor] = all.filter(_.host == host)

@@ -24,6 +24,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
 
   def run(): InternalRow = {
     ArgumentTemplate.fill(request.arguments, MpiAttempt.places(request).map(_ -> "").toMap)
+    ClusterExecutors.await(session.sparkContext)
     val running = Jobs.begin(stem)
     try ShownCall.during(session, running)(attempts(running, 1))
     finally running.close()
