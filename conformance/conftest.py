@@ -109,7 +109,8 @@ class Sessions:
                 # As many partitions as cores, so that what Python makes lies on all hosts.
                 here = {"spark.driver.memory", "spark.driver.host", "spark.driver.bindAddress"}
                 cores = len(self.cluster.hosts) * self.cluster.cores
-                self.cluster.session({**{k: v for k, v in conf.items() if k not in here}, "spark.default.parallelism": cores})
+                pool = {"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "96m"}
+                self.cluster.session({**{k: v for k, v in conf.items() if k not in here}, **pool, "spark.default.parallelism": cores})
             else:
                 where = {"master": "local[2]"} if mode == "classic" else {"remote": "local[2]"}
                 sparkgap.session(**where, conf=conf)

@@ -20,10 +20,10 @@ ROWS = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 4), (1, 2)]
 CLI_TIMEOUT_S = 120
 COLUMNS = {
     "table", "kernel", "engine", "rows_in", "rows_out", "iterations", "converged", "residual", "ranks", "threads", "total_s",
-    "phases", "bytes_copied", "peak_rss_bytes",
+    "phases", "bytes_copied", "peak_rss_bytes", "memory_bytes", "memory_from",
 }  # fmt: skip
 JSON_KEYS = COLUMNS - {"table", "residual", "ranks", "threads"}
-PHASES = {"read_s", "export_s", "launch_s", "build_s", "compute_s", "write_s", "readback_s"}
+PHASES = {"read_s", "export_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s", "readback_s"}
 
 
 def as_process(*words):

@@ -43,7 +43,7 @@ def test_sparse_ids_sinks_loops_and_repeated_edges(spark, variant, directed):
     agrees(result, oracle.pagerank(SMALL, variant=variant, directed=directed))
     call = result.sparkgap
     assert (call.rows_in, call.rows_out, call.iterations, call.converged) == (len(SMALL), 8, 20, True)
-    assert {"export_s", "launch_s", "build_s", "compute_s", "write_s"} <= set(call.phases)
+    assert {"export_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s"} <= set(call.phases)
 
 
 @only_classic

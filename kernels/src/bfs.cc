@@ -268,6 +268,7 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"level", "bigint", true}},
     .match = "exact",
     .source = "Beamer, Asanovic, Patterson 2012, Direction-Optimizing Breadth-First Search",
+    .memory = graph_memory(Directions::kBoth, {.vertex = 38, .copy = 1}),
 };
 
 }  // namespace sparkgap::bfs

@@ -44,6 +44,7 @@ const Spec kSpec{
     .match = "exact",
     .source = "compressed sparse rows and columns",
     .makes_graph = true,
+    .memory = graph_memory(Directions::kBoth, {.arc = 8, .weight = 16, .vertex = 40}),
 };
 
 }  // namespace sparkgap::build

@@ -159,6 +159,7 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"component", "id"}},
     .match = "exact",
     .source = "Sutton, Ben-Nun, Barak 2018, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
+    .memory = graph_memory(Directions::kBoth, {.vertex = 24, .copy = 32, .name = 32, .character = 1}),
 };
 
 }  // namespace sparkgap::components

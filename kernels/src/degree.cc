@@ -107,6 +107,9 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"in_degree", "bigint"}, {"out_degree", "bigint"}, {"degree", "bigint"}},
     .match = "exact",
     .source = "definition",
+    .memory = {.dense = {.arc = 4, .sent = 4, .vertex = 96, .copy = 4},
+               .sparse = {.arc = 8, .sent = 8, .vertex = 180, .text = 48, .name = 160, .character = 3},
+               .stored = {.vertex = 96, .copy = 8, .name = 16}},
 };
 
 }  // namespace sparkgap::degree

@@ -21,6 +21,9 @@ Parameter destination_column();
 Parameter weight_column();
 Parameter directed_flag();
 
+/// What a kernel takes whose graph is opened with these directions, and which takes `own` beside it.
+MemoryNeed graph_memory(Directions directions, const MemoryUse& own);
+
 /// The tables of a kernel whose Spec has the inputs and parameters above, where `edges` is given.
 GraphTables graph_tables(const Inputs& inputs, const Values& values);
 

@@ -205,6 +205,7 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"label", "id"}},
     .match = "exact",
     .source = "Raghavan, Albert, Kumara 2007, Near linear time algorithm to detect community structures; LDBC Graphalytics specification, CDLP",
+    .memory = graph_memory(Directions::kBoth, {.vertex = 40, .copy = 48, .thread = 8, .name = 48, .character = 2}),
 };
 
 }  // namespace sparkgap::labelprop

@@ -32,6 +32,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-4,
     .source = "LDBC Graphalytics specification, Local Clustering Coefficient",
+    .memory = graph_memory(Directions::kIn, {.arc = 21, .vertex = 56, .copy = 20, .thread = 1}),
 };
 
 }  // namespace sparkgap::lcc

@@ -206,6 +206,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-4,
     .source = "Page, Brin, Motwani, Winograd 1999, The PageRank Citation Ranking",
+    .memory = graph_memory(Directions::kIn, {.vertex = 33, .copy = 16}),
 };
 
 }  // namespace sparkgap::pagerank

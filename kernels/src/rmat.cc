@@ -139,6 +139,7 @@ const Spec kSpec{
     .output = {{"src", "bigint"}, {"dst", "bigint"}},
     .match = "exact",
     .source = "Chakrabarti, Zhan, Faloutsos 2004, R-MAT; Graph500 parameters",
+    .memory = {.run = {.arc = 32}, .factor = "edge_factor", .exponent = "scale"},
 };
 
 }  // namespace sparkgap::rmat

@@ -46,6 +46,29 @@ struct OutputField {
   bool nullable = false;             ///< for some parameters at least
 };
 
+/// Bytes for each of what the names say.
+struct MemoryUse {
+  double arc = 0;                    ///< per arc: an edge with direction is one, without it is two
+  double weight = 0;                 ///< more per arc where there are weights
+  double sent = 0;                   ///< more per arc where there are several ranks
+  double vertex = 0;                 ///< per vertex
+  double copy = 0;                   ///< per vertex on each rank
+  double thread = 0;                 ///< per vertex and thread on each rank
+  double text = 0;                   ///< more per edge where ids are strings
+  double name = 0;                   ///< more per vertex where ids are strings
+  double character = 0;              ///< per byte of the distinct ids where they are strings
+};
+
+/// What a run takes at its peak beyond its mapped inputs, the rows of its result among it, of all ranks together. Rather more than it
+/// turns out to be: whoever starts the run asks Spark or the host for so much (docs/architecture.md, Memory).
+struct MemoryNeed {
+  MemoryUse dense = {}, sparse = {}; ///< while tables become a graph, of ids that lie close together and of others; vertices are then places for ids
+  MemoryUse run = {};                ///< after that, the graph among it
+  MemoryUse stored = {};             ///< the same on a stored graph, which is mapped
+  std::string factor = "";           ///< without inputs: arcs are the rows that it makes, these two parameters' factor * 2^exponent
+  std::string exponent = "";
+};
+
 /// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the conformance case and the bench row follow from it.
 struct Spec {
   std::string name;                  ///< the stem
@@ -58,6 +81,7 @@ struct Spec {
   double epsilon = 0;                ///< relative, for match = "epsilon"
   std::string source;                ///< paper, equation
   bool makes_graph = false;          ///< the result is a graph, kept by name for later calls
+  MemoryNeed memory = {};            ///< nothing: not known
 };
 
 /// All parameters with defaults filled in and ranges checked; throws Error(kArguments) with the parameter's name.

@@ -33,6 +33,11 @@ Json json_of(const Value& value) {
       value);
 }
 
+Json json_of(const MemoryUse& use) {
+  return {{"arc", use.arc}, {"weight", use.weight}, {"sent", use.sent}, {"vertex", use.vertex}, {"copy", use.copy},
+          {"thread", use.thread}, {"text", use.text}, {"name", use.name}, {"character", use.character}};
+}
+
 Json bound(Kind kind, double limit) {
   if (std::abs(limit) >= 1e308 || (kind != Kind::kInt && kind != Kind::kDouble)) return nullptr;
   if (kind == Kind::kInt) return static_cast<int64_t>(limit);
@@ -115,7 +120,9 @@ std::string describe_json(const Spec& spec) {
                           {"choices", p.choices}, {"of", p.of}, {"accepts", p.accepts}});
   for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}, {"nullable", field.nullable}});
   return Json{{"name", spec.name}, {"family", spec.family}, {"summary", spec.summary}, {"source", spec.source},
-              {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}, {"makes_graph", spec.makes_graph}}
+              {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}, {"makes_graph", spec.makes_graph},
+              {"memory", {{"dense", json_of(spec.memory.dense)}, {"sparse", json_of(spec.memory.sparse)}, {"run", json_of(spec.memory.run)},
+                          {"stored", json_of(spec.memory.stored)}, {"factor", spec.memory.factor}, {"exponent", spec.memory.exponent}}}}
       .dump(1);
 }
 

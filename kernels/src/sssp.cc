@@ -305,6 +305,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-4,
     .source = "Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm",
+    .memory = graph_memory(Directions::kOut, {.arc = 16, .vertex = 32, .copy = 9}),
 };
 
 }  // namespace sparkgap::sssp

@@ -21,6 +21,7 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"count", "bigint"}},
     .match = "exact",
     .source = "Schank, Wagner 2005, Finding, Counting and Listing All Triangles in Large Graphs",
+    .memory = graph_memory(Directions::kIn, {.arc = 20, .vertex = 56, .copy = 20, .thread = 1}),
 };
 
 }  // namespace sparkgap::triangles

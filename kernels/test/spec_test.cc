@@ -27,7 +27,8 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"steps", "bigint", true}},
     .match = "epsilon",
     .epsilon = 1e-4,
-    .source = "Somebody 1999"};
+    .source = "Somebody 1999",
+    .memory = {.dense = {.arc = 12}, .run = {.weight = 8, .copy = 0.5}}};
 
 std::string refused(const Values& given) {
   return error_text(Exit::kArguments, [&] { (void)validate(kSpec, given); });
@@ -102,6 +103,10 @@ TEST(Spec, DescribesItself) {
   EXPECT_EQ(json["output"][1]["type"], "bigint");
   EXPECT_EQ(json["output"][0]["nullable"], false);
   EXPECT_EQ(json["output"][1]["nullable"], true);
+  EXPECT_EQ(json["memory"]["dense"]["arc"], 12);
+  EXPECT_EQ(json["memory"]["run"]["weight"], 8);
+  EXPECT_EQ(json["memory"]["run"]["copy"], 0.5);
+  EXPECT_EQ(json["memory"]["stored"]["vertex"], 0);
 }
 
 TEST(Spec, HelpNamesEveryFlagAndDefault) {

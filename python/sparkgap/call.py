@@ -36,7 +36,11 @@ COMMON = (
 
 @dataclass
 class Call:
-    """The figures of one call; `phases` holds seconds by phase in the order in which they ran."""
+    """The figures of one call; `phases` holds seconds by phase in the order in which they ran.
+
+    `memory_bytes` is what the call asked for before its ranks started: what they take at most beyond their mapped inputs. `memory_from` says who
+    gave it: "spark" (its off-heap pool), "host" (which had it free), "spark and host", or None where nothing was asked for.
+    """
 
     kernel: str
     engine: str
@@ -52,6 +56,8 @@ class Call:
     bytes_copied: int
     peak_rss_bytes: int
     phases: dict[str, float] = field(default_factory=dict)
+    memory_bytes: int = 0
+    memory_from: str | None = None
 
     def as_table(self) -> Table:
         """The phases as a table for people."""
@@ -192,7 +198,7 @@ def _literal(value: Any) -> Any:
     return create_map(*(lit(part) for pair in value.items() for part in pair))
 
 
-PHASES = ("read_s", "export_s", "fetch_s", "render_s", "launch_s", "build_s", "compute_s", "write_s", "parse_s", "readback_s")
+PHASES = ("read_s", "export_s", "fetch_s", "render_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s", "parse_s", "readback_s")
 
 
 def phase_order(name: str) -> tuple[int, str]:

@@ -17,6 +17,7 @@ _MEANING = {
     "export_s": "copy the rows into mapped Arrow segments",
     "fetch_s": "bring segments of other hosts to where ranks are",
     "render_s": "write the rows into files for the program",
+    "memory_s": "ask Spark or the host for memory",
     "launch_s": "start the ranks and collect them",
     "build_s": "map the segments, build the structure",
     "compute_s": "compute",
@@ -24,6 +25,8 @@ _MEANING = {
     "parse_s": "take the program's files as tables",
     "readback_s": "read the result in Spark and save it",
 }
+
+_GIVERS = {"spark": "Spark's off-heap pool", "host": "the host", "spark and host": "Spark's off-heap pool and the host"}
 
 
 def phase_table(call: Call) -> Table:
@@ -39,6 +42,8 @@ def phase_table(call: Call) -> Table:
         "total", f"{call.total_s:.3f}", f"{call.rows_in:,} rows in, {call.rows_out:,} rows out, {iterations(call)}"
     )
     table.add_row("", "", f"{size(call.bytes_copied)} copied, peak memory of the ranks {size(call.peak_rss_bytes)}")
+    if call.memory_from:
+        table.add_row("", "", f"memory asked for {size(call.memory_bytes)}, given by {_GIVERS.get(call.memory_from, call.memory_from)}")
     return table
 
 

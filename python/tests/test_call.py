@@ -52,6 +52,10 @@ def test_phase_table_names_all_phases():
         "64 B copied",
     ):
         assert word in text
+    assert "memory asked for" not in text
+    figures.memory_bytes, figures.memory_from = 3 << 30, "spark"
+    console.print(figures.as_table())
+    assert "memory asked for 3.0 GiB, given by Spark's off-heap pool" in console.export_text()
 
 
 def test_progress_words():

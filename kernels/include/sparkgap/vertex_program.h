@@ -220,6 +220,7 @@ const Spec& vertex_program_spec() {
     made.output = {{"id", "id"}, {P::kColumn, std::same_as<Result, double> ? "double" : "bigint"}};
     made.match = "exact";
     made.source = "a user's program";
+    made.memory = graph_memory(Directions::kBoth, {.vertex = sizeof(typename P::Value) + 26.0, .copy = sizeof(typename P::Value) + 1.0});
     return made;
   }();
   return spec;

@@ -148,7 +148,8 @@ public final class JobRun {
     return JobResult.of(reports, wall);
   }
 
-  static JobException cancelled(Job job) {
+  /** What a job that was cancelled throws. */
+  public static JobException cancelled(Job job) {
     return cancelled(job.id(), job.program().name());
   }
 

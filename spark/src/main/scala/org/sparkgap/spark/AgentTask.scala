@@ -18,12 +18,13 @@ import org.sparkgap.store.SparkGapException
  *
  * @param program its name and the paths of executable, guard and mpiexec, the same on every host
  * @param fetches the segments of other hosts that the ranks of each host read
+ * @param rankBytes the memory of each rank
  * @param output the folder of the result in the home of this executor
  * @param foreign what a user's program needs on each host; None where the program is a kernel
  * @param silenceNanos without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
  */
 private[spark] final class AgentTask(key: String, program: AgentTask.Installed, output: String, tier: Tier, fetches: Map[String, Seq[BroughtSegments.Wanted]],
-    silenceNanos: Long, foreign: Option[HostProgram]) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
+    rankBytes: Long, silenceNanos: Long, foreign: Option[HostProgram]) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
   import AgentTask._
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
@@ -63,6 +64,7 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
       }
     def watched[T](name: String, work: => T)(lives: () => Boolean): Option[T] = orTell(Using.resource(new WatchedWork(name)(work))(_.await(lives)))
     val brought = new BroughtSegments(fetches.getOrElse(host, Seq.empty))
+    val memory = new JobMemory(part.program, host, rankBytes * part.ranks)
     var files: Option[HostFiles] = None
     try {
       def fetched(seconds: Double): Boolean = goOn(AgentMessage.Fetch(key, host, brought.bytes, seconds))
@@ -71,6 +73,9 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
       if (paths.nonEmpty) fetched(fetchSeconds)
       files = orTell(Some(foreign.map(new HostFiles(_, host)))).getOrElse(return)
       val made = files.map(own => watched("sparkgap-render", own.prepare())(() => fetched(fetchSeconds)).getOrElse(return)).getOrElse(Map.empty)
+      def asking(from: JobMemory.Source): Boolean = goOn(AgentMessage.Memory(key, host, from, memory.seconds))
+      val isThere = orTell(Some(memory.take(() => asking(JobMemory.Source.Nobody)))).getOrElse(return)
+      if (!isThere || !asking(memory.from)) return
       val agent = orTell(Some(start(part, host, paths ++ made, files))).getOrElse(return)
       try {
         var report = agent.report()
@@ -91,6 +96,7 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
       }
     } finally {
       files.foreach(_.close())
+      memory.close()
       brought.close()
     }
   }

@@ -80,7 +80,10 @@ private[spark] object CacheFiles {
 
   def mappedBytes: Long = mapped.mappedBytes
 
-  private def take(bytes: Long): Boolean = Homes.room.take(bytes, () => evictable.evict(folder => Homes.current(Tier.Disk).segments(folder.getFileName.toString)))
+  /** Moves a segment that nobody reads from memory to disk, the one that was used longest ago; false where there is none, or no room. */
+  def evict(): Boolean = evictable.evict(folder => Homes.current(Tier.Disk).segments(folder.getFileName.toString))
+
+  private def take(bytes: Long): Boolean = Homes.room.take(bytes, () => evict())
 
   def list(directory: Path): Seq[Path] =
     if (!Files.isDirectory(directory)) Seq.empty

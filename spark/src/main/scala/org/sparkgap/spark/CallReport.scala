@@ -11,10 +11,12 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** The one row that a kernel's CALL returns. */
 private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long, iterations: Option[Long], converged: Boolean,
-    residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double], bytesCopied: Long, peakRssBytes: Long) {
+    residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double], bytesCopied: Long, peakRssBytes: Long,
+    memoryBytes: Long, memoryFrom: JobMemory.Source) {
 
   def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged, residual.orNull,
-    ranks, threads, totalSeconds, ArrayBasedMapData(phases.keys.map(string).toArray, phases.values.toArray), bytesCopied, peakRssBytes)
+    ranks, threads, totalSeconds, ArrayBasedMapData(phases.keys.map(string).toArray, phases.values.toArray), bytesCopied, peakRssBytes,
+    memoryBytes, string(memoryFrom.word))
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
 }
@@ -27,4 +29,5 @@ private[spark] object CallReport {
     .add("ranks", IntegerType, nullable = false).add("threads", IntegerType, nullable = false)
     .add("total_s", DoubleType, nullable = false).add("phases", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
     .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)
+    .add("memory_bytes", LongType, nullable = false).add("memory_from", StringType)
 }

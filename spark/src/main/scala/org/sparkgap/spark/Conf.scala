@@ -44,7 +44,10 @@ object Conf {
   val Silence: Entry = Entry("spark.sparkgap.launch.silence", "20s", "time", "0.1.0",
     "A host that says nothing for so long during a job is lost, and kills its ranks.")
 
-  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence)
+  val JobMemoryBytes: Entry = Entry("spark.sparkgap.launch.memoryBytes", "<the kernel's estimate>", "bytes", "0.1.0",
+    "What a job asks Spark's off-heap pool, or the host, for before its ranks start, those of all hosts together; 0 = nothing.")
+
+  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes)
 
   private val MinSegmentBytes = 1L << 20
 
@@ -124,6 +127,11 @@ final class Conf private (lookup: String => Option[String]) {
   def retries: Long = parse(Retries, "a whole number of at least 0", Retries.default)(_.toLong)(_ >= 0)
 
   def silence: Duration = Duration.ofMillis(parse(Silence, "a time of at least 1s", Silence.default)(JavaUtils.timeStringAsMs)(_ >= 1000))
+
+  /** None = what the kernel says. */
+  def jobMemoryBytes: Option[Long] =
+    if (lookup(JobMemoryBytes.key).forall(_.trim.isEmpty)) None
+    else Some(parse(JobMemoryBytes, "a size such as 8g", "")(JavaUtils.byteStringAsBytes)(_ >= 0))
 
   private def parse[T](entry: Entry, expected: String, default: String)(read: String => T)(holds: T => Boolean): T = {
     val text = lookup(entry.key).map(_.trim).filter(_.nonEmpty).getOrElse(default)

@@ -32,6 +32,8 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     var fetchSeconds = 0.0
     var taken: Option[HostProgram.Taken] = None
     var clockAhead = Long.MaxValue
+    var memoryFrom: JobMemory.Source = JobMemory.Source.Nobody
+    var memorySeconds = 0.0
   }
 
   private val states = hosts.map(_ -> new Host).toMap
@@ -79,6 +81,13 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
       case AgentMessage.Took(_, host, taken) =>
         states.get(host).foreach(_.taken = Some(taken))
         AgentAnswer.Go
+      case AgentMessage.Memory(_, host, from, seconds) =>
+        states.get(host).foreach { state =>
+          state.heard = System.nanoTime()
+          state.memoryFrom = from
+          state.memorySeconds = seconds
+        }
+        AgentAnswer.Go
       case AgentMessage.Word(_, host, report) =>
         if (report != null) states.get(host).foreach { state =>
           state.report = report
@@ -103,6 +112,9 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
   def fetched: (Long, Double) = synchronized((states.values.map(_.fetchedBytes).sum, states.values.map(_.fetchSeconds).max))
 
   def taken: Map[String, HostProgram.Taken] = synchronized(states.flatMap { case (host, state) => state.taken.map(host -> _) })
+
+  /** Who gave the hosts' memory, and seconds of the slowest. */
+  def memory: (JobMemory.Source, Double) = synchronized((JobMemory.Source.all(states.values.map(_.memoryFrom)), states.values.map(_.memorySeconds).max))
 
   override def lost(): String = synchronized(failure)
 

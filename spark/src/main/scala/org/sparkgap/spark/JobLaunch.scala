@@ -7,11 +7,17 @@ import java.nio.file.Path
 import org.apache.spark.SparkContext
 import org.sparkgap.launch.{HostsRun, Job, JobResult, JobRun, Mpi, RunningJob}
 
-/** Starts a job's ranks where they belong, and knows where their result is written. */
+/**
+ * Starts a job's ranks where they belong, and knows where their result is written.
+ *
+ * @param bytes the memory of all ranks
+ */
 private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, result: String, key: String,
-    fetches: Map[String, Seq[BroughtSegments.Wanted]], program: Option[HostProgram] = None) {
+    fetches: Map[String, Seq[BroughtSegments.Wanted]], bytes: Long, program: Option[HostProgram] = None) {
   /** Bytes that hosts fetched from others before their ranks started, and seconds of the slowest. */
   var fetched: (Long, Double) = (0, 0)
+  /** Who gave the ranks their memory, and seconds until the last had it. */
+  var memory: (JobMemory.Source, Double) = (JobMemory.Source.Nobody, 0)
   /** What each host has taken of a user's program's files. */
   var taken: Map[String, HostProgram.Taken] = Map.empty
 
@@ -27,19 +33,37 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
     val mpi = if (place.ranks > 1 || !place.here) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
     running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.here) "the driver's host" else JobLaunch.count(placeHosts.length, "host")}")
     if (place.here) {
-      StandIn.during(context, key, running)(JobRun.run(job, mpi, running))
+      StandIn.during(context, key, running)(here(job, mpi, running))
     } else {
       if (context.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) {
         throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
       }
       val installed = AgentTask.Installed(job.program.executable.toString, job.program.guard.toString, mpi.mpiexec.toString)
-      val agents = new JobAgents(context, key, placeHosts, new AgentTask(key, installed, remoteFolder, tier, fetches, conf.silence.toNanos, program), running)
+      val task = new AgentTask(key, installed, remoteFolder, tier, fetches, bytes / place.ranks, conf.silence.toNanos, program)
+      val agents = new JobAgents(context, key, placeHosts, task, running)
       try HostsRun.run(job, mpi, running, agents, context.getConf.get("spark.driver.host"), conf.silence)
       finally {
         agents.close()
         fetched = agents.fetched
         taken = agents.taken
+        memory = agents.memory
       }
+    }
+  }
+
+  private def here(job: Job, mpi: Mpi, running: RunningJob): JobResult = {
+    val asked = new JobMemory(job.program.name, LocalHost.name, bytes)
+    try {
+      running.phase("memory")
+      asked.take()
+      memory = (asked.from, asked.seconds)
+      JobRun.run(job, mpi, running)
+    } catch {
+      case _: InterruptedException =>
+        Thread.currentThread().interrupt()
+        throw JobRun.cancelled(job)
+    } finally {
+      asked.close()
     }
   }
 

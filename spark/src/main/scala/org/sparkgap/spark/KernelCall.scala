@@ -73,11 +73,14 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     spec.inputs.foreach(input => byInput.put(input.name, manifests.get(input.name).map(place.brought).orNull))
     // Graphs that memory cannot hold, and what is computed on them, go to disk; a table that is asked for does not move unasked.
     val mayBeDisk = spec.makesGraph || inputs.exists(_.isInstanceOf[GraphStored])
+    val memoryBegin = System.nanoTime()
+    val taken = conf.jobMemoryBytes.getOrElse(new MemoryEstimate(session.sparkContext, spec, inputs, parameters, place).of(manifests))
+    val estimateSeconds = seconds(memoryBegin)
     val expected = if (spec.makesGraph) GraphSize.estimate(rowsIn(manifests), parameters) else 0
     if (spec.makesGraph) running.phase(s"build (about ${expected >> 20} MiB)")
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
       val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
-      val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values))
+      val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), taken)
       val job = new Job(key, program, Homes.current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, timeout)
       var put = false
       try {
@@ -88,10 +91,13 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
         put = true
         val (fetchedBytes, fetchSeconds) = launch.fetched
         val fetch = if (place.fetching.isEmpty) ListMap.empty[String, Double] else ListMap("fetch_s" -> fetchSeconds)
-        val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap("launch_s" -> math.max(0, result.launchSeconds - fetchSeconds),
+        val (memoryFrom, askedSeconds) = launch.memory
+        // On other hosts that is a part of the launch.
+        val launchSeconds = result.launchSeconds - fetchSeconds - (if (place.here) 0 else askedSeconds)
+        val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap("memory_s" -> (estimateSeconds + askedSeconds), "launch_s" -> math.max(0, launchSeconds),
           "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds)
         CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
-          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + fetchedBytes, result.peakRssBytes)
+          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + fetchedBytes, result.peakRssBytes, taken, memoryFrom)
       } finally {
         if (!put) launch.discard()
       }
@@ -111,9 +117,9 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
       val begin = System.nanoTime()
       val manifest = Export.write(outcome.result, name).manifest
       tables.put(manifest)
-      val phases = ListMap("export_s" -> 0.0, "launch_s" -> 0.0, "build_s" -> outcome.buildSeconds, "compute_s" -> outcome.computeSeconds, "write_s" -> seconds(begin))
+      val phases = ListMap("export_s" -> 0.0, "memory_s" -> 0.0, "launch_s" -> 0.0, "build_s" -> outcome.buildSeconds, "compute_s" -> outcome.computeSeconds, "write_s" -> seconds(begin))
       CallReport(StoreTable.qualified(name), spec.name, "spark", outcome.rowsIn, manifest.rows, outcome.iterations, converged = true, None, 0,
-        SparkCores.onThisHost(session.sparkContext), seconds(start), phases, 0, 0)
+        SparkCores.onThisHost(session.sparkContext), seconds(start), phases, 0, 0, 0, JobMemory.Source.Nobody)
     } finally {
       outcome.release()
     }

@@ -19,8 +19,13 @@ private[spark] final case class ParameterSpec(name: String, kind: String, defaul
 /** An input table of a kernel; `columns` are those of fixed names with what they accept. A stored graph stands for all others. */
 private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)], storedGraph: Boolean)
 
-/** The one declaration of a kernel, as its program describes itself. */
-private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec], parameters: Seq[ParameterSpec], makesGraph: Boolean, program: Path)
+/** Bytes for each of what the names say; see kernels/src/spec.h, also for the next. */
+private[spark] final case class MemoryUse(arc: Double, weight: Double, sent: Double, vertex: Double, copy: Double, thread: Double, text: Double, name: Double, character: Double)
+private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse, factor: String, exponent: String)
+
+/** The one declaration of a kernel, as its program describes itself. A program that was compiled before there was `memory` says nothing of it. */
+private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec], parameters: Seq[ParameterSpec], makesGraph: Boolean,
+    memory: Option[MemorySpec], program: Path)
 
 private[spark] object KernelSpec {
   private val Json = new ObjectMapper
@@ -51,7 +56,7 @@ private[spark] object KernelSpec {
     try {
       val root = Json.readTree(text)
       KernelSpec(word(root, "name"), word(root, "family"), root.path("summary").asText, elements(root, "inputs").map(input), elements(root, "parameters").map(parameter),
-        root.path("makes_graph").asBoolean, program)
+        root.path("makes_graph").asBoolean, Option(root.get("memory")).map(memory), program)
     } catch {
       case NonFatal(e) => throw wrong(String.valueOf(e.getMessage).linesIterator.nextOption().getOrElse(e.toString))
     }
@@ -63,6 +68,14 @@ private[spark] object KernelSpec {
   private def parameter(node: JsonNode): ParameterSpec =
     ParameterSpec(word(node, "name"), word(node, "kind"), Option(node.get("default")).filterNot(_.isNull).orNull, node.path("doc").asText, number(node, "min"),
       number(node, "max"), node.path("max_exclusive").asBoolean, elements(node, "choices").map(_.asText), node.path("of").asText, node.path("accepts").asText)
+
+  private def memory(node: JsonNode): MemorySpec = {
+    def use(name: String): MemoryUse = {
+      def bytes(of: String): Double = node.path(name).path(of).asDouble
+      MemoryUse(bytes("arc"), bytes("weight"), bytes("sent"), bytes("vertex"), bytes("copy"), bytes("thread"), bytes("text"), bytes("name"), bytes("character"))
+    }
+    MemorySpec(use("dense"), use("sparse"), use("run"), use("stored"), node.path("factor").asText, node.path("exponent").asText)
+  }
 
   private def elements(node: JsonNode, name: String): Seq[JsonNode] = node.path(name).elements.asScala.toSeq
 

@@ -49,7 +49,10 @@ private[spark] object LaunchProcedures {
         val limits = ProcessLimits.read()
         s"${limits.allowedCpus} allowed, ${limits.usableCpus} usable, ${SparkCores.onThisHost(session.sparkContext)} given to Spark"
       },
-      check("memory")(s"${ProcessLimits.read().availableMemoryBytes} bytes available"))
+      check("memory") {
+        val pool = if (SparkPool.isOn) s", Spark's off-heap pool ${SparkPool.sizeBytes} bytes, ${SparkPool.usedBytes} held by tasks and jobs" else ""
+        s"${ProcessLimits.read().availableMemoryBytes} bytes available$pool"
+      })
   }
 
   private def check(name: String)(look: => String): InternalRow = Try(look) match {

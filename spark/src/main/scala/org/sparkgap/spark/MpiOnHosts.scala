@@ -33,7 +33,7 @@ private[spark] final class MpiOnHosts(attempt: MpiAttempt) extends MpiJob {
     }
     val same = Map("ranks" -> place.ranks, "rank_count" -> place.ranks, "threads" -> place.threads).map { case (name, n) => name -> n.toString }
     val program = HostProgram(key, request.program.toString, request.arguments, request.environment, same, inputs, outputs, conf.segmentBytes)
-    val launch = new JobLaunch(attempt.session.sparkContext, conf, place, Tier.Memory, request.name, key, place.fetches(tables.values), Some(program))
+    val launch = new JobLaunch(attempt.session.sparkContext, conf, place, Tier.Memory, request.name, key, place.fetches(tables.values), 0, Some(program))
     // Agents fill in what is of their hosts: arguments and the folders of outputs.
     val job = attempt.job(place.rankHosts, place.threads, _ => Collections.emptyList[String], _ => Paths.get("/"), brought, launch.output)
     val result = launch.run(job, running)

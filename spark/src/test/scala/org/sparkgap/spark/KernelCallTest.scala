@@ -52,7 +52,7 @@ class KernelCallTest {
     assertEquals(CallReport.Schema.fieldNames.toSeq, row.schema.fieldNames.toSeq)
     assertEquals(("pagerank", "native", 7L, 6L, 20, true, 1, 2), (row.getAs[String]("kernel"), row.getAs[String]("engine"), row.getAs[Long]("rows_in"),
       row.getAs[Long]("rows_out"), row.getAs[Int]("iterations"), row.getAs[Boolean]("converged"), row.getAs[Int]("ranks"), row.getAs[Int]("threads")))
-    assertEquals(Set("export_s", "launch_s", "build_s", "compute_s", "write_s"), row.getAs[Map[String, Double]]("phases").keySet)
+    assertEquals(Set("export_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s"), row.getAs[Map[String, Double]]("phases").keySet)
     assertTrue(row.getAs[Long]("bytes_copied") > 0 && row.getAs[Long]("peak_rss_bytes") > 0 && row.getAs[Double]("total_s") > 0)
     assertEquals(Seq("id", "pagerank"), result(row).columns.toSeq)
     assertFalse(segments(store).exists(_.matches("[a-z]+_\\d+_(edges|vertices)/.*")), "exported temporaries are gone")
@@ -170,7 +170,7 @@ class KernelCallTest {
     spark.conf.set(Conf.Mpiexec.key, "/nowhere/mpiexec")
     try refused(5, "launch: expected a program at spark.sparkgap.launch.mpiexec, found no such program /nowhere/mpiexec")(call("edges => 'edges', ranks => 2"))
     finally spark.conf.set(Conf.Mpiexec.key, System.getProperty("sparkgap.mpiexec"))
-    refused(5, "timeout_s of rmat: expected the job to end within 0.2 s")(spark.sql("CALL sparkgap.graph.rmat(scale => 26, timeout_s => 0.2)"))
+    refused(5, "timeout_s of rmat: expected the job to end within 0.2 s")(spark.sql("CALL sparkgap.graph.rmat(scale => 23, timeout_s => 0.2)"))
     assertFalse(segments(store).exists(_.contains("rmat")))
   }
 

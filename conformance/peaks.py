@@ -1,0 +1,99 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What calls ask for before their ranks start, beside what the ranks take: each kernel on graphs that are hard on memory in different ways.
+
+`make peaks` runs all of them; ARGS="--scale 20 --kernels sssp,lcc --ranks 1,2,4" says how large, which and on how many ranks. The exit status is 1
+where a call took more than it had asked for.
+"""
+
+import argparse
+import itertools
+import sys
+
+import sparkgap
+from sparkgap import spec
+
+KERNELS = [n for n in spec.names() if spec.load(n).inputs]
+
+
+def graphs(spark, scale):
+    """By name: edges with as many rows as R-MAT of that scale has, src, dst and a weight w, and whether ids are strings."""
+    edges = 16 << scale
+    ids = spark.range(0, edges, 1, 4)
+    rmat = sparkgap.graph.rmat(scale=scale, spark=spark, progress=False)
+    weight = "pmod(xxhash64(src, dst), 255) + 1D w"
+    return {
+        "R-MAT": rmat.selectExpr("src", "dst", weight),
+        "R-MAT, any ids": rmat.selectExpr("xxhash64(src) src", "xxhash64(dst) dst").selectExpr("src", "dst", weight),
+        "R-MAT, strings": rmat.selectExpr("concat('vertex-', src) src", "concat('vertex-', dst) dst").selectExpr("src", "dst", weight),
+        "star": ids.selectExpr("0L src", "id + 1 dst").selectExpr("src", "dst", weight),
+        "star inwards, any ids": ids.selectExpr("xxhash64(id) src", "7L dst").selectExpr("src", "dst", weight),
+        "pairs, any ids": ids.selectExpr("xxhash64(2 * id) src", "xxhash64(2 * id + 1) dst").selectExpr("src", "dst", weight),
+        "pairs, strings": ids.selectExpr("concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst").selectExpr("src", "dst", weight),
+        "ring": ids.selectExpr("id src", f"(id + 1) % {edges} dst").selectExpr("src", "dst", weight),
+    }
+
+
+def arguments(kernel, edges, weighted):
+    """What a kernel needs beside its edges; with weights where it takes some."""
+    known = {p.name for p in spec.load(kernel).parameters}
+    more = {"source": edges.first()["src"]} if "source" in known else {}
+    more |= {"max_iterations": 2} if kernel in ("pagerank", "labelprop") else {}
+    return more | ({"weight": "w"} if weighted and "weight" in known else {})
+
+
+def measured(kernel, edges, weighted=True, **options):
+    """Bytes that a call on a table asked for, and what its ranks took beyond the mapped input; the result is dropped again."""
+    done = getattr(sparkgap.graph, kernel)(edges, **arguments(kernel, edges, weighted), **options)
+    figures = done.call if kernel == "build" else done.sparkgap
+    done.drop() if kernel == "build" else edges.sparkSession.sql(f"DROP TABLE {figures.table}")
+    return figures.memory_bytes, figures.peak_rss_bytes - figures.bytes_copied
+
+
+def measured_on_graph(kernel, graph, edges, **options):
+    """The same on a stored graph, less all of its files: what the ranks have mapped of them, and what they have not."""
+    figures = getattr(graph, kernel)(**arguments(kernel, edges, weighted=False), **options).sparkgap
+    spark = edges.sparkSession
+    spark.sql(f"DROP TABLE {figures.table}")
+    (files,) = (row.bytes for row in spark.sql("CALL sparkgap.graph.graphs()").collect() if row.name == graph.name)
+    return figures.memory_bytes, figures.peak_rss_bytes - files
+
+
+def report(name, kernel, ranks, asked, taken):
+    """A line of the table; whether too little was asked for."""
+    print(f"{name:24} {kernel:18} {ranks:5} {asked >> 20:8} {taken >> 20:8}{'  TOO LITTLE' if asked < taken else ''}", flush=True)
+    return asked < taken
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", type=int, default=18)
+    parser.add_argument("--kernels", default=",".join(KERNELS))
+    parser.add_argument("--graphs", default="", help="the beginnings of their names")
+    parser.add_argument("--ranks", default="1,2,4")
+    options = parser.parse_args()
+    spark = sparkgap.session("local[2]", conf={"spark.ui.enabled": "false", "spark.driver.memory": "2g"})
+    too_little = 0
+    print(f"{'graph':24} {'kernel':18} {'ranks':>5} {'asked':>8} {'taken':>8} MiB")
+    for name, edges in graphs(spark, options.scale).items():
+        if not any(name.startswith(word) for word in options.graphs.split(",")):
+            continue
+        edges.write.format("sparkgap").mode("overwrite").save("peaks")
+        # A filter that nobody can see through has the rows exported, so that the input's bytes are known.
+        table = spark.table("sparkgap.store.peaks").where("w > rand() - 2")
+        stored = sparkgap.graph.build(table, weight="w")
+        for kernel, ranks in itertools.product(options.kernels.split(","), map(int, options.ranks.split(","))):
+            more = {"ranks": ranks, "threads": max(1, 2 // ranks)}
+            too_little += report(name, kernel, ranks, *measured(kernel, table, False, **more))
+            if "weight" in {p.name for p in spec.load(kernel).parameters}:
+                too_little += report(name, f"{kernel}, weights", ranks, *measured(kernel, table, True, **more))
+            if kernel != "build":
+                too_little += report(name, f"{kernel}, a graph", ranks, *measured_on_graph(kernel, stored, table, **more))
+        stored.drop()
+        spark.sql("DROP TABLE sparkgap.store.peaks")
+    spark.stop()
+    return 1 if too_little else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
