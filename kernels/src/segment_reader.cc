@@ -64,12 +64,19 @@ class SegmentParser {
   }
 
   void read_columns() {
-    for (int64_t i = 0; i < schema_->n_children; ++i) {
-      const ArrowSchema* field = schema_->children[i];
-      ArrowSchemaView view;
-      check(ArrowSchemaViewInit(&view, field, &error_));
-      content_.columns.push_back({field->name != nullptr ? field->name : "", type_of(view), ArrowTypeString(view.type)});
+    for (int64_t i = 0; i < schema_->n_children; ++i) content_.columns.push_back(column(*schema_->children[i]));
+  }
+
+  SegmentColumn column(const ArrowSchema& field) {
+    ArrowSchemaView view;
+    check(ArrowSchemaViewInit(&view, &field, &error_));
+    SegmentColumn made{field.name != nullptr ? field.name : "", type_of(view), ArrowTypeString(view.type)};
+    if (made.type != Type::kArray && made.type != Type::kStruct) return made;
+    for (int64_t i = 0; i < field.n_children; ++i) {
+      made.children.push_back(column(*field.children[i]));
+      if (!made.children.back().type) made.type.reset();
     }
+    return made;
   }
 
   static std::optional<Type> type_of(const ArrowSchemaView& view) {
@@ -88,6 +95,8 @@ class SegmentParser {
         return view.timezone == nullptr || view.timezone[0] == '\0' ? Type::kTimestampNtz : Type::kTimestamp;
       case NANOARROW_TYPE_STRING: return Type::kString;
       case NANOARROW_TYPE_BINARY: return Type::kBinary;
+      case NANOARROW_TYPE_LIST: return Type::kArray;
+      case NANOARROW_TYPE_STRUCT: return Type::kStruct;
       default: return std::nullopt;
     }
   }
@@ -114,35 +123,42 @@ class SegmentParser {
 
     SegmentBatch batch;
     batch.rows = root->length;
-    for (int64_t i = 0; i < root->n_children; ++i) add_column(*root->children[i], static_cast<size_t>(i), batch);
+    for (int64_t i = 0; i < root->n_children; ++i) {
+      const SegmentColumn& column = content_.columns[static_cast<size_t>(i)];
+      batch.columns.push_back(column.type ? view_of(*root->children[i], column, batch.rows) : ColumnView());
+    }
     content_.rows += batch.rows;
     content_.batches.push_back(std::move(batch));
   }
 
-  void add_column(const ArrowArrayView& array, size_t index, SegmentBatch& batch) {
+  ColumnView view_of(const ArrowArrayView& array, const SegmentColumn& column, int64_t rows) {
+    if (array.length != rows) damaged("columns of unequal length");
     ColumnView view;
-    int64_t value_bytes = 0;
-    const SegmentColumn& column = content_.columns[index];
-    if (column.type) {
-      if (array.length != batch.rows) damaged("columns of unequal length");
-      view.type = *column.type;
-      view.validity = validity(array, column);
-      const bool characters = view.type == Type::kString || view.type == Type::kBinary;
-      const ArrowBufferView& values = array.buffer_views[characters ? 2 : 1];
-      const int64_t rows = batch.rows, bits = array.layout.element_size_bits[1];
-      if (characters) {
-        const ArrowBufferView& offsets = array.buffer_views[1];
-        // A batch without rows may have no offsets at all.
-        view.offsets = static_cast<const int32_t*>(buffer(offsets, rows == 0 ? 0 : (rows + 1) * 4, column));
-        view.values = buffer(values, 0, column);
-      } else {
-        if (rows > (INT64_MAX - 7) / bits) damaged("a batch of " + std::to_string(rows) + " rows");
-        view.values = buffer(values, (rows * bits + 7) / 8, column);
-      }
-      value_bytes = values.size_bytes;
+    view.type = *column.type;
+    view.validity = validity(array, column);
+    if (view.type == Type::kStruct) {
+      for (int64_t i = 0; i < array.n_children; ++i)
+        view.children.push_back(view_of(*array.children[i], column.children[static_cast<size_t>(i)], rows));
+      return view;
     }
-    batch.columns.push_back(view);
-    batch.value_bytes.push_back(value_bytes);
+    const bool characters = view.type == Type::kString || view.type == Type::kBinary;
+    if (characters || view.type == Type::kArray) {
+      // A batch without rows may have no offsets at all.
+      view.offsets = static_cast<const int32_t*>(buffer(array.buffer_views[1], rows == 0 ? 0 : (rows + 1) * 4, column));
+    }
+    if (view.type == Type::kArray) {
+      view.limit = array.children[0]->length;
+      if (view.limit < 0) damaged("arrays of negative length");
+      view.children.push_back(view_of(*array.children[0], column.children[0], view.limit));
+      return view;
+    }
+    const ArrowBufferView& values = array.buffer_views[characters ? 2 : 1];
+    const int64_t bits = array.layout.element_size_bits[1];
+    if (!characters && rows > (INT64_MAX - 7) / bits) damaged("a batch of " + std::to_string(rows) + " rows");
+    view.values = buffer(values, characters ? 0 : (rows * bits + 7) / 8, column);
+    view.limit = characters ? values.size_bytes : 0;
+    view.bytes = values.size_bytes;
+    return view;
   }
 
   const uint8_t* validity(const ArrowArrayView& array, const SegmentColumn& column) const {
@@ -171,10 +187,16 @@ class SegmentParser {
 
 SegmentContent read_segment(const MappedFile& file, const std::string& where) { return SegmentParser(file, where).parse(); }
 
-bool strings_are_sound(const ColumnView& column, int64_t rows, int64_t value_bytes) {
+bool offsets_are_sound(const ColumnView& column, int64_t rows) {
   if (rows == 0) return true;
+  if (column.type == Type::kStruct) {
+    bool sound = true;
+    for (const ColumnView& field : column.children) sound &= offsets_are_sound(field, rows);
+    return sound;
+  }
+  if (column.offsets == nullptr) return true;
   const int32_t* offsets = column.offsets + column.offset;
-  bool sound = offsets[0] >= 0 && offsets[rows] <= value_bytes;
+  bool sound = offsets[0] >= 0 && offsets[rows] <= column.limit;
   int descents = 0;
   for (int64_t i = 0; i < rows; ++i) descents |= offsets[i] > offsets[i + 1];
   return sound && descents == 0;

@@ -15,12 +15,12 @@ struct SegmentColumn {
   std::string name;
   std::optional<Type> type;
   std::string arrow_type;  ///< for messages
+  std::vector<SegmentColumn> children = {};  ///< of arrays and structs; where one has no type, this has none
 };
 
 struct SegmentBatch {
   int64_t rows = 0;
-  std::vector<ColumnView> columns;   ///< all columns of the file; empty views where the type is absent
-  std::vector<int64_t> value_bytes;  ///< length of each column's values: where its last character must end
+  std::vector<ColumnView> columns;  ///< all columns of the file; empty views where the type is absent
 };
 
 /// What the metadata of one Arrow file says. The views lie in the mapping: each was checked to be inside the file, aligned
@@ -35,8 +35,8 @@ struct SegmentContent {
 /// compressed, dictionary-encoded or big-endian.
 [[nodiscard]] SegmentContent read_segment(const MappedFile& file, const std::string& where);
 
-/// Whether the offsets of these rows of a string column ascend and end within its characters. Costs one pass, so it is
-/// done for the columns and rows that are used.
-[[nodiscard]] bool strings_are_sound(const ColumnView& column, int64_t rows, int64_t value_bytes);
+/// Whether the offsets of these rows, of strings or arrays or of those in structs, ascend and end within the column's values. Costs one
+/// pass, so it is done for the columns and rows that are used. Arrays in arrays are not looked into.
+[[nodiscard]] bool offsets_are_sound(const ColumnView& column, int64_t rows);
 
 }  // namespace sparkgap

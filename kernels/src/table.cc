@@ -18,6 +18,8 @@ std::string type_name(Type type) {
     case Type::kTimestampNtz: return "timestamp_ntz";
     case Type::kString: return "string";
     case Type::kBinary: return "binary";
+    case Type::kArray: return "array";
+    case Type::kStruct: return "struct";
   }
   return "unknown";
 }

@@ -11,8 +11,8 @@
 
 namespace sparkgap {
 
-/// Column types of store/FORMAT.md.
-enum class Type { kBool, kInt8, kInt16, kInt32, kInt64, kFloat32, kFloat64, kDecimal128, kDate32, kTimestamp, kTimestampNtz, kString, kBinary };
+/// Column types of store/FORMAT.md. Arrays and structs are read, never written.
+enum class Type { kBool, kInt8, kInt16, kInt32, kInt64, kFloat32, kFloat64, kDecimal128, kDate32, kTimestamp, kTimestampNtz, kString, kBinary, kArray, kStruct };
 
 /// Spark's DDL name, e.g. "bigint".
 std::string type_name(Type type);
@@ -22,9 +22,12 @@ inline bool is_integer(Type t) { return t == Type::kInt8 || t == Type::kInt16 ||
 struct ColumnView {
   Type type = Type::kInt64;
   const void* values = nullptr;       ///< fixed width: the values; strings: the characters
-  const int32_t* offsets = nullptr;   ///< strings and binary only, indexed like rows, one more than rows
+  const int32_t* offsets = nullptr;   ///< strings, binary and arrays only, indexed like rows, one more than rows
   const uint8_t* validity = nullptr;  ///< bitmap, bit set = not null; nullptr = no nulls
+  int64_t limit = 0;                  ///< where offsets are: how many characters or elements there are
+  int64_t bytes = 0;                  ///< length of values
   int64_t offset = 0;                 ///< first row of this view in the buffers
+  std::vector<ColumnView> children = {};  ///< arrays: the elements, one view into which offsets lead; structs: the fields, of the same rows
 
   template <typename T>
   const T* data() const { return static_cast<const T*>(values) + offset; }
@@ -51,12 +54,12 @@ struct Table {
   std::string name;                      ///< as in the Spec, e.g. "edges"
   std::vector<std::string> column_names; ///< as the user typed them, same order as Batch::columns
   std::vector<Type> types;
-  std::vector<Batch> batches;            ///< none empty
+  std::vector<Batch> batches = {};       ///< none empty
   int64_t rows = 0;                      ///< of this rank
   int64_t rows_global = 0;               ///< of all ranks
   int64_t mapped_bytes = 0;
-  std::shared_ptr<void> mapping;         ///< keeps the files mapped
-  std::shared_ptr<const StoredGraph> graph;  ///< what a stored graph has beside its vertices (stored_graph.h); else nullptr
+  std::shared_ptr<void> mapping = {};    ///< keeps the files mapped
+  std::shared_ptr<const StoredGraph> graph = {};  ///< what a stored graph has beside its vertices (stored_graph.h); else nullptr
 };
 
 /// One column of a result: this rank's rows. Owned by the kernel's result, copied once, into the file.

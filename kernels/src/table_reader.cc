@@ -12,9 +12,30 @@ namespace {
 
 using Mappings = std::vector<std::unique_ptr<MappedFile>>;
 
-bool accepted(Type type, const std::string& accepts) {
-  if (is_integer(type)) return true;
-  return accepts == "id" ? type == Type::kString : type == Type::kFloat32 || type == Type::kFloat64;
+bool is_number(Type type) { return is_integer(type) || type == Type::kFloat32 || type == Type::kFloat64; }
+
+bool is_numbers(const SegmentColumn& column) { return column.type == Type::kArray && column.children[0].type && is_number(*column.children[0].type); }
+
+/// How Spark stores a vector: what kind it is, how long, where its values stand where it is sparse, and they.
+bool is_vector(const SegmentColumn& column) {
+  const auto& fields = column.children;
+  return column.type == Type::kStruct && fields.size() == 4 && fields[0].type == Type::kInt8 && fields[1].type == Type::kInt32 && is_numbers(fields[2]) &&
+         fields[2].children[0].type == Type::kInt32 && is_numbers(fields[3]) && fields[3].children[0].type == Type::kFloat64;
+}
+
+bool accepted(const SegmentColumn& column, const std::string& accepts) {
+  if (is_number(*column.type)) return accepts != "id" || is_integer(*column.type);
+  return accepts == "id" ? column.type == Type::kString : accepts == "features" && (is_numbers(column) || is_vector(column));
+}
+
+const char* words(const std::string& accepts) {
+  if (accepts == "id") return "integers or strings";
+  return accepts == "features" ? "numbers (integer, float or double), arrays of numbers or vectors" : "numbers (integer, float or double)";
+}
+
+void will_need(const MappedFile& file, const ColumnView& view) {
+  if (view.values != nullptr) file.will_need(view.values, view.bytes);
+  for (const ColumnView& child : view.children) will_need(file, child);
 }
 
 // Where each asked column stands in this file; its type is checked, and against the type that earlier segments had.
@@ -30,9 +51,8 @@ std::vector<size_t> places(const std::string& table, const std::vector<SegmentCo
       throw Error(Exit::kData, where, "a column of this name", in_file.empty() ? "no column at all" : "columns " + names,
                   "Name one of the columns of " + table);
     }
-    if (!at->type || !accepted(*at->type, asked[c].accepts))
-      throw Error(Exit::kData, where, asked[c].accepts == "id" ? "integers or strings" : "numbers (integer, float or double)",
-                  at->type ? type_name(*at->type) : "Arrow type " + at->arrow_type, "Cast the column or name another");
+    if (!at->type || !accepted(*at, asked[c].accepts))
+      throw Error(Exit::kData, where, words(asked[c].accepts), at->type ? type_name(*at->type) : "Arrow type " + at->arrow_type, "Cast the column or name another");
     if (types.size() == c) types.push_back(*at->type);
     if (types[c] != *at->type)
       throw Error(Exit::kData, where, "one type in all segments", type_name(types[c]) + " and " + type_name(*at->type) + " in " + path,
@@ -51,6 +71,13 @@ void check_file(const std::string& table, const Segment& segment, const MappedFi
   if (found != segment.crc32c) throw Error(Exit::kData, table, "CRC-32C " + segment.crc32c + " of " + segment.path, found, repair);
 }
 
+// The elements of arrays stay where they are: offsets lead to them.
+void begin_at(ColumnView& view, int64_t row) {
+  view.offset = row;
+  if (view.type == Type::kStruct)
+    for (ColumnView& field : view.children) begin_at(field, row);
+}
+
 // Adds the rows [begin, end) of one file's content to the table.
 void add_rows(const SegmentContent& content, const std::vector<size_t>& place, int64_t begin, int64_t end, const MappedFile& file, Table& table) {
   int64_t first = 0;  // row of the file at which the batch begins
@@ -62,12 +89,12 @@ void add_rows(const SegmentContent& content, const std::vector<size_t>& place, i
     mine.rows = to - from;
     for (size_t c = 0; c < place.size(); ++c) {
       ColumnView view = batch.columns[place[c]];
-      view.offset = from;
-      if (view.type == Type::kString && !strings_are_sound(view, mine.rows, batch.value_bytes[place[c]]))
-        throw Error(Exit::kData, table.name + "." + table.column_names[c], "string offsets that ascend within " + file.path(), "others",
+      begin_at(view, from);
+      if (!offsets_are_sound(view, mine.rows))
+        throw Error(Exit::kData, table.name + "." + table.column_names[c], "offsets that ascend within " + file.path(), "others",
                     "Export or write the table again");
-      file.will_need(view.values, batch.value_bytes[place[c]]);
-      mine.columns.push_back(view);
+      will_need(file, view);
+      mine.columns.push_back(std::move(view));
     }
     table.batches.push_back(std::move(mine));
   }

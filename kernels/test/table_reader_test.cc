@@ -164,8 +164,8 @@ TEST_F(Files, ArraysAndStructsAreSteppedOver) {
   auto refused = [&](const char* name, const char* accepts) {
     return error_text(Exit::kData, [&] { (void)read_table("edges", n, {{name, accepts}}, {0, 1}); });
   };
-  EXPECT_EQ(refused("tags", "id"), "edges.tags: expected integers or strings, found Arrow type list. Cast the column or name another.");
-  EXPECT_EQ(refused("point", "number"), "edges.point: expected numbers (integer, float or double), found Arrow type struct. Cast the column or name another.");
+  EXPECT_EQ(refused("tags", "id"), "edges.tags: expected integers or strings, found array. Cast the column or name another.");
+  EXPECT_EQ(refused("point", "number"), "edges.point: expected numbers (integer, float or double), found struct. Cast the column or name another.");
   EXPECT_NE(refused("x", "id").find("found columns tags, src, point, more, name"), std::string::npos) << "fields are no columns";
 }
 

@@ -1,0 +1,72 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "buffer.h"
+#include "comm.h"
+#include "table.h"
+
+namespace sparkgap {
+
+/// Numbers [from, from + n) of a column of numbers, as doubles, to out[0], out[stride], ... Nulls come as anything.
+void copy_numbers(const ColumnView& column, int64_t from, int64_t n, double* out, int64_t stride = 1);
+
+/// The features of a table's rows as a matrix, row by row: columns of numbers, one feature each, or one column of arrays of numbers
+/// or of Spark's vectors, dense and sparse ones mixed as they come.
+///
+/// Rows of doubles that lie side by side in the mapped file are read there; others are converted block by block, and the matrix is
+/// never made. The table must outlive this.
+class FeatureMatrix {
+ public:
+  /// The columns [first, end) of a table that were asked for as "features". Collective.
+  ///
+  /// Cost       for arrays 4, for vectors 17 bytes per row, for sparse ones their indices; no copy
+  /// Errors     kData: a null, rows of unequal length, indices that do not ascend within the length
+  FeatureMatrix(const Table& table, size_t first, size_t end, Comm& comm);
+
+  int64_t rows() const { return starts_.back(); }  ///< of this rank
+  int64_t width() const { return width_; }         ///< the same on every rank; 0 where no rank has a row
+
+  /// body(row, n, x) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i. For one thread.
+  /// Errors     kData: NaN or an infinity
+  template <typename Body>
+  void for_blocks(int64_t begin, int64_t end, int64_t block, Body&& body) const {
+    Buffer<double> made;
+    auto batch = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), begin) - starts_.begin()) - 1;
+    for (int64_t row = begin; row < end; ++batch) {
+      for (const int64_t stop = std::min(end, starts_[batch + 1]); row < stop;) {
+        const int64_t n = std::min(block, stop - row), from = row - starts_[batch];
+        const double* x = in_place_[batch] == nullptr ? nullptr : in_place_[batch] + from * width_;
+        if (x == nullptr) {
+          if (made.empty()) made = Buffer<double>(static_cast<size_t>(block * width_));
+          fill(batch, from, n, made.data());
+          x = made.data();
+        }
+        require_finite(x, n, row);
+        body(row, n, x);
+        row += n;
+      }
+    }
+  }
+
+ private:
+  int64_t length(const ColumnView& column, int64_t row) const;
+  void check(const Batch& batch, int64_t begin);
+  void check_column(const ColumnView& column, const Batch& batch, int64_t begin);
+  void check_indices(const ColumnView& column, int64_t row, int64_t begin) const;
+  void fill(size_t batch, int64_t from, int64_t n, double* out) const;
+  void require_finite(const double* x, int64_t n, int64_t row) const;
+  [[noreturn]] void refuse(const std::string& expected, const std::string& found, int64_t row, const std::string& action) const;
+
+  const Table& table_;
+  const size_t first_, end_;
+  int64_t width_ = -1;
+  std::vector<int64_t> starts_{0};         ///< first row of each batch, and one more
+  std::vector<const double*> in_place_;    ///< by batch: its first row where all lie side by side, else nullptr
+};
+
+}  // namespace sparkgap
