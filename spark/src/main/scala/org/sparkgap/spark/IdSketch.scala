@@ -20,13 +20,22 @@ private[spark] final class IdSketch extends Serializable {
   private var texts = 0L
   private var characters = 0L
 
-  def add(column: ColumnVector, rows: Int): Unit = column.dataType match {
-    case StringType => each(column, rows)(i => add(column.getUTF8String(i)))
-    case LongType => each(column, rows)(i => add(column.getLong(i)))
-    case IntegerType => each(column, rows)(i => add(column.getInt(i)))
-    case ShortType => each(column, rows)(i => add(column.getShort(i)))
-    case ByteType => each(column, rows)(i => add(column.getByte(i)))
-    case other => throw new IllegalArgumentException(s"ids of type ${other.simpleString}")
+  /** Whatever stands in the place of a null number may be taken for one. */
+  def add(column: ColumnVector, rows: Int): Unit =
+    if (column.dataType == StringType) (0 until rows).foreach(i => if (!column.isNullAt(i)) add(column.getUTF8String(i)))
+    else pieces(column, rows)(ids => ids.foreach(id => add(id)))
+
+  /** The same, but for the number of distinct ones: a tenth of the work. */
+  def addToSpan(column: ColumnVector, rows: Int): Unit = pieces(column, rows) { ids =>
+    var (least, greatest) = (low, high)
+    var i = 0
+    while (i < ids.length) {
+      least = math.min(least, ids(i))
+      greatest = math.max(greatest, ids(i))
+      i += 1
+    }
+    low = least
+    high = greatest
   }
 
   def add(id: Long): Unit = {
@@ -59,13 +68,22 @@ private[spark] final class IdSketch extends Serializable {
   /** Numbers from the least to the greatest; None where there are none, or strings, or it is no Long. */
   def span: Option[Long] = if (texts > 0 || low > high || high - low < 0 || high - low == Long.MaxValue) None else Some(high - low + 1)
 
+  /** Whether the numbers so far are none, or lie so close together. */
+  def isWithin(widest: Long): Boolean = low > high || span.exists(_ <= widest)
+
   /** Bytes of an id on average; 0 for numbers. */
   def meanBytes: Double = if (texts == 0) 0 else characters.toDouble / texts
 
-  private def each(column: ColumnVector, rows: Int)(body: Int => Unit): Unit = {
-    var i = 0
-    if (column.hasNull) while (i < rows) { if (!column.isNullAt(i)) body(i); i += 1 }
-    else while (i < rows) { body(i); i += 1 }
+  /** As arrays, which the JVM reads several times as fast as a vector's values one by one. */
+  private def pieces(column: ColumnVector, rows: Int)(body: Array[Long] => Unit): Unit = for (from <- 0 until rows by PieceRows) {
+    val count = math.min(PieceRows, rows - from)
+    body(column.dataType match {
+      case LongType => column.getLongs(from, count)
+      case IntegerType => column.getInts(from, count).map(_.toLong)
+      case ShortType => column.getShorts(from, count).map(_.toLong)
+      case ByteType => column.getBytes(from, count).map(_.toLong)
+      case other => throw new IllegalArgumentException(s"ids of type ${other.simpleString}")
+    })
   }
 
   private def offer(hash: Long): Unit = {
@@ -76,6 +94,7 @@ private[spark] final class IdSketch extends Serializable {
 }
 
 private[spark] object IdSketch {
+  private val PieceRows = 4096
   private val Bits = 12
   private val Registers = 1 << Bits
   private val Alpha = 0.7213 / (1 + 1.079 / Registers)

@@ -49,9 +49,12 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
     val most = size(2 * edges + listed, None, isKnown = false, columns.map(_._1.bytes).sum.toDouble)
     if (most <= SmallBytes || isPlenty(most)) most
     else {
-      val sketch = look(columns)
-      val distinct = math.min(2 * edges + listed, sketch.distinctAtMost)
-      size(distinct, sketch.span, isKnown = true, distinct * sketch.meanBytes * LongerIds)
+      // Where they lie close together that says how many they are; else they are counted.
+      val arcs = edges * arcsPerEdge
+      val close = if (strings) None else look(columns, Some(arcs + arcs / 4 + listed)).span.filter(_ <= arcs + arcs / 4 + listed)
+      val sketch = if (close.isDefined) new IdSketch else look(columns, None)
+      val distinct = math.min(2 * edges + listed, close.getOrElse(sketch.distinctAtMost))
+      size(distinct, close.orElse(sketch.span), isKnown = true, distinct * sketch.meanBytes * LongerIds)
     }
   }
 
@@ -65,7 +68,8 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
     StructType((fixed ++ chosen).distinct.flatMap(name => input.data.schema.find(_.name.equalsIgnoreCase(name))))
   }
 
-  private def look(columns: Seq[(Manifest, StructType)]): IdSketch = {
+  /** With `widest` only their span, and no further than that. */
+  private def look(columns: Seq[(Manifest, StructType)], widest: Option[Long]): IdSketch = {
     val sketches = for ((table, asked) <- columns; partitions = StoreScan.partitions(table, context.defaultParallelism) if partitions.nonEmpty) yield {
       val positions = asked.fieldNames.map(name => table.columns.asScala.indexWhere(_.name == name))
       val factory = new StoreReaderFactory(positions, asked)
@@ -74,8 +78,16 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
         val sketch = new IdSketch
         mine.foreach { partition =>
           val reader = factory.createColumnarReader(partition)
-          try while (reader.next()) positions.indices.foreach(i => sketch.add(reader.get().column(i), reader.get().numRows))
-          finally reader.close()
+          val within = widest.getOrElse(0L)
+          val spanOnly = widest.isDefined
+          try {
+            while ((!spanOnly || sketch.isWithin(within)) && reader.next()) positions.indices.foreach { i =>
+              val (ids, rows) = (reader.get().column(i), reader.get().numRows)
+              if (spanOnly) sketch.addToSpan(ids, rows) else sketch.add(ids, rows)
+            }
+          } finally {
+            reader.close()
+          }
         }
         Iterator(sketch)
       }.collect().reduce(_ merge _)
