@@ -24,9 +24,9 @@ struct ColumnView {
   const void* values = nullptr;       ///< fixed width: the values; strings: the characters
   const int32_t* offsets = nullptr;   ///< strings, binary and arrays only, indexed like rows, one more than rows
   const uint8_t* validity = nullptr;  ///< bitmap, bit set = not null; nullptr = no nulls
+  int64_t offset = 0;                 ///< first row of this view in the buffers
   int64_t limit = 0;                  ///< where offsets are: how many characters or elements there are
   int64_t bytes = 0;                  ///< length of values
-  int64_t offset = 0;                 ///< first row of this view in the buffers
   std::vector<ColumnView> children = {};  ///< arrays: the elements, one view into which offsets lead; structs: the fields, of the same rows
 
   template <typename T>
