@@ -21,6 +21,9 @@ public interface Agents {
   /** By so many nanoseconds this host's clock is ahead of another's, as far as the quickest of its words tells. */
   long clockAhead(int host);
 
+  /** Whether a host has no executor any more that could be its agent. */
+  boolean deserted(int host);
+
   /** Why an agent is gone (its host, its executor), null where all are there. */
   String lost();
 

@@ -33,7 +33,7 @@ final class FirstCause {
 
   static JobException of(JobFolder folder, Job job, int launcherStatus) {
     JobException cause = find(folder, job, launcherStatus);
-    String full = job.program().mayBeSilent() ? folder.full() : null;
+    String full = job.program().mayBeSilent() || cause.code() == LOST ? folder.full() : null;
     return full != null ? noRoom(full, cause) : cause;
   }
 
@@ -117,10 +117,10 @@ final class FirstCause {
     return new JobException(LOST, text, end.rank(), host, null, log);
   }
 
-  /** What a program fails of that found its folders full is the lack of room, whatever it made of that. */
+  /** What a program fails of that found its folders full is the lack of room, whatever it made of that; ours could not even say it there. */
   private static JobException noRoom(String place, JobException cause) {
     String text = SparkGapException.sentence("files of the program at " + place, "room for what it writes",
-        "a full device when it ended (" + cause.text().lines().findFirst().orElse("").replaceAll("\\.$", "") + ")",
+        "a full device (" + cause.text().lines().findFirst().orElse("").replaceAll("\\.$", "") + ")",
         "Do drop tables, or choose a larger device with spark.sparkgap.store.dir");
     return new JobException(NO_ROOM, text, cause.rank(), cause.host(), cause.signal(), cause.logTail());
   }

@@ -14,6 +14,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.sparkgap.store.SparkGapException;
 import org.sparkgap.topology.ProcessLimits;
 
@@ -32,6 +34,7 @@ public final class HostAgent implements AutoCloseable {
   private final String host;
   private final boolean foreign;
   private boolean started;
+  private boolean full;
 
   private HostAgent(HostPart part, JobFolder folder, Process proxy, FileTime begin, String host, boolean foreign) {
     this.part = part;
@@ -80,17 +83,18 @@ public final class HostAgent implements AutoCloseable {
   public HostReport report() {
     boolean ended = !proxy.isAlive();
     started = started || ended || allStarted();
-    if (!ended) {
-      return HostReport.running(started, part.firstRank() == 0 ? folder.lastProgress() : null);
-    }
-    return new HostReport(true, part.firstRank() == 0 ? folder.lastProgress() : null, true, proxy.exitValue(), folder.left(host, foreign ? part.ranks() : 0), 0, null, JobFolder.now());
+    full = full || folder.isFull();  // when its ranks have ended, what they held is free again
+    boolean failed = rankFailed();
+    String progress = part.firstRank() == 0 ? folder.lastProgress() : null;
+    List<HostReport.LeftFile> left = ended || failed ? folder.left(host, foreign ? part.ranks() : 0, full) : List.of();
+    return new HostReport(started, progress, failed, ended, ended ? proxy.exitValue() : 0, left, 0, null, JobFolder.now());
   }
 
   /** Ends every process of the part and removes its folder. */
   @Override
   public void close() {
     boolean interrupted = Thread.interrupted();  // a thread that is interrupted can read no file, so it would miss processes
-    boolean sound = !proxy.isAlive() && proxy.exitValue() == 0;
+    boolean sound = !proxy.isAlive() && proxy.exitValue() == 0 && ends().noneMatch(RankEnd::failed);  // a proxy's 0 says nothing of its ranks
     try {
       if (!sound) {
         new ProcessTree(proxy, folder.path()).kill();
@@ -106,6 +110,14 @@ public final class HostAgent implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private boolean rankFailed() {
+    return ends().anyMatch(end -> end.recorded() && end.failed());
+  }
+
+  private Stream<RankEnd> ends() {
+    return IntStream.range(part.firstRank(), part.firstRank() + part.ranks()).mapToObj(rank -> RankEnd.read(folder, rank));
   }
 
   private boolean allStarted() {

@@ -117,18 +117,24 @@ public final class HostsRun {
       boolean ended = true;  // all agents have told their last, and may go
       boolean started = true;
       boolean met = true;
+      boolean silent = false;
       long now = System.nanoTime();
       for (int host = 0; host < hosts.size(); host++) {
         HostReport report = agents.report(host);
         if (report == null || !report.ended()) {
           ended = false;
-          if (now - agents.silentSince(host) > silence.toNanos()) {
+          long quiet = now - agents.silentSince(host);
+          if (quiet > silence.toNanos()) {
             throw lost(host, "no word for " + silence.toSeconds() + " s");
+          } else if (report == null && agents.deserted(host)) {
+            throw lost(host, "that its executors have ended");
           }
+          silent |= quiet > JobRun.GRACE.toNanos();
         } else {
           take(host, report);
           failed |= report.proxyStatus() != 0;
         }
+        failed |= report != null && report.rankFailed();
         met &= report != null;
         started &= report != null && report.started();
         if (host == 0 && report != null) {
@@ -151,7 +157,9 @@ public final class HostsRun {
         }
       }
       news = false;
-      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos()) {
+      // Ranks also fail for a peer whose host is lost: of a silent host that is known when it speaks again, or has been silent for too long.
+      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos() && !silent) {
+        takeOfFailed();
         return;
       }
       if (now >= end) {
@@ -200,6 +208,16 @@ public final class HostsRun {
     }
   }
 
+  /** Of hosts where a rank has failed and others have not ended since. */
+  private void takeOfFailed() {
+    for (int host = 0; host < hosts.size(); host++) {
+      HostReport report = agents.report(host);
+      if (report != null && report.rankFailed()) {
+        take(host, report);
+      }
+    }
+  }
+
   /** The files of a host that has ended, once. */
   private void take(int host, HostReport report) {
     if (taken[host]) {
@@ -208,7 +226,7 @@ public final class HostsRun {
     taken[host] = true;
     news = true;
     if (report.failure() != null) {
-      throw new JobException(report.failureCode(), report.failure(), null, hosts.get(host), null, List.of());
+      throw new JobException(report.failureCode(), "host " + hosts.get(host) + ", " + report.failure(), null, hosts.get(host), null, List.of());
     }
     try {
       for (HostReport.LeftFile file : report.files()) {

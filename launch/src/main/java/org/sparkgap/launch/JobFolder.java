@@ -52,12 +52,17 @@ final class JobFolder {
 
   /** Errors: code 4 where the folder cannot be made. */
   static JobFolder create(Path directory, String jobJson) {
+    JobFolder made = null;
     try {
       Files.createDirectory(directory, AS_PRIVATE);
+      made = new JobFolder(directory);
       Files.createDirectory(CommandLine.temporary(directory), AS_PRIVATE);
       Files.writeString(directory.resolve(JobFile.NAME), jobJson);
-      return new JobFolder(directory);
+      return made;
     } catch (IOException e) {
+      if (made != null) {
+        JobRun.delete(made);
+      }
       throw new SparkGapException(SparkGapException.NO_ROOM,
           SparkGapException.sentence("launch " + directory, "a folder for the job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
     }
@@ -141,11 +146,12 @@ final class JobFolder {
    *
    * @param host this one's name
    * @param ranks that may have written logs which their user wants to read; 0 where the last lines do
+   * @param wasFull whether there was at some time no room for them, so that records of how ranks ended may be missing
    */
-  List<HostReport.LeftFile> left(String host, int ranks) {
+  List<HostReport.LeftFile> left(String host, int ranks, boolean wasFull) {
     List<HostReport.LeftFile> found = new ArrayList<>();
     int logBytes = ranks == 0 ? TAIL_BYTES : Math.max(TAIL_BYTES, Math.min(LOG_BYTES, LOGS_BYTES / ranks));
-    if (isFull()) {
+    if (wasFull) {
       found.add(new HostReport.LeftFile(FULL, (path.getParent() + " on host " + host).getBytes(StandardCharsets.UTF_8), now()));
     }
     try (DirectoryStream<Path> files = Files.newDirectoryStream(path, file -> LEFT.matcher(file.getFileName().toString()).matches())) {
@@ -195,7 +201,7 @@ final class JobFolder {
   }
 
   /** Whether next to nothing can be written to its device. */
-  private boolean isFull() {
+  boolean isFull() {
     try {
       return Files.getFileStore(path).getUsableSpace() < FULL_BYTES;
     } catch (IOException gone) {

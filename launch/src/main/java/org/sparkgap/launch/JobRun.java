@@ -155,8 +155,7 @@ public final class JobRun {
 
   /** The error of a job that somebody has cancelled. */
   public static JobException cancelled(String job, String program) {
-    return new JobException(SparkGapException.LOST, SparkGapException.sentence("job " + job + " of " + program, "to run to its end",
-        "that it was cancelled", "Do run it again"), null, null, null, List.of());
+    return new StoppedException(SparkGapException.sentence("job " + job + " of " + program, "to run to its end", "that it was cancelled", "Do run it again"), null, List.of());
   }
 
   static JobException late(Job job, RunningJob running, JobFolder folder) {
@@ -164,7 +163,7 @@ public final class JobRun {
     String where = status.iteration() > 0 ? status.phase() + ", iteration " + status.iteration() : status.phase();
     String text = SparkGapException.sentence("timeout_s of " + job.program().name(), "the job to end within " + job.timeout().toMillis() / 1e3 + " s",
         "it running (phase " + where + ")", "Do raise timeout_s or spark.sparkgap.launch.timeout");
-    return new JobException(SparkGapException.LOST, text, null, job.rankHosts().get(0), null, folder.logTail(0));
+    return new StoppedException(text, job.rankHosts().get(0), folder.logTail(0));
   }
 
   static void delete(JobFolder folder) {

@@ -15,7 +15,8 @@ import scala.util.{Failure, Success}
 import org.apache.spark.{Partition, SimpleFutureAction, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.resource.{ResourceProfile, ResourceProfileBuilder, TaskResourceRequests}
-import org.sparkgap.launch.{Agents, HostPart, HostReport, RunningJob}
+import org.sparkgap.launch.{Agents, HostPart, HostReport, LostHostException, RunningJob}
+import org.sparkgap.store.SparkGapException
 
 /**
  * The agents of a job: a barrier stage with one task for each executor of the job's hosts, which takes all of its cores.
@@ -41,9 +42,13 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
   private var failure: String = _
   private var wasCancelled = false
   private var over = false
+  /** When the first task had reported, 0 = none yet. */
+  private var met = 0L
   private var job: SimpleFutureAction[Unit] = _
 
   override def gather(): Unit = {
+    hosts.indices.find(deserted).foreach(i => throw new LostHostException(
+      SparkGapException.sentence(s"agent on host ${hosts(i)}", "an executor there", "none any more", "Do look at that executor's log and run again"), hosts(i)))
     JobAgents.answer(key, receive)
     val executors = hosts.flatMap(ClusterExecutors.on)
     val standIns = new ExecutorRDD(context, executors.map(_.host)).withResources(JobAgents.cores(executors.map(_.cores).min))
@@ -62,51 +67,56 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     notifyAll()
     message match {
       case _ if over => AgentAnswer.Stop
-      case AgentMessage.Hello(_, host, executor) => states.get(host) match {
-        case None => AgentAnswer.Stop  // Spark put it where we have nothing to do
-        case Some(_) if parts.isEmpty => AgentAnswer.Wait
-        case Some(state) if state.agent == null || state.agent == executor =>
-          state.agent = executor
-          state.heard = System.nanoTime()
-          AgentAnswer.Lead(parts(host))
-        case _ => AgentAnswer.Hold
-      }
+      case AgentMessage.Hello(_, host, executor) =>
+        if (met == 0) met = System.nanoTime()
+        states.get(host) match {
+          case None => AgentAnswer.Stop  // Spark put it where we have nothing to do
+          case Some(_) if parts.isEmpty => AgentAnswer.Wait
+          case Some(state) if state.agent == null || state.agent == executor =>
+            heard(host)(_.agent = executor)
+            AgentAnswer.Lead(parts(host))
+          case _ => AgentAnswer.Hold
+        }
       case AgentMessage.Fetch(_, host, bytes, seconds) =>
-        states.get(host).foreach { state =>
-          state.heard = System.nanoTime()
+        heard(host) { state =>
           state.fetchedBytes = bytes
           state.fetchSeconds = seconds
         }
-        AgentAnswer.Go
-      case AgentMessage.Took(_, host, taken) =>
-        states.get(host).foreach(_.taken = Some(taken))
-        AgentAnswer.Go
+      case AgentMessage.Took(_, host, taken) => heard(host)(state => state.taken = Some(taken))
       case AgentMessage.Memory(_, host, from, seconds) =>
-        states.get(host).foreach { state =>
-          state.heard = System.nanoTime()
+        heard(host) { state =>
           state.memoryFrom = from
           state.memorySeconds = seconds
         }
-        AgentAnswer.Go
+      case AgentMessage.Word(_, _, null) => AgentAnswer.Go  // of a task that only holds cores
       case AgentMessage.Word(_, host, report) =>
-        if (report != null) states.get(host).foreach { state =>
+        heard(host) { state =>
           state.report = report
           state.clockAhead = math.min(state.clockAhead, JobAgents.clock() - report.sent)
-          state.heard = System.nanoTime()
         }
-        AgentAnswer.Go
     }
+  }
+
+  /** A word of a host's agent. */
+  private def heard(host: String)(note: Host => Unit): AgentAnswer = {
+    states.get(host).foreach { state =>
+      state.heard = System.nanoTime()
+      note(state)
+    }
+    AgentAnswer.Go
   }
 
   override def report(host: Int): HostReport = synchronized(states(hosts(host)).report)
 
-  /** Before a host's task has been started it may be silent: its cores are busy. */
+  /** Before the first task has reported all may be silent: cores are busy. As Spark starts all tasks at once, the others are due from then on. */
   override def silentSince(host: Int): Long = synchronized {
     val state = states(hosts(host))
-    if (state.agent == null) System.nanoTime() else state.heard
+    if (state.agent != null) state.heard else if (met != 0) met else System.nanoTime()
   }
 
   override def clockAhead(host: Int): Long = synchronized(states(hosts(host)).clockAhead)
+
+  override def deserted(host: Int): Boolean = ClusterExecutors.on(hosts(host)).isEmpty
 
   /** Bytes that all hosts have fetched, and seconds of the slowest. */
   def fetched: (Long, Double) = synchronized((states.values.map(_.fetchedBytes).sum, states.values.map(_.fetchSeconds).max))
@@ -122,7 +132,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 
   override def await(millis: Long): Unit = synchronized(wait(millis))
 
-  /** Lets the tasks go; where the job has not ended well, after they have killed their ranks. */
+  /** Lets the tasks go; where the job has not ended well, after they have killed their ranks. A thread that was interrupted waits too. */
   override def close(): Unit = {
     synchronized { over = true }
     if (job != null && !job.isCompleted) {

@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
-import org.sparkgap.launch.{Job, JobResult, Jobs, LostHostException, Program, RunningJob}
+import org.sparkgap.launch.{Job, JobResult, Jobs, LostHostException, Program, RunningJob, StoppedException}
 import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
 
 /**
@@ -44,15 +44,22 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     borrowed.clear()
   }
 
-  /** Tried again, with inputs made anew from what Spark can compute again, where a host or an executor was lost. */
-  private def native(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, attempt: Int): CallReport =
+  /**
+   * Tried again, with inputs made anew from what Spark can compute again, where a host or an executor was lost.
+   *
+   * With an executor the segments in its home are lost, whatever the first to miss them says of that.
+   */
+  private def native(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, attempt: Int): CallReport = {
+    val executors = ClusterExecutors.all
+    def mayHelp(e: SparkGapException): Boolean = !e.isInstanceOf[StoppedException] && (e.isInstanceOf[LostHostException] || executors.diff(ClusterExecutors.all).nonEmpty)
     try once(name, inputs, parameters, running, attempt)
     catch {
-      case e: LostHostException if attempt <= conf.retries && !Thread.currentThread().isInterrupted =>
+      case e: SparkGapException if mayHelp(e) && attempt <= conf.retries && !Thread.currentThread().isInterrupted =>
         KernelCall.log.warn(s"${e.text} The job is tried again, attempt ${attempt + 1} of ${conf.retries + 1}.")
         giveBack()
         native(name, inputs, parameters, running, attempt + 1)
     }
+  }
 
   private def once(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, attempt: Int): CallReport = {
     val key = if (attempt == 1) running.id else s"${running.id}-$attempt"

@@ -40,6 +40,10 @@ private[spark] class SparkGapDriver extends DriverPlugin {
       val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
       plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
     }
+    // Where an executor has just been lost, the tasks of a job wait for the next one's cores: Spark looks again after so long, by default 15 s, and gives up after
+    // so many looks, by default 40.
+    plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
+    plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
     ClusterExecutors.listen(context)
     RemoteFiles.clear()
     SegmentAddresses.clear()
