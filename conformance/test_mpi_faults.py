@@ -5,57 +5,24 @@
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from conftest import CONF, wait_for
+from faults import programs
+from faults.programs import MARK
 
 import sparkgap
-from sparkgap import ArgumentError, DataError, LaunchError, environment, processes
+from sparkgap import ArgumentError, DataError, LaunchError, processes
 
 FORM = re.compile(r"[^:]+: expected .*, found .*\. .+")
-MPICC = Path(environment.mpiexec()).parent / "mpicc"
-MARK = "mpi_fault_of_a_test"
 pytestmark = pytest.mark.parametrize("spark", ["classic"], indirect=True)
-
-SOURCE = """
-#include <mpi.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-int main(int argc, char** argv) {
-  int rank;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  printf("rank %d is here\\n", rank);
-  fflush(stdout);
-  if (rank == atoi(argv[2])) {
-    if (!strcmp(argv[1], "exit")) exit(3);
-    if (!strcmp(argv[1], "abort")) MPI_Abort(MPI_COMM_WORLD, 7);
-    if (!strcmp(argv[1], "segfault")) raise(SIGSEGV);
-    if (!strcmp(argv[1], "kill")) raise(SIGKILL);
-    if (!strcmp(argv[1], "return")) return 0;
-  }
-  if (!strcmp(argv[1], "hang") || argc > 3) pause();
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Finalize();
-  return 0;
-}
-"""
 
 
 @pytest.fixture(scope="session")
 def faulty(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("faulty")
-    (folder / "p.c").write_text(SOURCE)
-    subprocess.run([MPICC, folder / "p.c", "-o", folder / MARK], check=True, timeout=60)
-    return folder / MARK
+    return programs.compile_to(tmp_path_factory.mktemp("faulty"))
 
 
 @pytest.fixture
@@ -85,10 +52,7 @@ def fails(spark, *words, ranks=2, timeout=60, error=LaunchError, **options):
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
-@pytest.mark.parametrize(
-    ("how", "said", "number"),
-    [("exit", "exit 3", None), ("abort", "exit 7", None), ("segfault", "signal 11 (SIGSEGV)", signal.SIGSEGV), ("kill", "signal 9 (SIGKILL)", signal.SIGKILL)],
-)
+@pytest.mark.parametrize(("how", "said", "number"), programs.ENDS)
 def test_an_end_that_is_none_of_success(spark, untouched, faulty, how, said, number, ranks):
     start = time.monotonic()
     error = fails(spark, faulty, [how, str(ranks - 1)], ranks=ranks)
@@ -164,36 +128,11 @@ def test_the_newest_files_of_a_failed_call_are_gone_but_its_logs_stay_where_they
     assert (tmp_path / "rank-1.log").read_text() == "rank 1 is here\n"
 
 
-FULL = """
-import os, sys, sparkgap
-s = sparkgap.session("local[1]", conf={**eval(sys.argv[2]), "spark.sparkgap.store.dir": sys.argv[1]})
-files = lambda: sorted(f for _, _, names in os.walk(sys.argv[1]) for f in names if "lock" not in f)
-before = files()
-for words in (["head", "-c", "100000000", "/dev/zero"], ["sh", "-c", "cat /dev/zero > $TMPDIR/x"]):
-    try:
-        sparkgap.mpi.run(["sh", "-c", '"$@" > "$0"', "{outputs.o}", *words], outputs={"o": "b tinyint"}, formats={"o": "raw"})
-    except sparkgap.SparkGapError as e:
-        print(type(e).__name__, "|", str(e).splitlines()[0], "|", files() == before, flush=True)
-try:
-    sparkgap.mpi.run("true", inputs={"t": s.range(10**7)}, formats={"t": "csv"})
-except sparkgap.SparkGapError as e:
-    print(type(e).__name__, "|", str(e).splitlines()[0], "|", files() == before, flush=True)
-print(sparkgap.mpi.run("wc", ["-l", "{inputs.t}"], inputs={"t": s.range(10)}, formats={"t": "csv"}).printed.split()[0])
-"""
-
-
 def test_a_program_that_fills_the_store(spark, tmp_path):
     """With a file system of 8 MB as memory tier: needs root or user namespaces to mount one."""
-    memory = tmp_path / "memory"
-    memory.mkdir(mode=0o700)
-    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--mount"]
-    mount = 'mount -t tmpfs -o size=8m,mode=700 none $0 && exec "$@"'
-    done = subprocess.run([*unshare, "sh", "-c", mount, str(memory), sys.executable, "-c", FULL, str(memory), repr(CONF)], capture_output=True, text=True, timeout=200)
-    lines = done.stdout.splitlines()
-    assert len(lines) == 4, done.stdout + done.stderr[-2000:]
-    for line in lines[:3]:
-        kind, text, clean = line.split(" | ")
-        assert kind == "ResourceError", line
-        assert FORM.fullmatch(text), line
-        assert clean == "True", line
-    assert lines[3] == "10"
+    calls, last = programs.fill_the_store(tmp_path, CONF)
+    for kind, text, clean, _ in calls:
+        assert kind == "ResourceError"
+        assert FORM.fullmatch(text), text
+        assert clean, text
+    assert last == "10"

@@ -4,7 +4,6 @@
 
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -14,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT, wait_for
+from faults.programs import MARK, compile_to
 from test_cluster import ours
-from test_mpi_faults import FORM, MARK, MPICC, SOURCE
+from test_mpi_faults import FORM
 
 import sparkgap
 from sparkgap import ArgumentError, DataError, LaunchError, ResourceError, cli
@@ -63,9 +63,8 @@ with program.job() as job:
 def programs(cluster):
     """Installed at the same path on every host."""
     folder = Path(tempfile.mkdtemp(prefix="sparkgap-mpi-"))
-    for name, source in (("sum", SUM), (MARK, SOURCE)):
-        (folder / f"{name}.c").write_text(source)
-        subprocess.run([MPICC, folder / f"{name}.c", "-o", folder / name], check=True, timeout=60)
+    compile_to(folder, "sum", SUM)
+    compile_to(folder)
     (folder / "seen.py").write_text(SEEN)
     there = [h.root / folder.relative_to("/") for h in cluster.hosts]
     for place in there:
@@ -176,7 +175,7 @@ def test_what_the_program_gets_to_see(far, tmp_path):
 def test_an_end_on_another_host(far, programs, cluster, tmp_path, how, said):
     with pytest.raises(LaunchError) as caught:
         sparkgap.mpi.run(
-            programs / MARK, [how, "2", "and the others see nothing"], {"t": points(far)}, {"o": "id bigint"}, formats={"t": "csv", "o": "csv"}, ranks=3, threads=1, timeout=60, logs=tmp_path
+            programs / MARK, [how, "2", "/dev/null"], {"t": points(far)}, {"o": "id bigint"}, formats={"t": "csv", "o": "csv"}, ranks=3, threads=1, timeout=60, logs=tmp_path
         )
     first = str(caught.value).splitlines()[0]
     assert FORM.fullmatch(first), first

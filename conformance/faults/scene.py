@@ -1,0 +1,114 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""A job under way on a cluster, as a fault sees it: who takes part, and who is struck."""
+
+import os
+import signal
+import time
+
+from cluster.problem import until
+
+from sparkgap import processes
+
+RANK = r"^\S*/sparkgap-(pagerank|components|bfs)( |$)"
+PROXY = r"^\S*hydra_pmi_proxy"
+EXECUTOR = r"^\S*java .*CoarseGrainedExecutorBackend"
+WORKER = r"^\S*java .*\.deploy\.worker\.Worker"
+GROUP = "a job that faults strike"
+
+
+class Missed(Exception):
+    """Nobody was there to be struck: the job had ended, or had not begun."""
+
+
+class Scene:
+    """A session on a Cluster, the call that runs, and the host that is struck.
+
+    Parameters
+    ----------
+    cluster, spark : Cluster, SparkSession
+    store : Path
+        The store of the session, on every host and here.
+    choose : callable
+        Takes one of a list; the last one by default.
+    native : bool
+        Whether the job has ranks, or is one of plain Spark.
+    """
+
+    def __init__(self, cluster, spark, store, choose=lambda found: found[-1], native=True):
+        self.cluster, self.spark, self.store, self.choose, self.native = cluster, spark, store, choose, native
+        self._struck = None
+
+    @property
+    def struck(self):
+        """Whether a host was chosen, and so perhaps struck."""
+        return self._struck is not None
+
+    def ranks(self):
+        """(number of its host, process) of each rank."""
+        # One look at all processes before one at each host's.
+        if not any(p.name.startswith("sparkgap-") and p.name != "sparkgap-rank" for p in processes.everyone()):
+            return []
+        return [(i, pid) for i, host in enumerate(self.cluster.hosts, 1) if host.alive for pid in host.pids(RANK)]
+
+    def takes_part(self):
+        """The numbers of the hosts that have a part in the job: those with ranks, else those with executors."""
+        found = {i for i, _ in self.ranks()} if self.native else set()
+        return sorted(found or {e.host for e in self.cluster.executors()})
+
+    @property
+    def number(self):
+        """The number of the host that is struck, chosen once. Errors: Missed."""
+        if self._struck is None:
+            there = self.takes_part()
+            if not there:
+                raise Missed("no host has a part in it")
+            self._struck = self.choose(there)
+        return self._struck
+
+    @property
+    def host(self):
+        """The host that is struck. Errors: Missed."""
+        return self.cluster.host(self.number)
+
+    def kill(self, pattern, by=signal.SIGKILL):
+        """Sends a signal to one of that host's processes. Errors: Missed where none matches."""
+        found = self.host.pids(pattern)
+        if not found:
+            raise Missed(f"no {pattern} on {self.host.name}")
+        try:
+            self.host.kill(self.choose(found), by)
+        except (RuntimeError, ProcessLookupError) as e:
+            raise Missed(str(e)) from None
+
+    def launcher(self):
+        """The process of mpiexec, which runs here. Errors: Missed."""
+        found = [p.pid for p in processes.tree() if p.name.startswith("mpiexec")]
+        if not found:
+            raise Missed("no mpiexec")
+        return found[0]
+
+    def cancel(self):
+        """Of the job's group. Errors: Missed where no job of it runs just now."""
+        tracker = self.spark.sparkContext.statusTracker()
+        if not set(tracker.getJobIdsForGroup(GROUP)) & set(tracker.getActiveJobsIds()):
+            raise Missed("no job of the group runs")
+        self.spark.sparkContext.cancelJobGroup(GROUP)
+
+    def end_here(self, pid, by=signal.SIGKILL):
+        try:
+            os.kill(pid, by)
+        except ProcessLookupError as e:
+            raise Missed(str(e)) from None
+
+    def without_ranks(self, within_s):
+        """Returns when the struck host has no rank any more. Errors: ClusterError."""
+        until(f"the ranks of {self.host.name} to end by themselves", lambda: not self.host.pids(RANK), within_s)
+
+    def repair(self):
+        """Brings back what is missing, and waits for as many executors as there are hosts."""
+        self.cluster.repair()
+        # Spark may not have noticed yet that one has ended.
+        until("one executor on each host", lambda: [e.host for e in self.cluster.executors()] == [h.number for h in self.cluster.hosts], 90)
+        time.sleep(0.2)
+        self.cluster.wait_for_executors(self.spark)
