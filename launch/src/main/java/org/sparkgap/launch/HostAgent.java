@@ -84,7 +84,8 @@ public final class HostAgent implements AutoCloseable {
     boolean ended = !proxy.isAlive();
     started = started || ended || allStarted();
     full = full || folder.isFull();  // when its ranks have ended, what they held is free again
-    boolean failed = rankFailed();
+    // Where no room is left for it, a failed rank's record is missing when all have ended.
+    boolean failed = ends().anyMatch(end -> end.failed() && (ended || end.recorded()));
     String progress = part.firstRank() == 0 ? folder.lastProgress() : null;
     List<HostReport.LeftFile> left = ended || failed ? folder.left(host, foreign ? part.ranks() : 0, full) : List.of();
     return new HostReport(started, progress, failed, ended, ended ? proxy.exitValue() : 0, left, 0, null, JobFolder.now());
@@ -110,10 +111,6 @@ public final class HostAgent implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private boolean rankFailed() {
-    return ends().anyMatch(end -> end.recorded() && end.failed());
   }
 
   private Stream<RankEnd> ends() {

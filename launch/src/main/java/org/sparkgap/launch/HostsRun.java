@@ -226,7 +226,8 @@ public final class HostsRun {
     taken[host] = true;
     news = true;
     if (report.failure() != null) {
-      throw new JobException(report.failureCode(), "host " + hosts.get(host) + ", " + report.failure(), null, hosts.get(host), null, List.of());
+      String where = report.failure().contains(hosts.get(host)) ? "" : "host " + hosts.get(host) + ", ";
+      throw new JobException(report.failureCode(), where + report.failure(), null, hosts.get(host), null, List.of());
     }
     try {
       for (HostReport.LeftFile file : report.files()) {
