@@ -10,7 +10,10 @@ from cluster import ClusterError
 from faults import FAULTS, Scene, Work, named, trial
 from faults.drivers import Driver
 from faults.faults import SILENCE_S
+from faults.scene import EXECUTOR
 from faults.work import SHORT
+
+import sparkgap
 
 FAST = ["rank", "proxy", "mpiexec", "rank-hang", "cancel", "full", "executor", "cut-and-rank", "result"]
 ITERATIONS = 4000  # seconds
@@ -30,6 +33,16 @@ def test_fault(scene, name):
     outcome = trial(scene, named(name), work)
     assert outcome.came == named(name).comes, outcome
     assert outcome.problems == [], outcome
+
+
+def test_a_graph_that_lost_a_part_is_built_again(scene):
+    work = Work(scene.spark)
+    with sparkgap.graph.build(work.edges(), threads=1) as graph:
+        scene.kill_and_hear(EXECUTOR)
+        found = sparkgap.graph.pagerank(graph, max_iterations=SHORT, threads=1)
+        assert work.wrong(found, SHORT) == ""
+    scene.repair()
+    scene.without_the_dead()
 
 
 def test_names():

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sparkgap import DataError, LaunchError, ResourceError
+from sparkgap import LaunchError, ResourceError
 
 from .scene import EXECUTOR, PROXY, RANK, WORKER
 
@@ -118,7 +118,7 @@ FAULTS = [
     Fault("cut", "a host's network is cut", lambda s: s.host.cut(), in_spark=True, heal=join),
     Fault("cut-and-rank", "a host's network is cut, and a rank elsewhere dies of it", cut_and_kill, heal=join),
     Fault("blink", "a host's network is cut for 1.5 s", blink, in_spark=True),
-    Fault("result", "an executor dies after the job, with a part of its result", lambda s: s.kill(EXECUTOR), ERROR, "its segment on host 10.*, found that", DataError, after=True),
+    Fault("result", "an executor dies after the job, with a part of its result; seconds until that is read", lambda s: s.kill_and_hear(EXECUTOR), after=True),
 ]  # fmt: skip
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from sparkgap import processes
 
 OURS = "sparkgap-|hydra|mpiexec"
-SHARED = ("mpich_shm_", "ucx_shm_posix_")
 
 
 def of_jobs(cluster, store):
-    """Ranks and what stands above them, folders of jobs, segments, what MPI leaves; on the hosts that live, and here."""
+    """Ranks and what stands above them, folders of jobs, segments, what MPI leaves; on the hosts that live, and here, where no rank runs and /dev/shm is everybody's."""
     found = []
     for host in cluster.hosts:
         if host.alive:
@@ -20,7 +19,6 @@ def of_jobs(cluster, store):
             found += [f"{host.name}: {f}" for f in host.files() if _of_job(f)]
     found += [f"driver: process {p.name}" for p in processes.tree() if p.name.startswith(("sparkgap-", "mpiexec", "hydra"))]
     found += [f"driver: {folder}/{name}" for folder, _, names in os.walk(store) for name in names if _of_job(f"{folder}/{name}")]
-    found += [f"driver: /dev/shm/{name}" for name in os.listdir("/dev/shm") if name.startswith(SHARED)]
     return set(found)
 
 

@@ -10,6 +10,8 @@ from cluster.problem import until
 
 from sparkgap import processes
 
+from . import left
+
 RANK = r"^\S*/sparkgap-(pagerank|components|bfs)( |$)"
 PROXY = r"^\S*hydra_pmi_proxy"
 EXECUTOR = r"^\S*java .*CoarseGrainedExecutorBackend"
@@ -80,6 +82,17 @@ class Scene:
             self.host.kill(self.choose(found), by)
         except (RuntimeError, ProcessLookupError) as e:
             raise Missed(str(e)) from None
+
+    def kill_and_hear(self, pattern):
+        """Kills, and waits until Spark has heard of the executor's end."""
+        executors = self.spark.sparkContext._jsc.sc().getExecutorMemoryStatus
+        before = executors().keySet()
+        self.kill(pattern)
+        until("Spark to hear of it", lambda: not before.subsetOf(executors().keySet()), 30)
+
+    def without_the_dead(self):
+        """Returns when what executors that died had in the store has gone. Errors: ClusterError."""
+        until("nothing left of the dead", lambda: not left.of_the_dead(self.cluster, self.store), 45)
 
     def launcher(self):
         """The process of mpiexec, which runs here. Errors: Missed."""

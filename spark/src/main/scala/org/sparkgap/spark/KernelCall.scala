@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.{Job, JobResult, Jobs, LostHostException, Program, RunningJob, StoppedException}
-import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
+import org.sparkgap.store.{Manifest, SparkGapException}
 
 /**
  * One CALL of a kernel: inputs to segments, the job, its segments as a table of the store.
@@ -25,14 +25,19 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
   private val borrowed = ArrayBuffer.empty[Exported]
 
   def run(): CallReport = {
-    val tables = Homes.tables()
-    val name = ResultName.choose(tables, spec.name, arguments.result)
+    val name = ResultName.choose(Homes.tables(), spec.name, arguments.result)
     val (inputs, parameters) = KernelInput.resolve(session, spec, arguments)
+    run(name, inputs, parameters)
+  }
+
+  private def run(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any]): CallReport = {
     val running = Jobs.begin(spec.name)
     try {
-      ShownCall.during(session, running) {
-        if (arguments.engine == "spark") onSpark(tables, name, inputs, parameters, running) else native(name, inputs, parameters, running, 1)
+      val report = ShownCall.during(session, running) {
+        if (arguments.engine == "spark") onSpark(name, inputs, parameters, running) else native(name, inputs, parameters, running, 1)
       }
+      ResultLineage.remember(name)(new KernelCall(session, spec, arguments).run(name, inputs.map(ResultLineage.anew), parameters))
+      report
     } finally {
       giveBack()
       running.close()
@@ -57,7 +62,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
       case e: SparkGapException if mayHelp(e) && attempt <= conf.retries && !Thread.currentThread().isInterrupted =>
         KernelCall.log.warn(s"${e.text} The job is tried again, attempt ${attempt + 1} of ${conf.retries + 1}.")
         giveBack()
-        native(name, inputs, parameters, running, attempt + 1)
+        native(name, inputs.map(ResultLineage.anew), parameters, running, attempt + 1)
     }
   }
 
@@ -111,7 +116,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     }
   }
 
-  private def onSpark(tables: TableStore, name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
+  private def onSpark(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
     val engine = SparkEngine.of(spec.name)
     running.phase("compute")
     val data = inputs.map {
@@ -123,7 +128,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
       running.phase("write")
       val begin = System.nanoTime()
       val manifest = Export.write(outcome.result, name).manifest
-      tables.put(manifest)
+      Homes.tables().put(manifest)
       val phases = ListMap("export_s" -> 0.0, "memory_s" -> 0.0, "launch_s" -> 0.0, "build_s" -> outcome.buildSeconds, "compute_s" -> outcome.computeSeconds, "write_s" -> seconds(begin))
       CallReport(StoreTable.qualified(name), spec.name, "spark", outcome.rowsIn, manifest.rows, outcome.iterations, converged = true, None, 0,
         SparkCores.onThisHost(session.sparkContext), seconds(start), phases, 0, 0, 0, JobMemory.Source.Nobody)

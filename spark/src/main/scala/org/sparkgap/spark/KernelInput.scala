@@ -39,7 +39,7 @@ private[spark] object KernelInput {
       Arguments.refuse(other.name, "none beside a stored graph, which has its own", "one", s"Do leave ${other.name} out")
     }
     stored.foreach(StoredGraphs.checkWeight(_, arguments.parameters.getOrElse("weight", null).asInstanceOf[String]))
-    stored.map(GraphStored(input, _))
+    stored.map(graph => GraphStored(input, ResultLineage.whole(graph)))
   }
 
   private def tables(session: SparkSession, spec: KernelSpec, arguments: Arguments): (Seq[KernelInput], Map[String, Any]) = {

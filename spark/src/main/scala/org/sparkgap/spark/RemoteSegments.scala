@@ -149,7 +149,7 @@ private[spark] object RemoteSegments {
         try Files.deleteIfExists(target.getParent)
         catch { case _: IOException => }
         e match {
-          case unreached: IOException => throw problem(host, path, s"that it cannot be fetched (${SegmentClient.firstLine(unreached)})", "Do run again, or make the table again")
+          case unreached: IOException => throw problem(host, path, s"that it cannot be fetched (${SegmentClient.firstLine(unreached)})", Segment.AGAIN)
           case other => throw other
         }
     }
@@ -174,7 +174,7 @@ private[spark] object RemoteSegments {
         case served: SegmentAddresses.Served => return served
         case SegmentAddresses.NotYet if System.nanoTime() < end => Thread.sleep(PollMillis)
         case SegmentAddresses.NotYet => throw problem(host, path, s"that its executor has not said for ${AddressNanos / 1000000000L} s where", "Do look at that executor's log")
-        case _ => throw problem(host, path, "that its executor has ended", "Do make the table again")
+        case _ => throw problem(host, path, "that its executor has ended", Segment.AGAIN)
       }
     }
     throw new IllegalStateException

@@ -47,6 +47,7 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     ClusterExecutors.listen(context)
     RemoteFiles.clear()
     SegmentAddresses.clear()
+    ResultLineage.clear()
     Collections.emptyMap()
   }
 

@@ -41,6 +41,7 @@ private[spark] object StoreTable {
   /** Whether there was one of this application. Its files on other hosts go a moment later. */
   def drop(name: String): Boolean = {
     val tables = Homes.tables()
+    ResultLineage.forget(name)
     Option(tables.get(name)).foreach(segments(_).foreach(all => RemoteFiles.drop(all)))
     tables.drop(name)
   }

@@ -109,7 +109,7 @@ class SegmentServerTest {
 
   @Test def aSegmentWhoseExecutorHasEndedIsNamed(): Unit = served() { (segment, _, _) =>
     assertFalse(RemoteSegments.isHere("192.0.2.1"))
-    LocalSpark.refused(3, "table t: expected its segment on host 192.0.2.1, found that its executor has ended. Do make the table again.") {
+    LocalSpark.refused(3, "table t: expected its segment on host 192.0.2.1, found that its executor has ended. Do make the table again;") {
       RemoteSegments.open("192.0.2.1", segment.path, segment.bytes, segment.crc32c)
     }
     assertEquals(Seq.empty, LocalSpark.segments(scratch.resolve("store")).filter(_.startsWith("fetched-")))

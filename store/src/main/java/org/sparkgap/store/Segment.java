@@ -30,6 +30,9 @@ import org.apache.arrow.flatbuf.RecordBatch;
  * <p>Errors: code 3 where the file is not as FORMAT.md says or is gone.
  */
 public final class Segment {
+  /** What to do where one is lost. */
+  public static final String AGAIN = "Do make the table again; the result of a call is made anew when it is queried again";
+
   private static final int BLOCK_BYTES = 24;
   private static final int TAIL_BYTES = Integer.BYTES + ArrowMetadata.MAGIC.length;
 
@@ -198,7 +201,7 @@ public final class Segment {
   }
 
   private static SparkGapException wrong(Path path, String expected, String found, Throwable cause) {
-    String text = SparkGapException.sentence("segment " + path, expected, found, "Do make the table again");
+    String text = SparkGapException.sentence("segment " + path, expected, found, AGAIN);
     return new SparkGapException(SparkGapException.DATA, text, cause);
   }
 }
