@@ -3,7 +3,7 @@
 """Graph algorithms by sparkgap or by GraphX in a process of its own: prints JSON lines {algorithm: figures}, each as it is known.
 
 Both start with the edges (src, dst, weight) cached and counted and have run each algorithm once on a small graph.
-Wall and CPU seconds end with the result cached and counted, by original ids. What has no end in time ends the process by SIGALRM.
+Wall and CPU seconds end with the result in the store's memory, GraphX's too, and counted, by original ids. What has no end in time ends the process by SIGALRM.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def hub(edges):
 
 
 def call(name, source, origin, weighted, **more):
-    """One algorithm, its result cached and counted."""
+    """One algorithm, its result in the store, whose memory is its cache, and counted."""
     import sparkgap
 
     own = dict(OPTIONS.get(name, {}))
@@ -77,7 +77,6 @@ def call(name, source, origin, weighted, **more):
     if name == "sssp" and weighted:
         own["weight"] = "weight"
     result = getattr(sparkgap.graph, name)(origin, progress=False, **own, **more)
-    result = result.cache()
     result.count()
     return result
 
@@ -91,7 +90,7 @@ def from_table(args, edges, source, say, out):
         say(name, {**figures, "call": asdict(sparkgap.last_call()), "rows": result.count()})
         if out:
             pq.write_table(result.toArrow(), out / f"{args.engine}-{name}.parquet")
-        result.unpersist()
+        result.sparkSession.sql(f"DROP TABLE {result.sparkgap.table}")
 
 
 def on_graph(args, edges, source, say):
@@ -107,7 +106,7 @@ def on_graph(args, edges, source, say):
         for _ in range(3):
             with deadline(args.timeout):
                 result, figures = timed(call, name, source, graph, False)
-            result.unpersist()
+            result.sparkSession.sql(f"DROP TABLE {result.sparkgap.table}")
             runs.append({**figures, **asdict(sparkgap.last_call())["phases"]})
         say(name, {"on_graph": {k: statistics.median(r[k] for r in runs) for k in runs[0]}})
     graph.drop()

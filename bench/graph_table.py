@@ -98,7 +98,7 @@ def head(result):
 
 def beside_spark(f, result):
     lines = [
-        "Seconds of wall time. *From a table*: cached, counted DataFrame to cached, counted result, the build included. *On a graph*: the same from a "
+        "Seconds of wall time. *From a table*: cached, counted DataFrame to a result in the store's memory, counted, the build included. *On a graph*: the same from a "
         "graph that `build` made. *Kernel*: compute alone, called from Spark. *B/edge*: peak memory of the ranks from a table, beyond the mapped input. GraphX: "
         "heap 12 GB, Parallel, Kryo, from the cached DataFrame.",
         "",
