@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 if not __package__:  # started by the folder's name
@@ -84,8 +85,8 @@ def main(words=None):
         on_a_cluster(args, parts, names, results)
     if "programs" in parts:
         results.forget("programs", [])
-        store = Path("/dev/shm") / f"sparkgap-faults-{os.getpid()}"
-        matrix.anybodys(CONF, store, results.record)
+        with tempfile.TemporaryDirectory(prefix="sparkgap-faults-", dir="/dev/shm") as store:
+            matrix.anybodys(CONF, store, results.record)
     results.save()
     (ROOT / "docs" / "faults.md").write_text(page.markdown(results.found))
     return finish(results)
