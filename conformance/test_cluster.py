@@ -286,19 +286,20 @@ def command(*words, text=""):
 
 
 def test_one_command(cluster):
-    """A cluster of its own, beside this one; both are there, and its parts go with it."""
+    """A cluster of its own, beside this one, whose processes must know a secret; both are there, and its parts go with it."""
     code = (
         "import os, sparkgap\n"
         "spark = sparkgap.session(os.environ['SPARKGAP_MASTER'])\n"
         "spark.createDataFrame([(1, 2)], 'src int, dst int').createOrReplaceTempView('e')\n"
         "print(spark.sql(\"CALL sparkgap.graph.degree(edges => 'e')\").first()['ranks'])\n"
-        "print(os.environ['SPARKGAP_MASTER'])\n"
+        "print(os.environ['SPARKGAP_MASTER'], spark.conf.get('spark.authenticate'), spark.conf.get('spark.network.crypto.enabled'))\n"
         "spark.stop()\n"
         "raise SystemExit(7)\n"
     )
-    status, out, err = command("run", "--hosts", "1", "--cores", "1", "--", sys.executable, "-c", code)
+    status, out, err = command("run", "--hosts", "1", "--cores", "1", "--secret", "s3cret", "--", sys.executable, "-c", code)
     assert (status, out.splitlines()[0]) == (7, "1"), err
-    master = out.splitlines()[1]
+    master, *secured = out.splitlines()[1].split()
+    assert secured == ["true", "true"]
     assert master not in ("", cluster.master)
     number = re.search(r"//10\.78\.(\d+)\.", master).group(1)
     assert not [link for link in os.listdir("/sys/class/net") if re.fullmatch(rf"gap{number}(-\d+)?", link)]
