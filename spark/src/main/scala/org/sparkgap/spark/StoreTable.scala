@@ -7,7 +7,8 @@ import java.util.{Set => JSet}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
-import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownRequiredColumns}
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
+import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownAggregates, SupportsPushDownRequiredColumns}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.sparkgap.store.{Manifest, SegmentInfo, SparkGapException}
@@ -63,8 +64,9 @@ private[spark] object StoreTable {
   }
 }
 
-private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns {
+private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns with SupportsPushDownAggregates {
   private var asked = Types.spark(manifest.columns.asScala.toSeq)
+  private var counts = Option.empty[Int]
 
   /** Whole columns: Spark asks for single fields of structs too, which cost nothing here until they are read. */
   override def pruneColumns(required: StructType): Unit = {
@@ -72,5 +74,12 @@ private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuil
     asked = StructType(required.map(field => types(field.name)))
   }
 
-  override def build(): Scan = StoreScan(manifest, asked)
+  override def supportCompletePushDown(aggregation: Aggregation): Boolean = StoreCount.asked(aggregation).isDefined
+
+  override def pushAggregation(aggregation: Aggregation): Boolean = {
+    counts = StoreCount.asked(aggregation)
+    counts.isDefined
+  }
+
+  override def build(): Scan = counts.fold[Scan](StoreScan(manifest, asked))(StoreCount(manifest, _))
 }

@@ -46,6 +46,18 @@ class StoreRoundTripTest {
     data.unpersist()
   }
 
+  @Test def allRowsAreCountedByTheManifest(): Unit = {
+    spark.range(0, 1000, 1, 3).selectExpr("id", "if(id % 2 = 0, null, id) odd").write.format("sparkgap").save("counted")
+    spark.range(0).write.format("sparkgap").save("counted_none")
+    val table = spark.table("sparkgap.store.counted")
+    def plan(query: DataFrame): String = query.queryExecution.executedPlan.toString
+    assertTrue(plan(table.groupBy().count()).contains("LocalTableScan"), plan(table.groupBy().count()))
+    assertEquals(Seq("[1000,1000]"), rows(spark.sql("SELECT count(*), count(1) + 0 FROM sparkgap.store.counted")))
+    assertEquals(Seq(1000L, 10L, 7L, 2000L, 0L), Seq(table, table.where("id < 10"), table.limit(7), table.union(table), spark.table("sparkgap.store.counted_none")).map(_.count()))
+    assertEquals(Seq("[500,1000,499500]"), rows(table.selectExpr("count(odd)", "count(*)", "sum(id)")))
+    assertEquals(501, table.groupBy("odd").count().count())
+  }
+
   /** Batches of a cached table are read into the same vectors: nothing of one may show in the next. Few different values are compressed by Spark. */
   @Test def cachedColumnsComeBackBatchByBatch(): Unit = {
     val last = 25000
