@@ -31,14 +31,15 @@ Value value_of(const Parameter& p, const std::string& text) {
     case Kind::kDouble:
       if (parse(text, number)) return number;
       return text;
+    case Kind::kColumns:
     case Kind::kIds: {
-      std::vector<std::string> ids;
+      std::vector<std::string> words;
       for (size_t first = 0; first <= text.size();) {
         const size_t comma = std::min(text.find(',', first), text.size());
-        if (comma > first) ids.push_back(text.substr(first, comma - first));
+        if (comma > first) words.push_back(text.substr(first, comma - first));
         first = comma + 1;
       }
-      return ids;
+      return words;
     }
     default: return text;
   }

@@ -42,6 +42,10 @@ void copy_numbers(const ColumnView& column, int64_t from, int64_t n, double* out
 }
 
 FeatureMatrix::FeatureMatrix(const Table& table, size_t first, size_t end, Comm& comm) : table_(table), first_(first), end_(end) {
+  const auto lists = [&](size_t c) { return table.types[c] == Type::kArray || table.types[c] == Type::kStruct; };
+  for (size_t c = first; c < end && end - first > 1; ++c)
+    if (lists(c))
+      throw Error(Exit::kData, table.name + "." + table.column_names[c], "numbers, as there are several columns of features", type_name(table.types[c]), "Name it alone, or columns of numbers");
   for (const Batch& batch : table.batches) {
     check(batch, starts_.back());
     starts_.push_back(starts_.back() + batch.rows);

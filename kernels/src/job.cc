@@ -101,7 +101,8 @@ std::string done_json(const Report& report, const Output& output, int rank) {
               {"peak_rss_bytes", peak_rss_bytes()},
               {"iterations", output.iterations},
               {"converged", output.converged},
-              {"residual", output.residual}};
+              {"residual", output.residual},
+              {"figures", output.figures}};
   if (report.graph) done["graph"] = graph_json(*report.graph);
   return done.dump();
 }

@@ -82,6 +82,14 @@ Value checked(const Parameter& p, const Value& given) {
       if (!std::holds_alternative<std::string>(given) || std::get<std::string>(given).empty())
         refuse(p, "the name of a column of " + p.of, given);
       return given;
+    case Kind::kColumns: {
+      const auto* one = std::get_if<std::string>(&given);
+      const Value value = one == nullptr ? given : Value(std::vector{*one});
+      const auto* names = std::get_if<std::vector<std::string>>(&value);
+      if (names == nullptr || names->empty() || std::any_of(names->begin(), names->end(), [](const std::string& name) { return name.empty(); }))
+        refuse(p, "a list of names of columns of " + p.of, given);
+      return value;
+    }
     case Kind::kId:
       if (const auto* whole = std::get_if<int64_t>(&given)) return std::to_string(*whole);
       if (!std::holds_alternative<std::string>(given)) refuse(p, "an id", given);
@@ -139,5 +147,6 @@ std::optional<std::string> find_string(const Values& v, const std::string& name)
 std::optional<std::vector<std::string>> find_ids(const Values& v, const std::string& name) {
   return find_as<std::vector<std::string>>(v, name);
 }
+std::vector<std::string> get_columns(const Values& v, const std::string& name) { return std::get<std::vector<std::string>>(found(v, name)); }
 
 }  // namespace sparkgap

@@ -10,9 +10,9 @@
 
 namespace sparkgap {
 
-/// What a parameter holds. kColumn names a column of the input `of`; kId is one vertex id as text, which must be given where it has
-/// no default; kIds is a list of vertex ids, each as text.
-enum class Kind { kBool, kInt, kDouble, kChoice, kColumn, kId, kIds };
+/// What a parameter holds. kColumn names a column of the input `of`, kColumns is a list of such names; kId is one vertex id as text,
+/// which must be given where it has no default; kIds is a list of vertex ids, each as text.
+enum class Kind { kBool, kInt, kDouble, kChoice, kColumn, kColumns, kId, kIds };
 
 /// A value, or nothing (monostate: not given and without default).
 using Value = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<std::string>>;
@@ -27,15 +27,17 @@ struct Parameter {
   double min = -1e308, max = 1e308;  ///< inclusive, kInt and kDouble; NaN is never allowed
   bool max_exclusive = false;
   std::vector<std::string> choices = {};
-  std::string of = "";               ///< kColumn: the input
-  std::string accepts = "";          ///< kColumn: "id" (any integer or string, no nulls) or "number" (any integer, float32, float64, no nulls)
+  std::string of = "";               ///< kColumn, kColumns: the input
+  /// kColumn, kColumns: "id" (any integer or string), "number" (any integer, float32, float64) or "features" (numbers, or one column
+  /// of arrays of numbers or of vectors), all without nulls.
+  std::string accepts = "";
 };
 
 struct InputSpec {
   std::string name;                  ///< also the name of the SQL argument that takes the table
   bool required;
   std::string doc;
-  /// Columns that have fixed names, e.g. {"id", "id"} = a column "id" that accepts ids. kColumn parameters add theirs.
+  /// Columns that have fixed names, e.g. {"id", "id"} = a column "id" that accepts ids. kColumn and kColumns parameters add theirs.
   std::vector<std::pair<std::string, std::string>> columns = {};
   bool stored_graph = false;         ///< takes a graph by name instead of a table, and then stands for all inputs before it
 };
@@ -97,5 +99,6 @@ std::optional<double> find_double(const Values& v, const std::string& name);
 std::string get_string(const Values& v, const std::string& name);
 std::optional<std::string> find_string(const Values& v, const std::string& name);
 std::optional<std::vector<std::string>> find_ids(const Values& v, const std::string& name);
+std::vector<std::string> get_columns(const Values& v, const std::string& name);
 
 }  // namespace sparkgap

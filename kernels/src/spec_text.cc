@@ -19,6 +19,7 @@ const char* kind_name(Kind kind) {
     case Kind::kDouble: return "double";
     case Kind::kChoice: return "choice";
     case Kind::kColumn: return "column";
+    case Kind::kColumns: return "columns";
     case Kind::kId: return "id";
     default: return "ids";
   }
@@ -54,12 +55,19 @@ std::string line(const std::string& left, const std::string& right) {
   return start + (start.size() < 28 ? std::string(28 - start.size(), ' ') : "\n" + std::string(28, ' ')) + right + "\n";
 }
 
+std::string joined(const Json& words) {
+  std::string all;
+  for (const Json& word : words) all += (all.empty() ? "" : ",") + word.get<std::string>();
+  return all;
+}
+
 std::string placeholder(const Parameter& p) {
   switch (p.kind) {
     case Kind::kBool: return "true|false";
     case Kind::kInt: return "N";
     case Kind::kDouble: return "X";
     case Kind::kColumn: return "COLUMN";
+    case Kind::kColumns: return "COLUMN,...";
     case Kind::kId: return "ID";
     case Kind::kIds: return "ID,...";
     default: break;
@@ -91,7 +99,7 @@ std::string help(const Spec& spec) {
                (p.unit.empty() ? "" : " " + p.unit) + ".";
     const Json fallback = json_of(p.fallback);
     if (p.kind == Kind::kId && fallback.is_null()) right += " Required.";
-    else right += " Default " + (fallback.is_null() ? "none" : fallback.is_string() ? fallback.get<std::string>() : fallback.dump()) + ".";
+    else right += " Default " + (fallback.is_null() ? "none" : fallback.is_string() ? fallback.get<std::string>() : fallback.is_array() ? joined(fallback) : fallback.dump()) + ".";
     out += line(flag(p.name) + " " + placeholder(p), right);
   }
   out += "\nRunning\n";

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,6 +91,7 @@ struct Output {
   int64_t iterations = 0;
   bool converged = true;                   ///< false where the iterations ended before what the kernel or a tolerance asks for was reached
   double residual = 0;
+  std::map<std::string, std::vector<double>> figures = {};  ///< what else the run says of itself, e.g. "objective"; rank 0's count
   double build_s = 0, compute_s = 0;
 };
 

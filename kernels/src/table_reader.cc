@@ -105,9 +105,13 @@ void add_rows(const SegmentContent& content, const std::vector<size_t>& place, i
 std::vector<ColumnRequest> requested_columns(const Spec& spec, const Values& parameters, const InputSpec& input) {
   std::vector<ColumnRequest> asked;
   for (const auto& [name, accepts] : input.columns) asked.push_back({name, accepts});
-  for (const Parameter& p : spec.parameters)
-    if (p.kind == Kind::kColumn && p.of == input.name)
+  for (const Parameter& p : spec.parameters) {
+    if (p.of != input.name) continue;
+    if (p.kind == Kind::kColumns)
+      for (const std::string& name : get_columns(parameters, p.name)) asked.push_back({name, p.accepts});
+    if (p.kind == Kind::kColumn)
       if (const auto name = find_string(parameters, p.name)) asked.push_back({*name, p.accepts});
+  }
   return asked;
 }
 

@@ -24,7 +24,8 @@ const Spec kSpec{.name = "walk",
                                 {.name = "damping", .kind = Kind::kDouble, .fallback = 0.5, .doc = ""},
                                 {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = ""},
                                 {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = ""},
-                                {.name = "home", .kind = Kind::kId, .fallback = "1", .doc = ""}},
+                                {.name = "home", .kind = Kind::kId, .fallback = "1", .doc = ""},
+                                {.name = "also", .kind = Kind::kColumns, .fallback = std::vector<std::string>{"id"}, .doc = "", .of = "vertices", .accepts = "number"}},
                  .output = {},
                  .match = "exact",
                  .source = ""};
@@ -109,12 +110,14 @@ TEST(Job, ReportsAsTheContractSays) {
   output.iterations = 4;
   output.converged = false;
   output.residual = 0.5;
+  output.figures = {{"objective", {2, 1.5}}, {"nothing", {}}};
   const auto json = nlohmann::json::parse(done_json({{{"", "/p", 2, 64, "00000001"}}, {}, 1, 2, 3}, output, 1));
   EXPECT_EQ(json["rank"], 1);
   EXPECT_EQ(json["schema"], nlohmann::json::parse(R"([{"name": "id", "type": "bigint", "nullable": false}, {"name": "level", "type": "bigint", "nullable": true}])"));
   EXPECT_EQ(json["segments"][0], nlohmann::json::parse(R"({"path": "/p", "rows": 2, "bytes": 64, "crc32c": "00000001"})"));
   EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"build": 1.0, "compute": 2.0, "write": 3.0})"));
   EXPECT_EQ(json["converged"], false);
+  EXPECT_EQ(json["figures"], nlohmann::json::parse(R"({"objective": [2.0, 1.5], "nothing": []})"));
   EXPECT_GT(json["peak_rss_bytes"], 100000);
 
   Scratch scratch;
@@ -128,7 +131,7 @@ TEST(CommandLine, KindsFollowTheSpec) {
   write_text(scratch / "b.arrow", "x");
   write_text(scratch / "a.arrow", "x");
   write_text(scratch / "readme.txt", "x");
-  const Job job = parse_command_line(kSpec, {scratch.path(), "--out", "o", "--max-steps=7", "--damping", "1e-3", "--directed", "false", "--source-ids", "1,b", "--home", "1,b", "--threads", "3"}, 2, 9);
+  const Job job = parse_command_line(kSpec, {scratch.path(), "--out", "o", "--max-steps=7", "--damping", "1e-3", "--directed", "false", "--source-ids", "1,b", "--home", "1,b", "--also", "x,y", "--threads", "3"}, 2, 9);
   ASSERT_EQ(job.inputs.at("edges").size(), 2u);
   EXPECT_EQ(job.inputs.at("edges")[0].path, scratch / "a.arrow");
   EXPECT_EQ(job.output_directory, (std::filesystem::current_path() / "o").string());
@@ -139,6 +142,7 @@ TEST(CommandLine, KindsFollowTheSpec) {
   EXPECT_EQ(job.parameters.at("directed"), Value(false));
   EXPECT_EQ(job.parameters.at("source_ids"), Value(std::vector<std::string>{"1", "b"}));
   EXPECT_EQ(job.parameters.at("home"), Value("1,b"));
+  EXPECT_EQ(job.parameters.at("also"), Value(std::vector<std::string>{"x", "y"}));
 }
 
 TEST(CommandLine, RefusesWhatItDoesNotKnow) {

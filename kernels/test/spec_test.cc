@@ -81,6 +81,24 @@ TEST(Spec, TakesOneIdAsTextOrNumber) {
   EXPECT_NE(help(required).find("Home. Required."), std::string::npos) << help(required);
 }
 
+TEST(Spec, TakesColumnsAsAListOrOneName) {
+  using Names = std::vector<std::string>;
+  Spec rows = kSpec;
+  rows.parameters = {{.name = "features", .kind = Kind::kColumns, .fallback = Names{"features"}, .doc = "Features.", .of = "edges", .accepts = "features"}};
+  EXPECT_EQ(get_columns(validate(rows, {}), "features"), Names{"features"});
+  EXPECT_EQ(get_columns(validate(rows, {{"features", std::string("a, b")}}), "features"), Names{"a, b"});
+  EXPECT_EQ(get_columns(validate(rows, {{"features", Names{"a", "b"}}}), "features"), (Names{"a", "b"}));
+  const auto refused_names = [&](const Value& given) { return error_text(Exit::kArguments, [&] { (void)validate(rows, {{"features", given}}); }); };
+  EXPECT_EQ(refused_names(Names()), "features: expected a list of names of columns of edges, found a list of 0. Choose another features.");
+  EXPECT_EQ(refused_names(Names{"a", ""}), "features: expected a list of names of columns of edges, found a list of 2. Choose another features.");
+  EXPECT_EQ(refused_names(1.5), "features: expected a list of names of columns of edges, found 1.5. Choose another features.");
+  EXPECT_NE(help(rows).find("--features COLUMN,..."), std::string::npos) << help(rows);
+  EXPECT_NE(help(rows).find("Features. Default features."), std::string::npos) << help(rows);
+  const auto json = nlohmann::json::parse(describe_json(rows));
+  EXPECT_EQ(json["parameters"][0]["kind"], "columns");
+  EXPECT_EQ(json["parameters"][0]["default"], nlohmann::json::parse(R"(["features"])"));
+}
+
 TEST(Spec, RefusesUnknownNamesWithTheKnownOnes) {
   EXPECT_EQ(refused({{"dampin", 0.5}}),
             "walk: expected parameters among src, weight, directed, damping, max_steps, variant, source_ids, home, found 'dampin'. Correct the name or leave it out.");

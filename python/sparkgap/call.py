@@ -39,7 +39,8 @@ class Call:
     """The figures of one call; `phases` holds seconds by phase in the order in which they ran.
 
     `memory_bytes` is what the call asked for before its ranks started: what they take at most beyond their mapped inputs. `memory_from` says who
-    gave it: "spark" (its off-heap pool), "host" (which had it free), "spark and host", or None where nothing was asked for.
+    gave it: "spark" (its off-heap pool), "host" (which had it free), "spark and host", or None where nothing was asked for. `figures` is what else the
+    kernel says of the run, by name, as its page tells: for example `objective`.
     """
 
     kernel: str
@@ -58,6 +59,7 @@ class Call:
     phases: dict[str, float] = field(default_factory=dict)
     memory_bytes: int = 0
     memory_from: str | None = None
+    figures: dict[str, list[float]] = field(default_factory=dict)
 
     def as_table(self) -> Table:
         """The phases as a table for people."""

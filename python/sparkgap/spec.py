@@ -56,6 +56,8 @@ class Parameter:
             return "one of " + ", ".join(self.choices)
         if self.kind == "column":
             return f"the name of a column of {self.of}"
+        if self.kind == "columns":
+            return f"names of columns of {self.of}"
         if self.kind == "id":
             return "a vertex id"
         if self.kind == "ids":
@@ -109,12 +111,15 @@ class Parameter:
                 return None
             ids = list(value)
             return None if any(i is None or isinstance(i, (bool, float)) for i in ids) else [str(i) for i in ids]
+        if self.kind == "columns":
+            names = [value] if isinstance(value, str) else list(value) if isinstance(value, (list, tuple)) else []
+            return names if all(isinstance(name, str) and name for name in names) else None
         return value if isinstance(value, str) else None
 
     def _in_range(self, value: Any) -> bool:
         if self.kind == "choice":
             return value in self.choices
-        if self.kind == "ids":
+        if self.kind in ("ids", "columns"):
             return len(value) > 0
         if self.kind not in ("int", "double"):
             return True
@@ -130,6 +135,8 @@ class Parameter:
         if self.default is None:
             return f"Give another value, or leave {where} out."
         default = str(self.default).lower() if isinstance(self.default, bool) else self.default
+        if isinstance(default, list):
+            default = ", ".join(default)
         return f"Give another value, or leave {where} out for {default}."
 
     def parse(self, text: str, *, where: str) -> Any:
@@ -143,7 +150,7 @@ class Parameter:
         value: Any = text
         if self.kind == "bool":
             value = {"true": True, "false": False}.get(text.strip().lower(), text)
-        elif self.kind == "ids":
+        elif self.kind in ("ids", "columns"):
             value = [part.strip() for part in text.split(",") if part.strip()]
         elif self.kind in ("int", "double"):
             try:
@@ -192,9 +199,11 @@ class Spec:
     def columns_of(self, table: str, values: dict[str, Any]) -> list[str]:
         """The names that the columns of a file without a header have, in their order in that file."""
         fixed = [name for i in self.inputs if i.name == table for name, _ in i.columns]
-        named = [
-            values.get(p.name) or p.default or p.name for p in self.parameters if p.kind == "column" and p.of == table
-        ]
+        named: list[str] = []
+        for p in self.parameters:
+            if p.of == table:
+                given = values.get(p.name) or p.default or p.name
+                named += given if isinstance(given, list) else [given]
         return fixed + named
 
 

@@ -74,6 +74,7 @@ DAMPING = spec.Parameter("damping", "double", 0.85, "", min=0, max=1)
 COUNT = spec.Parameter("n", "int", 20, "", min=0)
 ID = spec.Parameter("source", "id", None, "")
 IDS = spec.Parameter("source_ids", "ids", None, "")
+COLUMNS = spec.Parameter("features", "columns", ["features"], "", of="data", accepts="features")
 VARIANT = spec.Parameter("variant", "choice", "graphx", "", choices=("graphx", "ldbc"))
 DIRECTED = spec.Parameter("directed", "bool", True, "")
 
@@ -85,6 +86,7 @@ DIRECTED = spec.Parameter("directed", "bool", True, "")
         (COUNT, -1), (COUNT, 1.5), (COUNT, "3"), (COUNT, float("inf")),
         (ID, None), (ID, True), (ID, 1.0), (ID, [1]), (ID, b"ann"),
         (IDS, []), (IDS, "ann"), (IDS, [None]), (IDS, 3), (IDS, [1.5]),
+        (COLUMNS, []), (COLUMNS, ""), (COLUMNS, ["a", ""]), (COLUMNS, ["a", 1]), (COLUMNS, 1), (COLUMNS, {"a": 1}),
         (VARIANT, "GraphX"), (VARIANT, 3), (DIRECTED, 1), (DIRECTED, "true"),
     ],
 )  # fmt: skip
@@ -99,6 +101,8 @@ def test_good_values_get_the_type_of_sql():
     assert DAMPING.check(1) == 1.0 and isinstance(DAMPING.check(1), float)
     assert COUNT.check(3.0) == 3 and isinstance(COUNT.check(3.0), int)
     assert IDS.check([1, "b"]) == ["1", "b"]
+    assert COLUMNS.check("a, b") == ["a, b"] and COLUMNS.check(("a", "b")) == ["a", "b"]
+    assert COLUMNS.parse("a, b", where="--features") == ["a", "b"]
     assert [ID.check(i) for i in (5, -(2**63), numpy.int32(7), "", "it's", "05")] == [
         "5",
         str(-(2**63)),
@@ -113,7 +117,7 @@ def test_good_values_get_the_type_of_sql():
 
 @given(st.text())
 def test_no_word_of_a_command_line_breaks_the_parser(word):
-    for parameter in (DAMPING, COUNT, ID, IDS, VARIANT, DIRECTED):
+    for parameter in (DAMPING, COUNT, ID, IDS, COLUMNS, VARIANT, DIRECTED):
         try:
             parameter.parse(word, where="--x")
         except errors.ArgumentError as e:

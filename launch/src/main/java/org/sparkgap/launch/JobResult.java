@@ -3,6 +3,7 @@
 package org.sparkgap.launch;
 
 import java.util.List;
+import java.util.Map;
 import org.sparkgap.store.Column;
 import org.sparkgap.store.GraphFiles;
 import org.sparkgap.store.SegmentInfo;
@@ -14,6 +15,7 @@ import org.sparkgap.store.SegmentInfo;
  * @param graph all ranks' arcs where the result is a graph, else null
  * @param launchSeconds wall time of the job less the slowest rank's build, compute and write
  * @param peakRssBytes of all ranks together
+ * @param figures what else rank 0 said of the run, by name
  */
 public record JobResult(
     List<Column> columns,
@@ -26,11 +28,12 @@ public record JobResult(
     long peakRssBytes,
     long iterations,
     boolean converged,
-    double residual) {
+    double residual,
+    Map<String, double[]> figures) {
 
   /** Of a program that reports nothing: all that is known is how long it took. */
   static JobResult silent(double wallSeconds) {
-    return new JobResult(List.of(), List.of(), null, 0, 0, wallSeconds, 0, 0, 0, true, 0);
+    return new JobResult(List.of(), List.of(), null, 0, 0, wallSeconds, 0, 0, 0, true, 0, Map.of());
   }
 
   static JobResult of(List<RankReport> ranks, double wallSeconds) {
@@ -38,7 +41,7 @@ public record JobResult(
     RankReport slowest = ranks.stream().max((a, b) -> Double.compare(own(a), own(b))).orElseThrow();
     return new JobResult(first.columns(), ranks.stream().flatMap(r -> r.segments().stream()).toList(), graph(ranks), Math.max(0, wallSeconds - own(slowest)),
         slowest.buildSeconds(), slowest.computeSeconds(), slowest.writeSeconds(), ranks.stream().mapToLong(RankReport::peakRssBytes).sum(),
-        first.iterations(), first.converged(), first.residual());
+        first.iterations(), first.converged(), first.residual(), first.figures());
   }
 
   private static GraphFiles graph(List<RankReport> ranks) {

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.sparkgap.store.Column;
 import org.sparkgap.store.GraphFiles;
 import org.sparkgap.store.Manifest;
@@ -14,7 +16,7 @@ import org.sparkgap.store.SegmentInfo;
 
 /** What a rank says in its done file. */
 record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph, double buildSeconds, double computeSeconds, double writeSeconds,
-    long peakRssBytes, long iterations, boolean converged, double residual) {
+    long peakRssBytes, long iterations, boolean converged, double residual, Map<String, double[]> figures) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Errors: IllegalArgumentException or IOException where the file does not keep the contract. */
@@ -34,7 +36,20 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, G
     JsonNode seconds = done.path("seconds");
     return new RankReport(done.path("rows").asLong(), Manifest.columns(done.path("schema")), segments, graph, seconds.path("build").asDouble(),
         seconds.path("compute").asDouble(), seconds.path("write").asDouble(), done.path("peak_rss_bytes").asLong(), done.path("iterations").asLong(),
-        done.path("converged").asBoolean(true), done.path("residual").asDouble());
+        done.path("converged").asBoolean(true), done.path("residual").asDouble(), figures(done.path("figures")));
+  }
+
+  /** What JSON cannot say of a number, infinity too, it says as null. */
+  private static Map<String, double[]> figures(JsonNode node) {
+    Map<String, double[]> figures = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> figure : node.properties()) {
+      double[] values = new double[figure.getValue().size()];
+      for (int i = 0; i < values.length; ++i) {
+        values[i] = figure.getValue().get(i).asDouble(Double.NaN);
+      }
+      figures.put(figure.getKey(), values);
+    }
+    return figures;
   }
 
   private static SegmentInfo on(String host, SegmentInfo info) throws IOException {

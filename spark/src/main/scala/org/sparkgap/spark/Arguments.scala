@@ -68,7 +68,7 @@ private[spark] object Arguments {
     case "bool" => BooleanType
     case "int" => LongType
     case "double" => DoubleType
-    case "ids" => ArrayType(StringType)
+    case "ids" | "columns" => ArrayType(StringType)
     case "choice" | "column" | "id" => StringType
     case other => throw new SparkGapException(SparkGapException.BUG, "kernel", "a known kind of parameter", other, "Do install sparkgap again")
   }

@@ -5,18 +5,18 @@ package org.sparkgap.spark
 import scala.collection.immutable.ListMap
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
+import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The one row that a kernel's CALL returns. */
 private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long, iterations: Option[Long], converged: Boolean,
     residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double], bytesCopied: Long, peakRssBytes: Long,
-    memoryBytes: Long, memoryFrom: JobMemory.Source) {
+    memoryBytes: Long, memoryFrom: JobMemory.Source, figures: Map[String, Array[Double]] = Map.empty) {
 
   def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged, residual.orNull,
     ranks, threads, totalSeconds, ArrayBasedMapData(phases.keys.map(string).toArray, phases.values.toArray), bytesCopied, peakRssBytes,
-    memoryBytes, string(memoryFrom.word))
+    memoryBytes, string(memoryFrom.word), ArrayBasedMapData(figures.keys.map(string).toArray, figures.values.map(new GenericArrayData(_)).toArray))
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
 }
@@ -30,4 +30,5 @@ private[spark] object CallReport {
     .add("total_s", DoubleType, nullable = false).add("phases", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
     .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)
     .add("memory_bytes", LongType, nullable = false).add("memory_from", StringType)
+    .add("figures", MapType(StringType, ArrayType(DoubleType, containsNull = false), valueContainsNull = false), nullable = false)
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.util.Locale
+import java.util.{List => JList, Locale}
 
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
@@ -47,17 +48,22 @@ private[spark] object KernelInput {
     var ids = Seq.empty[(String, DataType)]
     val inputs = for (input <- spec.inputs if !input.storedGraph; name <- arguments.inputs(input.name)) yield {
       val table = find(session, input.name, name)
-      val fixed = input.columns.map { case (column, accepts) => (column, accepts, None) }
-      val chosen = spec.parameters.filter(p => p.kind == "column" && p.of == input.name && parameters(p.name) != null)
-        .map(p => (parameters(p.name).toString, p.accepts, Some(p.name)))
-      val columns = (fixed ++ chosen).map { case (column, accepts, parameter) =>
+      def found(column: String, accepts: String, parameter: Option[String]): String = {
         val field = pick(session, table.schema, s"${input.name}.$column", column, parameter)
         accept(s"${input.name}.${field.name}", field.dataType, accepts, parameter)
         if (accepts == "id") ids :+= (s"${input.name}.${field.name}" -> field.dataType)
-        parameter.foreach(p => parameters += p -> field.name)
         field.name
       }
-      TableInput(input, table.select(columns.distinct.map(c => col(quoted(c))): _*))
+      val fixed = input.columns.map { case (column, accepts) => found(column, accepts, None) }
+      val chosen = spec.parameters.filter(p => p.of == input.name && parameters.getOrElse(p.name, null) != null).flatMap { p =>
+        val names = parameters(p.name) match {
+          case several: JList[_] => several.asScala.toSeq.map(name => found(name.toString, p.accepts, Some(p.name)))
+          case one => Seq(found(one.toString, p.accepts, Some(p.name)))
+        }
+        parameters += p.name -> (if (p.kind == "columns") names.asJava else names.head)
+        names
+      }
+      TableInput(input, table.select((fixed ++ chosen).distinct.map(c => col(quoted(c))): _*))
     }
     sameKind(ids)
     (inputs, parameters)
@@ -94,11 +100,17 @@ private[spark] object KernelInput {
     val (taken, expected) = accepts match {
       case "id" => (Integers.contains(found) || found == StringType, "an integer or string column")
       case "number" => (Numbers.contains(found), "an integer, float or double column")
+      case "features" => (Numbers.contains(found) || isFeatures(found), "a column of numbers, of arrays of numbers or of vectors")
       case _ => (true, "")
     }
     if (!taken) {
       throw new SparkGapException(SparkGapException.DATA, where, expected, found.simpleString, "Do cast it" + parameter.fold("")(p => s" or pass another column as $p"))
     }
+  }
+
+  private def isFeatures(found: DataType): Boolean = found match {
+    case ArrayType(element, _) => Numbers.contains(element)
+    case other => other.typeName == "vector"
   }
 
   private def sameKind(ids: Seq[(String, DataType)]): Unit = ids.headOption.foreach { case (first, like) =>

@@ -18,6 +18,9 @@ private[spark] object ParameterCheck {
     case ("choice", word: String) =>
       if (p.choices.contains(word)) word else refuse(p, s"one of ${p.choices.mkString(", ")}", s"'$word'")
     case ("column", "") => refuse(p, s"the name of a column of ${p.of}", "''")
+    case ("columns", names: JList[_]) =>
+      if (names.isEmpty || names.asScala.exists(name => name == null || name == "")) refuse(p, s"a list of names of columns of ${p.of}", if (names.isEmpty) "an empty list" else "a name that is empty")
+      else names
     case ("ids", ids: JList[_]) =>
       if (ids.isEmpty) refuse(p, "a list of at least one id", "an empty list")
       else if (ids.asScala.exists(_ == null)) refuse(p, "ids that are not null", "a null among them")
@@ -30,7 +33,7 @@ private[spark] object ParameterCheck {
     case "bool" => text.toBooleanOption.getOrElse(refuse(p, "true or false", s"'$text'"))
     case "int" => text.toLongOption.getOrElse(refuse(p, "a whole number" + range(p), s"'$text'"))
     case "double" => text.toDoubleOption.getOrElse(refuse(p, "a number" + range(p), s"'$text'"))
-    case "ids" => text.split(",").map(_.trim).filter(_.nonEmpty).toSeq.asJava
+    case "ids" | "columns" => text.split(",").map(_.trim).filter(_.nonEmpty).toSeq.asJava
     case _ => text
   }
 
@@ -42,7 +45,7 @@ private[spark] object ParameterCheck {
       case "bool" => p.default.asBoolean
       case "int" => p.default.asLong
       case "double" => p.default.asDouble
-      case "ids" => p.default.elements.asScala.map(_.asText).toSeq.asJava
+      case "ids" | "columns" => p.default.elements.asScala.map(_.asText).toSeq.asJava
       case _ => p.default.asText
     }
 
