@@ -56,6 +56,16 @@ Examples::Examples(const Table& table, size_t features, bool has_label, bool has
   if (weight_) weight_->require_finite(0.0);
 }
 
+Buffer<double> Examples::numbers(const std::optional<NumberColumn>& column) const {
+  Buffer<double> all(column ? static_cast<size_t>(rows()) : 0, Content::kAnything);
+  if (column)
+    parallel_for(static_cast<int64_t>(table_.batches.size()), [&](int64_t i) {
+      const auto batch = static_cast<size_t>(i);
+      column->fill(batch, starts_[batch], starts_[batch], table_.batches[batch].rows, all.data() + starts_[batch]);
+    });
+  return all;
+}
+
 Examples Examples::of(const Inputs& inputs, const Values& values, Comm& comm) {
   const auto has = [&](const char* name) { return values.contains(name) && find_string(values, name).has_value(); };
   return Examples(inputs.at("data"), get_columns(values, "features").size(), has("label"), has("weight"), comm);

@@ -49,6 +49,8 @@ class Examples {
   bool has_weight() const { return weight_.has_value(); }
   const FeatureMatrix& features() const { return features_; }
   const Table& table() const { return table_; }
+  Buffer<double> labels() const { return numbers(label_); }    ///< of this rank's rows; empty where there are none
+  Buffer<double> weights() const { return numbers(weight_); }
 
   /// body(row, n, x, y, w) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i, y[i] its label and
   /// w[i] its weight, nullptr where there is none. For one thread. Errors: kData for features that are NaN or infinite.
@@ -64,6 +66,8 @@ class Examples {
   }
 
  private:
+  Buffer<double> numbers(const std::optional<NumberColumn>& column) const;
+
   const Table& table_;
   FeatureMatrix features_;
   std::optional<NumberColumn> label_, weight_;

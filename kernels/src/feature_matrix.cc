@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "error.h"
+#include "wide.h"
 
 namespace sparkgap {
 namespace {
@@ -25,6 +26,17 @@ bool has_null(const ColumnView& column, int64_t from, int64_t to) {
   if (column.validity != nullptr)
     for (int64_t i = from; i < to; ++i) found |= column.is_null(i);
   return found;
+}
+
+SPARKGAP_WIDE bool all_finite(const double* x, int64_t n) {
+  constexpr uint64_t kExponent = 0x7ff0000000000000;
+  uint64_t odd = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    uint64_t bits;
+    std::memcpy(&bits, x + i, sizeof bits);
+    odd |= static_cast<uint64_t>((bits & kExponent) == kExponent);
+  }
+  return odd == 0;
 }
 
 }  // namespace
@@ -114,30 +126,29 @@ void FeatureMatrix::fill(size_t batch, int64_t from, int64_t n, double* out) con
     for (size_t c = first_; c < end_; ++c) copy_numbers(columns[c], from, n, out + (c - first_), width_);
     return;
   }
-  const ColumnView &indices = column.children[kIndices], &values = column.children[kValues];
   for (int64_t row = from; row < from + n; ++row, out += width_) {
-    const double* value = values.children[0].data<double>() + offsets(values)[row];
-    if (column.children[kForm].data<int8_t>()[row] == kDense) {
-      std::memcpy(out, value, static_cast<size_t>(width_) * sizeof(double));
+    const Entries entries = entries_of(batch, row);
+    if (entries.index == nullptr) {
+      std::memcpy(out, entries.value, static_cast<size_t>(width_) * sizeof(double));
       continue;
     }
     std::fill_n(out, width_, 0.0);
-    const int32_t* index = indices.children[0].data<int32_t>() + offsets(indices)[row];
-    for (int64_t i = offsets(indices)[row + 1] - offsets(indices)[row]; i > 0; --i) out[*index++] = *value++;
+    for (int64_t i = 0; i < entries.n; ++i) out[entries.index[i]] = entries.value[i];
   }
 }
 
-void FeatureMatrix::require_finite(const double* x, int64_t n, int64_t row) const {
-  constexpr uint64_t kExponent = 0x7ff0000000000000;
-  uint64_t odd = 0;
-  for (int64_t i = 0; i < n * width_; ++i) {
-    uint64_t bits;
-    std::memcpy(&bits, x + i, sizeof bits);
-    odd |= static_cast<uint64_t>((bits & kExponent) == kExponent);
-  }
-  if (odd == 0) return;
-  const double* at = std::find_if(x, x + n * width_, [](double value) { return !std::isfinite(value); });
-  refuse("finite numbers", std::isnan(*at) ? "NaN" : "infinity", row + (at - x) / width_, "Fill or drop them");
+FeatureMatrix::Entries FeatureMatrix::entries_of(size_t batch, int64_t row) const {
+  const ColumnView& column = table_.batches[batch].columns[first_];
+  const ColumnView &indices = column.children[kIndices], &values = column.children[kValues];
+  const double* value = values.children[0].data<double>() + offsets(values)[row];
+  if (column.children[kForm].data<int8_t>()[row] == kDense) return {width_, nullptr, value};
+  return {offsets(indices)[row + 1] - offsets(indices)[row], indices.children[0].data<int32_t>() + offsets(indices)[row], value};
+}
+
+void FeatureMatrix::require_finite(const double* x, int64_t count, int64_t width, int64_t row) const {
+  if (all_finite(x, count)) return;
+  const double* at = std::find_if(x, x + count, [](double value) { return !std::isfinite(value); });
+  refuse("finite numbers", std::isnan(*at) ? "NaN" : "infinity", row + (at - x) / width, "Fill or drop them");
 }
 
 }  // namespace sparkgap

@@ -46,21 +46,54 @@ class FeatureMatrix {
           fill(batch, from, n, made.data());
           x = made.data();
         }
-        require_finite(x, n, row);
+        require_finite(x, n * width_, width_, row);
         body(row, n, x);
         row += n;
       }
     }
   }
 
+  /// body(row, n, index, value) for the rows [begin, end): feature index[i] is value[i] for 0 <= i < n and all others are zero; where
+  /// index is nullptr, feature i is value[i] and n = width(). Sparse vectors are not filled. For one thread.
+  /// Errors     kData: NaN or an infinity
+  template <typename Body>
+  void for_rows(int64_t begin, int64_t end, Body&& body) const {
+    auto batch = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), begin) - starts_.begin()) - 1;
+    for (int64_t row = begin; row < end; ++batch) {
+      const int64_t stop = std::min(end, starts_[batch + 1]);
+      if (in_place_[batch] == nullptr && table_.types[first_] == Type::kStruct) {
+        for (; row < stop; ++row) {
+          const Entries entries = entries_of(batch, row - starts_[batch]);
+          require_finite(entries.value, entries.n, entries.n, row);
+          body(row, entries.n, entries.index, entries.value);
+        }
+        continue;
+      }
+      for_blocks(row, stop, 64, [&](int64_t first, int64_t n, const double* x) {
+        for (int64_t i = 0; i < n; ++i) body(first + i, width_, static_cast<const int32_t*>(nullptr), x + i * width_);
+      });
+      row = stop;
+    }
+  }
+
+  /// Says that a row of this rank is not as the kernel needs it. Throws Error(kData) that names the column and the row.
+  [[noreturn]] void refuse(const std::string& expected, const std::string& found, int64_t row, const std::string& action) const;
+
  private:
+  /// A vector as it stands in the file.
+  struct Entries {
+    int64_t n;
+    const int32_t* index;  ///< nullptr where dense
+    const double* value;
+  };
+  Entries entries_of(size_t batch, int64_t row) const;
   int64_t length(const ColumnView& column, int64_t row) const;
   void check(const Batch& batch, int64_t begin);
   void check_column(const ColumnView& column, const Batch& batch, int64_t begin);
   void check_indices(const ColumnView& column, int64_t row, int64_t begin) const;
   void fill(size_t batch, int64_t from, int64_t n, double* out) const;
-  void require_finite(const double* x, int64_t n, int64_t row) const;
-  [[noreturn]] void refuse(const std::string& expected, const std::string& found, int64_t row, const std::string& action) const;
+  /// x: `count` numbers, `width` of each row from `row` on.
+  void require_finite(const double* x, int64_t count, int64_t width, int64_t row) const;
 
   const Table& table_;
   const size_t first_, end_;

@@ -43,6 +43,12 @@ TEST(Examples, FeaturesLabelsAndWeightsOfTheSameRow) {
     });
     EXPECT_EQ(next, table.rows);
   }
+  const Buffer<double> labels = both.labels(), weights = weight.weights();
+  for (int64_t row = 0; row < table.rows; ++row) {
+    EXPECT_EQ(labels[static_cast<size_t>(row)], -first - static_cast<double>(row));
+    EXPECT_EQ(weights[static_cast<size_t>(row)], 2 * (first + static_cast<double>(row)));
+  }
+  EXPECT_TRUE(weight.labels().empty());
   weight.for_blocks(0, table.rows, 4, [&](int64_t, int64_t, const double*, const double* label, const double*) { EXPECT_EQ(label, nullptr); });
 }
 

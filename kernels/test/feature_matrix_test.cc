@@ -61,6 +61,17 @@ std::vector<std::vector<double>> all_rows(const FeatureMatrix& features, int64_t
   return all;
 }
 
+/// Row by row, the zeroes filled in here.
+std::vector<std::vector<double>> filled_rows(const FeatureMatrix& features, int64_t begin, int64_t end) {
+  std::vector<std::vector<double>> all;
+  features.for_rows(begin, end, [&](int64_t row, int64_t n, const int32_t* index, const double* value) {
+    EXPECT_EQ(row, begin + static_cast<int64_t>(all.size()));
+    all.emplace_back(features.width());
+    for (int64_t i = 0; i < n; ++i) all.back()[static_cast<size_t>(index == nullptr ? i : index[i])] = value[i];
+  });
+  return all;
+}
+
 TEST(FeatureMatrix, DenseAndSparseVectors) {
   const Vectors made({{.values = {1, 2, 3}}, {.values = {4, 5, 6}}, {.values = {7, 8, 9}},                               // read where they are
                       {.indices = {1}, .values = {5}, .size = 3}, {.values = {0, 1, 0}}, {.size = 3},                    // filled
@@ -72,6 +83,11 @@ TEST(FeatureMatrix, DenseAndSparseVectors) {
   for (const int64_t block : {1, 2, 100}) EXPECT_EQ(all_rows(features, 0, 7, block), expected) << block;
   EXPECT_EQ(all_rows(features, 2, 5, 2), (std::vector<std::vector<double>>{{7, 8, 9}, {0, 5, 0}, {0, 1, 0}}));
   EXPECT_TRUE(all_rows(features, 4, 4, 2).empty());
+  EXPECT_EQ(filled_rows(features, 0, 7), expected);
+  EXPECT_EQ(filled_rows(features, 1, 5), std::vector<std::vector<double>>(expected.begin() + 1, expected.begin() + 5));
+  int64_t entries = 0;
+  features.for_rows(3, 6, [&](int64_t, int64_t n, const int32_t*, const double*) { entries += n; });
+  EXPECT_EQ(entries, 1 + 3 + 0);
   features.for_blocks(0, 3, 3, [&](int64_t, int64_t, const double* x) { EXPECT_EQ(x, made.values.data()); });
 }
 
@@ -81,7 +97,7 @@ TEST(FeatureMatrix, WhatIsNoVector) {
     Comm comm;
     return error_text(Exit::kData, [&] {
       const FeatureMatrix features(made.table, 0, 1, comm);
-      all_rows(features, 0, features.rows(), 2);
+      filled_rows(features, 0, features.rows());
     });
   };
   const std::string where = "rows.features: ";
@@ -114,6 +130,7 @@ TEST(FeatureMatrix, ArraysAndColumnsOfAFile) {
   Comm comm;
   const Table table = read({{"list", "features"}});
   EXPECT_EQ(all_rows(FeatureMatrix(table, 0, 1, comm), 0, 20, 4), expected_lists);
+  EXPECT_EQ(filled_rows(FeatureMatrix(table, 0, 1, comm), 0, 20), expected_lists);
   for (const int part : {0, 1, 2}) {
     const Table share = read_table("rows", {{"", scratch / "a.arrow"}}, {{"list", "features"}}, {part, 3});
     const int64_t first = 20 * part / 3;

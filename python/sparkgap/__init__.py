@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib.metadata
 
-from . import graph, mpi, store
+from . import graph, ml, mpi, store
 from .call import Call, last_call
 from .doctor import doctor
 from .errors import ArgumentError, DataError, InternalError, LaunchError, ResourceError, SparkGapError
@@ -36,6 +36,7 @@ __all__ = [
     "doctor",
     "graph",
     "last_call",
+    "ml",
     "mpi",
     "session",
     "settings_for",

@@ -35,6 +35,7 @@ def test_python_function_restates_the_spec(name):
     assert ("spark" in defaults) == (not kernel.inputs), "a generator has no DataFrame to take the session from"
     optional = {i.name: None for i in kernel.tables if not i.required}
     own = {p.name: p.default for p in kernel.parameters if not p.required}
+    own |= {p.name: p.default[0] for p in kernel.parameters if p.kind == "columns" and len(p.default or ()) == 1}
     expected = own | optional | OPTIONS.get(name, COMMON)
     defaults.pop("spark", None)
     assert defaults == expected
