@@ -10,5 +10,6 @@
 from __future__ import annotations
 
 from .centers import kmeans
+from .classes import naivebayes
 
-__all__ = ["kmeans"]
+__all__ = ["kmeans", "naivebayes"]
