@@ -11,5 +11,6 @@ from __future__ import annotations
 
 from .centers import kmeans
 from .classes import naivebayes
+from .lines import linreg
 
-__all__ = ["kmeans", "naivebayes"]
+__all__ = ["kmeans", "linreg", "naivebayes"]

@@ -47,7 +47,10 @@ object Conf {
   val JobMemoryBytes: Entry = Entry("spark.sparkgap.launch.memoryBytes", "<the kernel's estimate>", "bytes", "0.1.0",
     "What a job asks Spark's off-heap pool, or the host, for before its ranks start, those of all hosts together; 0 = nothing.")
 
-  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes)
+  val Unsupported: Entry = Entry("spark.sparkgap.ml.unsupported", "spark", "spark or refuse", "0.1.0",
+    "What an estimator does with parameters that its kernel does not know: Spark's own fit, with a warning that says which, or an error.")
+
+  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes, Unsupported)
 
   private val MinSegmentBytes = 1L << 20
 
@@ -116,6 +119,8 @@ final class Conf private (lookup: String => Option[String]) {
   }
 
   def mpiexec: String = lookup(Mpiexec.key).getOrElse("")
+
+  def refusesUnsupported: Boolean = parse(Unsupported, "spark or refuse", Unsupported.default)(identity)(Set("spark", "refuse")) == "refuse"
 
   def ranks: Long = parse(Ranks, "a whole number of at least 1", Ranks.default)(_.toLong)(_ >= 1)
 

@@ -9,7 +9,7 @@ import scala.collection.immutable.ListMap
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.{Job, JobResult, Jobs, LostHostException, Program, RunningJob, StoppedException}
 import org.sparkgap.store.{Manifest, SparkGapException}
@@ -17,16 +17,18 @@ import org.sparkgap.store.{Manifest, SparkGapException}
 /**
  * One CALL of a kernel: inputs to segments, the job, its segments as a table of the store.
  *
+ * `frames` are inputs that have no name to be found by.
+ *
  * However it ends, exported segments that were only this call's are gone; where it fails, so is what there is of a result.
  */
-private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, arguments: Arguments) {
+private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, arguments: Arguments, frames: Map[String, DataFrame] = Map.empty) {
   private val conf = Conf.of(session)
   private val start = System.nanoTime()
   private val borrowed = ArrayBuffer.empty[Exported]
 
   def run(): CallReport = {
     val name = ResultName.choose(Homes.tables(), spec.name, arguments.result)
-    val (inputs, parameters) = KernelInput.resolve(session, spec, arguments)
+    val (inputs, parameters) = KernelInput.resolve(session, spec, arguments, frames)
     run(name, inputs, parameters)
   }
 

@@ -29,8 +29,8 @@ private[spark] object KernelInput {
    *
    * Errors: code 2 for a table that is not there, 3 for a column that is missing, ambiguous or of a type the kernel does not take.
    */
-  def resolve(session: SparkSession, spec: KernelSpec, arguments: Arguments): (Seq[KernelInput], Map[String, Any]) =
-    storedGraph(session, spec, arguments).fold(tables(session, spec, arguments))(stored => (Seq(stored), arguments.parameters))
+  def resolve(session: SparkSession, spec: KernelSpec, arguments: Arguments, frames: Map[String, DataFrame] = Map.empty): (Seq[KernelInput], Map[String, Any]) =
+    storedGraph(session, spec, arguments).fold(tables(session, spec, arguments, frames))(stored => (Seq(stored), arguments.parameters))
 
   /** The graph that is named as such, or in the place of the first table. */
   private def storedGraph(session: SparkSession, spec: KernelSpec, arguments: Arguments): Option[GraphStored] = spec.inputs.find(_.storedGraph).flatMap { input =>
@@ -43,11 +43,11 @@ private[spark] object KernelInput {
     stored.map(graph => GraphStored(input, ResultLineage.whole(graph)))
   }
 
-  private def tables(session: SparkSession, spec: KernelSpec, arguments: Arguments): (Seq[KernelInput], Map[String, Any]) = {
+  private def tables(session: SparkSession, spec: KernelSpec, arguments: Arguments, frames: Map[String, DataFrame]): (Seq[KernelInput], Map[String, Any]) = {
     var parameters = arguments.parameters
     var ids = Seq.empty[(String, DataType)]
     val inputs = for (input <- spec.inputs if !input.storedGraph; name <- arguments.inputs(input.name)) yield {
-      val table = find(session, input.name, name)
+      val table = frames.getOrElse(input.name, find(session, input.name, name))
       def found(column: String, accepts: String, parameter: Option[String]): String = {
         val field = pick(session, table.schema, s"${input.name}.$column", column, parameter)
         accept(s"${input.name}.${field.name}", field.dataType, accepts, parameter)

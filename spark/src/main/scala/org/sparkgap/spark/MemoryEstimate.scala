@@ -47,7 +47,7 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
     }
     // Each row has two new ids at most. Only where there may not be so much it is worth a look at all of them.
     val most = size(2 * edges + listed, None, isKnown = false, columns.map(_._1.bytes).sum.toDouble)
-    if (most <= SmallBytes || isPlenty(most)) most
+    if (most <= SmallBytes || columns.forall(_._2.isEmpty) || isPlenty(most)) most
     else {
       // Where they lie close together that says how many they are; else they are counted.
       val arcs = edges * arcsPerEdge

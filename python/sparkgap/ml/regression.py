@@ -1,0 +1,26 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""pyspark.ml.regression's estimators on native ranks; what `fit` returns is pyspark.ml's own model."""
+
+from __future__ import annotations
+
+from pyspark.ml import regression as sparks
+
+from .native_fit import NativeFit
+
+__all__ = ["LinearRegression"]
+
+
+class LinearRegression(NativeFit, sparks.LinearRegression):
+    """Linear regression from one pass over the rows (kernel `linreg`); loss "huber" goes to Spark's own.
+
+    Examples
+    --------
+    >>> from pyspark.ml.linalg import Vectors
+    >>> rows = [(1.0, Vectors.dense(0.0)), (3.0, Vectors.dense(1.0)), (5.0, Vectors.dense(2.0))]
+    >>> model = LinearRegression().fit(spark.createDataFrame(rows, ["label", "features"]))
+    >>> round(model.intercept, 6), [round(c, 6) for c in model.coefficients]
+    (1.0, [2.0])
+    """
+
+    kernel = "linreg"
