@@ -86,7 +86,7 @@ void FeatureMatrix::check(const Batch& batch, int64_t begin) {
       if (batch.columns[c].is_null(row)) refuse("no nulls", "one", begin + row, "Fill or drop them");
   const ColumnView& column = batch.columns[first_];
   if (column.type == Type::kArray || column.type == Type::kStruct) check_column(column, batch, begin);
-  else width_ = static_cast<int64_t>(end_ - first_);
+  else stored_ += batch.rows * (width_ = static_cast<int64_t>(end_ - first_));
 }
 
 void FeatureMatrix::check_column(const ColumnView& column, const Batch& batch, int64_t begin) {
@@ -104,6 +104,7 @@ void FeatureMatrix::check_column(const ColumnView& column, const Batch& batch, i
     if (n != width_) refuse(std::to_string(width_) + " features as in the rows before", std::to_string(n), begin + row, "Make them equally long");
   }
   const int64_t from = offsets(lists)[0], to = offsets(lists)[batch.rows];
+  stored_ += to - from;
   if (has_null(lists.children[0], from, to)) refuse("no nulls", "one among the features from here on", begin, "Fill or drop them");
   // All of one length and none null: they lie side by side.
   if (dense) in_place_.back() = lists.children[0].data<double>() + from;

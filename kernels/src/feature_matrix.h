@@ -31,6 +31,9 @@ class FeatureMatrix {
   int64_t rows() const { return starts_.back(); }  ///< of this rank
   int64_t width() const { return width_; }         ///< the same on every rank; 0 where no rank has a row
 
+  /// Most features of this rank's rows are zeroes that sparse vectors leave out: for_rows() is faster than for_blocks().
+  bool is_sparse() const { return 4 * stored_ < rows() * width(); }
+
   /// body(row, n, x) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i. For one thread.
   /// Errors     kData: NaN or an infinity
   template <typename Body>
@@ -98,6 +101,7 @@ class FeatureMatrix {
   const Table& table_;
   const size_t first_, end_;
   int64_t width_ = -1;
+  int64_t stored_ = 0;                     ///< numbers, of all rows
   std::vector<int64_t> starts_{0};         ///< first row of each batch, and one more
   std::vector<const double*> in_place_;    ///< by batch: its first row where all lie side by side, else nullptr
 };

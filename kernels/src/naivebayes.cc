@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "class_labels.h"
 #include "error.h"
 #include "examples.h"
 #include "kernel.h"
@@ -27,14 +28,11 @@ struct Rows {
 };
 
 std::vector<double> find_classes(std::span<const double> labels, Comm& comm) {
+  require_classes(labels);
   std::set<double> mine;
   double last = -1;
-  for (size_t row = 0; row < labels.size(); ++row) {
-    const double label = labels[row];
-    if (label == last) continue;
-    if (!(label >= 0) || label > 2147483647 || label != std::floor(label))
-      throw Error(Exit::kData, "label", "whole numbers from 0 to 2147483647", std::to_string(label) + " in row " + std::to_string(row + 1), "Index the labels, as StringIndexer does");
-    mine.insert(label);
+  for (const double label : labels) {
+    if (label != last) mine.insert(label);
     last = label;
   }
   const std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(mine.size()));

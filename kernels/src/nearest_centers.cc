@@ -75,10 +75,10 @@ void find_2(const NearestCenters& centers, double* turned, const double* x, int6
 }
 
 #ifdef __x86_64__
-[[gnu::target("avx2,fma")]] void find_4(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest, double* squared) {
+[[SPARKGAP_LANES_4]] void find_4(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest, double* squared) {
   NearestBlocks::find<4, 3, 4>(centers, turned, x, n, nearest, squared);
 }
-[[gnu::target("avx512f,avx512dq,avx512vl,avx2,fma")]] void find_8(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest,
+[[SPARKGAP_LANES_8]] void find_8(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest,
                                                                    double* squared) {
   NearestBlocks::find<8, 3, 8>(centers, turned, x, n, nearest, squared);
 }
@@ -88,14 +88,6 @@ Find find_for(int) { return find_2; }
 #endif
 
 }  // namespace
-
-int widest_lanes() {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return 8;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 4;
-#endif
-  return 2;
-}
 
 NearestCenters::NearestCenters(std::span<const double> centers, int64_t width, int lanes)
     : width_(width), size_(width == 0 ? 0 : static_cast<int64_t>(centers.size()) / width), lanes_(lanes), centers_(centers.begin(), centers.end()),

@@ -5,10 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace sparkgap {
+#include "vector_lanes.h"
 
-/// Doubles in the widest vector instructions of this processor that nearest_centers.cc was compiled for: 2, 4 or 8.
-int widest_lanes();
+namespace sparkgap {
 
 /// Finds, for many points, which of some centers is nearest by Euclidean distance.
 ///
@@ -19,7 +18,7 @@ int widest_lanes();
 class NearestCenters {
  public:
   /// centers[c * width + j]; `lanes` is another one in tests only.
-  NearestCenters(std::span<const double> centers, int64_t width, int lanes = widest_lanes());
+  NearestCenters(std::span<const double> centers, int64_t width, int lanes = vector_lanes());
 
   int64_t size() const { return size_; }
   const double* center(int64_t c) const { return centers_.data() + c * width_; }

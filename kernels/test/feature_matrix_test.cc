@@ -88,6 +88,9 @@ TEST(FeatureMatrix, DenseAndSparseVectors) {
   int64_t entries = 0;
   features.for_rows(3, 6, [&](int64_t, int64_t n, const int32_t*, const double*) { entries += n; });
   EXPECT_EQ(entries, 1 + 3 + 0);
+  EXPECT_FALSE(features.is_sparse());
+  const Vectors few({{.indices = {1}, .values = {5}, .size = 9}, {.size = 9}});
+  EXPECT_TRUE(FeatureMatrix(few.table, 0, 1, comm).is_sparse());
   features.for_blocks(0, 3, 3, [&](int64_t, int64_t, const double* x) { EXPECT_EQ(x, made.values.data()); });
 }
 

@@ -23,7 +23,7 @@ int32_t nearest(const double* x, const std::vector<double>& centers, int64_t wid
 
 std::vector<int> lanes() {
   std::vector<int> all;
-  for (int n = 2; n <= widest_lanes(); n *= 2) all.push_back(n);
+  for (int n = 2; n <= vector_lanes(); n *= 2) all.push_back(n);
   return all;
 }
 

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from .centers import kmeans
-from .classes import naivebayes
+from .classes import logreg, naivebayes
 from .lines import linreg
 
-__all__ = ["kmeans", "linreg", "naivebayes"]
+__all__ = ["kmeans", "linreg", "logreg", "naivebayes"]
