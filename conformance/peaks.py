@@ -13,7 +13,7 @@ import sys
 import sparkgap
 from sparkgap import spec
 
-KERNELS = [n for n in spec.names() if spec.load(n).inputs]
+KERNELS = [n for n in spec.names() if spec.load(n).family == "graph" and spec.load(n).inputs]
 
 
 def graphs(spark, scale):

@@ -120,7 +120,8 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
         note = "Parquet file or folder, .csv, or whitespace list (.txt .e .edges .el .tsv), also .gz"
         annotated = Annotated[Path, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {note}.")]
         options.append(inspect.Parameter("input_file", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotated))
-    option("out", "--out", Path, ..., metavar="PATH", help="Result: one .csv, one .parquet, else a Parquet folder.")
+    what = "Folder of the model, which MLlib can load." if spec.family == "ml" else "Result: one .csv, one .parquet, else a Parquet folder."
+    option("out", "--out", Path, ..., metavar="PATH", help=what)
     for p in spec.parameters:
         default = "; required" if p.required else "" if p.default is None else f"; default {_shown(p.default)}"
         option(
@@ -192,6 +193,8 @@ def _report(outcome: runs.Outcome, request: runs.Request, *, as_json: bool) -> N
         print(json.dumps(outcome.as_json(request.out)), flush=True)
         return
     Console(stderr=True).print(outcome.call.as_table())
+    if not outcome.columns:  # a model, which is no table
+        return
     title = f"top {len(outcome.top)} of {outcome.call.rows_out:,} in {request.out}"
     Console(file=sys.stdout).print(report.row_table(outcome.columns, outcome.top, title=title))
 

@@ -8,6 +8,7 @@ import contextlib
 import errno
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,16 +47,29 @@ def save(frame: DataFrame, path: Path, *, overwrite: bool) -> None:
     ResourceError
         The disk is full.
     """
-    path = path.absolute()
-    check(path, overwrite=overwrite)
-    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        one_file = path.suffix.lower() in (".csv", ".parquet")
+    one_file = path.suffix.lower() in (".csv", ".parquet")
+    with put_aside(path, overwrite=overwrite, one_file=one_file) as aside:
         writer = (frame.coalesce(1) if one_file else frame).write
         if path.suffix.lower() == ".csv":
             writer.csv(f"file://{aside}", header=True)
         else:
             writer.parquet(f"file://{aside}")
+
+
+@contextlib.contextmanager
+def put_aside(path: Path, *, overwrite: bool, one_file: bool = False) -> Iterator[Path]:
+    """A folder for the body to write, which becomes `path` when it has ended; of `one_file`, the part file in it.
+
+    Raises
+    ------
+    ResourceError
+        The disk is full.
+    """
+    path = path.absolute()
+    check(path, overwrite=overwrite)
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield aside
         _replace(_part(aside) if one_file else aside, path)
     except Exception as e:
         if "No space left on device" in str(e) or getattr(e, "errno", None) == errno.ENOSPC:

@@ -84,7 +84,8 @@ class Outcome:
 
     def as_json(self, out: Path) -> dict[str, Any]:
         """The object of `--json`."""
-        return {**asdict(self.call), "startup_s": self.startup_s, "out": str(out)}
+        objective = {name: self.call.figures[name][0] for name in ("objective",) if name in self.call.figures}
+        return {**asdict(self.call), **objective, "startup_s": self.startup_s, "out": str(out)}
 
 
 def parse(spec: Spec, words: Mapping[str, str | None], *, typed: str = "--{}") -> dict[str, Any]:
@@ -184,6 +185,16 @@ def _run_on(
     ):
         frames = {i.name: _read(spark, request, i.name, cached) for i in request.spec.tables}
     read_s = time.monotonic() - start
+    if request.spec.family == "ml":
+        from .ml.command import fit_and_save
+
+        figures = fit_and_save(
+            request.spec, frames["data"], request.values, request.out, engine=request.engine, ranks=request.ranks, threads=request.threads,
+            timeout_s=request.timeout_s, overwrite=request.overwrite,
+        )  # fmt: skip
+        figures.phases = {"read_s": read_s, **figures.phases}
+        figures.total_s = time.monotonic() - start
+        return Outcome(figures, startup_s, [], [])
     result = call(
         request.spec.name, request.spec.family, frames, request.values, spark=spark, engine=request.engine,
         ranks=request.ranks, threads=request.threads, timeout_s=request.timeout_s,

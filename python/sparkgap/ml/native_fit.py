@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark.ml.util import MLReader
@@ -19,21 +20,28 @@ if TYPE_CHECKING:
 class NativeFit:
     """Mixed in before an estimator of pyspark.ml, whose parameters, setters and model stay.
 
-    A subclass names the kernel, whose progress `fit` shows on a terminal. Its class on the JVM's side has its own name, and `org.sparkgap` for `sparkgap`.
+    A subclass names the kernel, whose progress `fit` shows on a terminal, and what goes to Spark's own: parameters by the value that does, None is any value.
+    Its class on the JVM's side, which decides that, has the same name below `org.sparkgap`.
     """
 
     kernel: ClassVar[str]
+    sparks: ClassVar[dict[str, str | None]] = {}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.__signature__ = inspect.signature(cls.__mro__[2].__init__).replace(return_annotation=inspect.Signature.empty)  # type: ignore[attr-defined]
-        cls.__doc__ = f"{cls.__doc__}\n\n{_own(cls.__mro__[2].__doc__ or '')}"
+        theirs = cls.__mro__[2]
+        cls.__signature__ = inspect.signature(theirs).replace(return_annotation=inspect.Signature.empty)  # type: ignore[attr-defined]
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        self._java_obj = self._new_java_obj("org." + type(self).__module__ + "." + type(self).__name__, self.uid)  # type: ignore[attr-defined]
+        self._java_obj = self._new_java_obj(f"org.{type(self).__module__}.{type(self).__name__}", self.uid)  # type: ignore[attr-defined]
 
     def _fit(self, dataset: DataFrame) -> Any:
+        for name, value in self.sparks.items():
+            param = self.getParam(name)  # type: ignore[attr-defined]
+            if self.isSet(param) and value in (None, self.getOrDefault(param)):  # type: ignore[attr-defined]
+                why = name if value is None else f"{name} = {value}"
+                warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=3)
         try:
             with Progress(dataset.sparkSession, self.kernel):
                 return super()._fit(dataset)  # type: ignore[misc]
@@ -55,13 +63,8 @@ class _Reader(MLReader[Any]):
         self._cls = cls
 
     def load(self, path: str) -> Any:
-        theirs = self._cls.__mro__[2].load(path)
+        theirs = self._cls.__mro__[2].load(path)  # type: ignore[attr-defined]
         mine = self._cls()
         mine._resetUid(theirs.uid)
-        mine._set(**{p.name: value for p, value in theirs._paramMap.items()})
+        mine._set(**{param.name: value for param, value in theirs._paramMap.items()})
         return mine
-
-
-def _own(doc: str) -> str:
-    """The part of Spark's text that is not its examples, which name Spark's classes."""
-    return inspect.cleandoc(doc).partition("\n\nExamples")[0]

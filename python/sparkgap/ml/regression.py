@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from pyspark.ml import regression as sparks
+from pyspark.ml import regression
 
 from .native_fit import NativeFit
 
 __all__ = ["LinearRegression"]
 
 
-class LinearRegression(NativeFit, sparks.LinearRegression):
+class LinearRegression(NativeFit, regression.LinearRegression):
     """Linear regression from one pass over the rows (kernel `linreg`); loss "huber" goes to Spark's own.
 
     Examples
@@ -24,3 +24,4 @@ class LinearRegression(NativeFit, sparks.LinearRegression):
     """
 
     kernel = "linreg"
+    sparks = {"loss": "huber"}

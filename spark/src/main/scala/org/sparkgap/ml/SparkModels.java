@@ -2,11 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.ml;
 
+import java.util.Arrays;
+import org.apache.spark.ml.classification.LogisticRegressionModel;
+import org.apache.spark.ml.classification.NaiveBayesModel;
+import org.apache.spark.ml.clustering.KMeansModel;
+import org.apache.spark.ml.linalg.Matrix;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.regression.LinearRegressionModel;
+import org.apache.spark.mllib.linalg.Vectors;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 
-/** Makes Spark's own models: their constructors are private to Spark's packages in Scala, and public in the bytecode, which is what Java sees. */
+/**
+ * Makes Spark's own models and their summaries, whose predictions are computed when they are asked for: the constructors are private to Spark's packages in
+ * Scala, and public in the bytecode, which is what Java sees.
+ */
 public final class SparkModels {
   private SparkModels() {}
 
@@ -15,12 +25,31 @@ public final class SparkModels {
   }
 
   /**
-   * Gives the model its summary, whose predictions are computed when they are asked for.
-   *
    * @param diagonal of the inverse of X'WX, the intercept last; one 0 where it is not known
    * @param values coefficients, then the intercept where there is one
    */
   public static void summarize(LinearRegressionModel model, Dataset<?> data, double[] diagonal, double[] history, double[] values) {
     model.createSummary(data, diagonal, history, values);
+  }
+
+  public static KMeansModel kMeans(String uid, double[][] centers, String distanceMeasure, double trainingCost, int iterations) {
+    var vectors = Arrays.stream(centers).map(Vectors::dense).toArray(org.apache.spark.mllib.linalg.Vector[]::new);
+    return new KMeansModel(uid, new org.apache.spark.mllib.clustering.KMeansModel(vectors, distanceMeasure, trainingCost, iterations));
+  }
+
+  public static void summarize(KMeansModel model, Dataset<Row> predictions, int iterations, double trainingCost) {
+    model.createSummary(predictions, iterations, trainingCost);
+  }
+
+  public static NaiveBayesModel naiveBayes(String uid, Vector pi, Matrix theta, Matrix sigma) {
+    return new NaiveBayesModel(uid, pi, theta, sigma);
+  }
+
+  public static LogisticRegressionModel logisticRegression(String uid, Matrix coefficients, Vector intercepts, int classes, boolean isMultinomial) {
+    return new LogisticRegressionModel(uid, coefficients, intercepts, classes, isMultinomial);
+  }
+
+  public static void summarize(LogisticRegressionModel model, Dataset<?> data, double[] history) {
+    model.createSummary(data, history);
   }
 }

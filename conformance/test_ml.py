@@ -1,0 +1,224 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators of sparkgap.ml beside Spark's own: the same numbers, Spark's own models, and what neither can learn from."""
+
+import json
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from pyspark.ml import Pipeline, PipelineModel
+from pyspark.ml import classification as sparks_classification
+from pyspark.ml import clustering as sparks_clustering
+from pyspark.ml import regression as sparks_regression
+from pyspark.ml.evaluation import RegressionEvaluator
+from pyspark.ml.feature import StandardScaler
+from pyspark.ml.linalg import Vectors
+from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+from pyspark.sql.types import ArrayType, DoubleType, StructField, StructType
+
+import sparkgap
+from sparkgap import cli
+from sparkgap.ml import classification, clustering, regression
+
+ROWS, WIDTH = 240, 4
+LOADER = """
+import sys
+from pyspark.ml import Pipeline
+from pyspark.ml.classification import NaiveBayesModel, LogisticRegressionModel
+from pyspark.ml.clustering import KMeansModel
+from pyspark.ml.regression import LinearRegressionModel
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+assert not spark.conf.get("spark.plugins", "")
+for name, cls in (("linreg", LinearRegressionModel), ("kmeans", KMeansModel), ("naivebayes", NaiveBayesModel)):
+    model = cls.load(f"file://{sys.argv[1]}/{name}")
+    print(name, model.numFeatures if name != "kmeans" else len(model.clusterCenters()))
+print(Pipeline.load(f"file://{sys.argv[1]}/pipeline").getStages()[-1])
+"""
+
+
+@pytest.fixture
+def rows(spark):
+    """Vectors, dense and sparse mixed, with a label that is linear in them, a class, small counts and weights, of which some are 0."""
+    random = np.random.default_rng(1)
+    x = random.normal(size=(ROWS, WIDTH)) + np.arange(WIDTH)
+    x[:, 1] += x[:, 0]
+    y = x @ [1.0, 2.0, 0.0, -1.0] + 3 + random.normal(size=ROWS) / 4
+    counts = random.poisson(2.0, size=(ROWS, WIDTH)) * (1 + (np.arange(WIDTH) == 1) * (y > 3)[:, None])
+    kinds = [Vectors.dense(a) if i % 3 else Vectors.sparse(WIDTH, range(WIDTH), a) for i, a in enumerate(x)]
+    made = [(k, Vectors.dense(c), float(b), float(b > 3), float(i % 4)) for i, (k, c, b) in enumerate(zip(kinds, counts, y))]
+    return spark.createDataFrame(made, ["features", "counts", "label", "class", "w"])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {}, {"weightCol": "w"}, {"regParam": 0.3}, {"regParam": 0.2, "elasticNetParam": 0.5, "weightCol": "w", "tol": 1e-13},
+        {"fitIntercept": False, "standardization": False, "regParam": 0.1}, {"solver": "l-bfgs", "regParam": 0.2, "elasticNetParam": 0.3, "tol": 1e-13},
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_linear_regression(spark, rows, given):
+    ours, theirs = regression.LinearRegression(**given).fit(rows), sparks_regression.LinearRegression(**given).fit(rows)
+    assert type(ours) is type(theirs)
+    np.testing.assert_allclose(ours.coefficients, theirs.coefficients, atol=1e-7)
+    assert ours.intercept == pytest.approx(theirs.intercept, abs=1e-7)
+    assert ours.summary.r2 == pytest.approx(theirs.summary.r2, abs=1e-9)
+    assert ours.summary.objectiveHistory[-1] == pytest.approx(theirs.summary.objectiveHistory[-1], abs=1e-9)
+    if "elasticNetParam" not in given:
+        np.testing.assert_allclose(ours.summary.coefficientStandardErrors, theirs.summary.coefficientStandardErrors, rtol=1e-9)
+    assert {p.name: v for p, v in ours.extractParamMap().items()} == {p.name: v for p, v in theirs.extractParamMap().items()}
+
+
+@pytest.mark.parametrize("kind", ["multinomial", "complement", "bernoulli", "gaussian"])
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_naive_bayes(spark, rows, kind):
+    if kind == "bernoulli":
+        rows = rows.withColumn("counts", rows.features)  # replaced below: zeroes and ones
+        rows = spark.createDataFrame([(Vectors.dense([float(v > 1) for v in r.features]), r["class"], r.w) for r in rows.collect()], ["counts", "class", "w"])
+    given = {"featuresCol": "counts", "labelCol": "class", "weightCol": "w", "modelType": kind, "smoothing": 0.5}
+    ours, theirs = classification.NaiveBayes(**given).fit(rows), sparks_classification.NaiveBayes(**given).fit(rows)
+    assert type(ours) is type(theirs)
+    for term in ("pi", "theta", "sigma"):
+        np.testing.assert_allclose(getattr(ours, term).toArray(), getattr(theirs, term).toArray(), rtol=1e-7, err_msg=term)
+    assert ours.transform(rows).filter("prediction = class").count() == theirs.transform(rows).filter("prediction = class").count()
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_k_means(spark, distance):
+    random = np.random.default_rng(2)
+    middle = np.array([[9, 0, 0], [0, 9, 0], [0, 0, 9]])
+    points = [(Vectors.dense(middle[i % 3] + random.normal(size=3) / 2),) for i in range(150)]
+    rows = spark.createDataFrame(points, ["features"])
+    given = {"k": 3, "seed": 5, "distanceMeasure": distance, "tol": 0.0, "maxIter": 50}
+    ours, theirs = clustering.KMeans(**given).fit(rows), sparks_clustering.KMeans(**given).fit(rows)
+    assert type(ours) is type(theirs)
+    np.testing.assert_allclose(sorted(map(list, ours.clusterCenters())), sorted(map(list, theirs.clusterCenters())), atol=1e-9)
+    assert ours.summary.trainingCost == pytest.approx(theirs.summary.trainingCost, rel=1e-9)
+    assert sorted(ours.summary.clusterSizes) == [50, 50, 50]
+    arrays = spark.createDataFrame([(p[0].toArray().tolist(),) for p in points], StructType([StructField("features", ArrayType(DoubleType(), False))]))
+    np.testing.assert_allclose(sorted(map(list, clustering.KMeans(**given).fit(arrays).clusterCenters())), sorted(map(list, ours.clusterCenters())), atol=1e-12)
+
+
+def test_pipeline(spark, rows, tmp_path):
+    """In both modes: fit in a pipeline, predict, save, and load by Spark's classes and by ours."""
+    stages = [StandardScaler(inputCol="features", outputCol="scaled"), regression.LinearRegression(featuresCol="scaled", regParam=0.1)]
+    model = Pipeline(stages=stages).fit(rows)
+    where = f"file://{tmp_path}"
+    model.save(where + "/model")
+    again = PipelineModel.load(where + "/model")
+    assert type(again.stages[1]) is sparks_regression.LinearRegressionModel
+    expected = model.transform(rows).select("prediction").toArrow()
+    assert again.transform(rows).select("prediction").toArrow() == expected
+    stages[1].save(where + "/estimator")
+    assert sparks_regression.LinearRegression.load(where + "/estimator").getRegParam() == 0.1
+    mine = regression.LinearRegression.load(where + "/estimator")
+    assert (type(mine), mine.getFeaturesCol(), mine.uid) == (regression.LinearRegression, "scaled", stages[1].uid)
+    assert mine.fit(model.stages[0].transform(rows)).transform(model.stages[0].transform(rows)).select("prediction").toArrow() == expected
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_cross_validation(spark, rows):
+    def best(cls):
+        estimator = cls(elasticNetParam=1.0)
+        grid = ParamGridBuilder().addGrid(estimator.regParam, [0.01, 5.0]).build()
+        return CrossValidator(estimator=estimator, estimatorParamMaps=grid, evaluator=RegressionEvaluator(), numFolds=2, seed=3).fit(rows)
+
+    ours, theirs = best(regression.LinearRegression), best(sparks_regression.LinearRegression)
+    np.testing.assert_allclose(ours.avgMetrics, theirs.avgMetrics, rtol=1e-5)
+    assert ours.bestModel.getRegParam() == 0.01
+
+
+def test_what_a_kernel_does_not_do(spark, rows):
+    huber = regression.LinearRegression(loss="huber", maxIter=3)
+    with pytest.warns(UserWarning, match="LinearRegression: not fitted natively: loss = huber"):
+        model = huber.fit(rows)
+    assert model.scale != 1
+    spark.conf.set("spark.sparkgap.ml.unsupported", "refuse")
+    try:
+        with warnings.catch_warnings(), pytest.raises(sparkgap.ArgumentError) as caught:
+            warnings.simplefilter("ignore")
+            huber.fit(rows)
+    finally:
+        spark.conf.unset("spark.sparkgap.ml.unsupported")
+    assert str(caught.value) == (
+        "LinearRegression: expected what the native kernel does, found loss = huber. Do change it, or set spark.sparkgap.ml.unsupported=spark for Spark's own."
+    )
+
+
+@pytest.mark.parametrize(
+    ("features", "label", "weight", "text"),
+    [
+        ("array(1d, double('nan'))", "1d", "1d", "data.features: expected finite numbers, found NaN in row"),
+        ("array(1d, double('infinity'))", "1d", "1d", "data.features: expected finite numbers, found infinity in row"),
+        ("if(id = 3, array(1d), array(1d, 2d))", "1d", "1d", "data.features: expected 2 features as in the rows before, found 1 in row 4"),
+        ("array(1d, 2d)", "if(id = 3, null, 1d)", "1d", "data.label: expected finite numbers, found a null in row 4"),
+        ("array(1d, 2d)", "1d", "1d - id", "data.w: expected finite numbers of at least 0, found"),
+        ("array(1d, 2d)", "1d", "0d", "weight: expected a row with a weight above 0, found none"),
+    ],
+)
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_what_cannot_be_learnt_from(spark, features, label, weight, text):
+    from pyspark.ml.functions import array_to_vector
+
+    rows = spark.range(0, 8, 1, 1).selectExpr(f"{features} a", f"{label} label", f"{weight} w")
+    rows = rows.select(array_to_vector("a").alias("features"), "label", "w")
+    with pytest.raises(sparkgap.DataError) as caught:
+        regression.LinearRegression(weightCol="w").fit(rows)
+    assert str(caught.value).startswith(text)
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_what_is_learnt_from_little(spark, rows):
+    with pytest.raises(sparkgap.DataError, match="^data: expected at least one row, found none"):
+        regression.LinearRegression().fit(rows.limit(0))
+    same = spark.createDataFrame([(Vectors.dense(1.0, 7.0), 2.0)] * 5, ["features", "label"])
+    model = regression.LinearRegression().fit(same)
+    assert (list(model.coefficients), model.intercept) == ([0.0, 0.0], 2.0)
+    assert len(clustering.KMeans(k=3).fit(same).clusterCenters()) == 1
+    frame = spark.createDataFrame([(1, 2.0, 5), (2, 4.0, 7), (3, 1.0, 9)], "a int, b float, y int")
+    found = sparkgap.ml.linreg(frame, features=["a", "b"], label="y").collect()
+    assert [r.feature for r in found] == [-1, 0, 1]
+    np.testing.assert_allclose([r.value for r in found], [3, 2, 0], atol=1e-9)
+    assert sparkgap.last_call().figures["objective"] == pytest.approx([0], abs=1e-12)
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_command_line(spark, rows, tmp_path, capfd):
+    """Both engines make a model of the same objective, and a Spark without sparkgap loads it."""
+    from pyspark.ml.functions import vector_to_array
+
+    rows.select("features", "counts", "label", "class", "w").write.parquet(f"file://{tmp_path}/rows.parquet")
+    flat = vector_to_array(rows.features)
+    rows.select(*(flat[i].alias(f"x{i}") for i in range(WIDTH)), "label").write.parquet(f"file://{tmp_path}/flat.parquet")
+    words = {
+        "linreg": ["--reg-param", "0.3", "--elastic-net-param", "0.5", "--weight", "w"],
+        "kmeans": ["--k", "3", "--seed", "1", "--max-iter", "50", "--tol", "0"],
+        "naivebayes": ["--features", "counts", "--label", "class"],
+    }
+    objective = {}
+    for kernel, options in words.items():
+        for engine in ("native", "spark"):
+            if (kernel, engine) == ("naivebayes", "spark"):
+                continue
+            out = tmp_path / (kernel if engine == "native" else f"{kernel}-spark")
+            assert cli.main(["run", kernel, f"{tmp_path}/rows.parquet", "--out", str(out), "--json", "--engine", engine, *options]) == 0, capfd.readouterr().err
+            figures = json.loads(capfd.readouterr().out)
+            assert (figures["engine"], figures["rows_in"]) == (engine, ROWS)
+            objective[kernel, engine] = figures.get("objective")
+    assert objective["linreg", "native"] == pytest.approx(objective["linreg", "spark"], rel=1e-6)
+    assert objective["kmeans", "native"] == pytest.approx(objective["kmeans", "spark"], rel=0.2), "other rows to start from"
+    several = ["run", "linreg", f"{tmp_path}/flat.parquet", "--features", "x0,x1,x2,x3", "--out", str(tmp_path / "several")]
+    assert cli.main(several) == 0
+    assert "compute" in capfd.readouterr().err
+    assert sparks_regression.LinearRegressionModel.load(f"file://{tmp_path}/several").numFeatures == WIDTH
+    Pipeline(stages=[regression.LinearRegression(regParam=0.25)]).save(f"file://{tmp_path}/pipeline")
+    plain = subprocess.run([sys.executable, "-c", LOADER, tmp_path], capture_output=True, text=True, timeout=100)
+    assert plain.returncode == 0, plain.stderr[-2000:]
+    assert plain.stdout.splitlines()[:3] == ["linreg 4", "kmeans 3", "naivebayes 4"]
+    assert plain.stdout.splitlines()[3].startswith("LinearRegression")

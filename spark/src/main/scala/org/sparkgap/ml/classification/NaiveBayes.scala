@@ -1,0 +1,34 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.ml.classification
+
+import org.apache.spark.ml.classification.{NaiveBayes => SparksNaiveBayes, NaiveBayesModel}
+import org.apache.spark.ml.linalg.{DenseMatrix, Matrices, Vectors}
+import org.apache.spark.ml.util.{Identifiable, MLWriter}
+import org.apache.spark.sql.Dataset
+import org.sparkgap.ml.{NativeFit, SparkModels}
+import org.sparkgap.spark.ModelRows
+
+/** Spark's NaiveBayes, fitted on native ranks (kernel naivebayes). Everything else is Spark's. It is saved as Spark's own, which any Spark can load. */
+class NaiveBayes(override val uid: String) extends SparksNaiveBayes(uid) with NativeFit[NaiveBayesModel] {
+  def this() = this(Identifiable.randomUID("nb"))
+
+  override protected def kernel: String = "naivebayes"
+
+  override protected def unsupported(dataset: Dataset[_]): Option[String] = None
+
+  override protected def kernelParameters: Map[String, Any] = Map("features" -> Seq($(featuresCol)), "label" -> $(labelCol), "weight" -> get(weightCol).filter(_.nonEmpty),
+    "smoothing" -> $(smoothing), "model_type" -> $(modelType))
+
+  override protected def model(learnt: ModelRows, dataset: Dataset[_]): NaiveBayesModel = {
+    // term, class, feature, value; classes are counted as Spark does, those that occur.
+    val terms = learnt.rows.groupBy(_.getString(0)).map { case (term, rows) => term -> rows.sortBy(row => (row.getDouble(1), row.getLong(2))).map(_.getDouble(3)).toArray }
+    val classes = terms("pi").length
+    if (isDefined(thresholds)) require($(thresholds).length == classes, s"thresholds: expected one for each of $classes classes, found ${$(thresholds).length}.")
+    def matrix(values: Array[Double]) = new DenseMatrix(classes, values.length / classes, values, true)
+    val sigma = if ($(modelType) == "gaussian") matrix(terms("sigma")) else Matrices.zeros(0, 0)
+    copyValues(SparkModels.naiveBayes(uid, Vectors.dense(terms("pi")), matrix(terms("theta")), sigma))
+  }
+
+  override def write: MLWriter = copyValues(new SparksNaiveBayes(uid)).write
+}
