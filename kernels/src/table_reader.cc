@@ -107,7 +107,7 @@ std::vector<ColumnRequest> requested_columns(const Spec& spec, const Values& par
   for (const auto& [name, accepts] : input.columns) asked.push_back({name, accepts});
   for (const Parameter& p : spec.parameters) {
     if (p.of != input.name) continue;
-    if (p.kind == Kind::kColumns)
+    if (p.kind == Kind::kColumns && parameters.at(p.name).index() != 0)
       for (const std::string& name : get_columns(parameters, p.name)) asked.push_back({name, p.accepts});
     if (p.kind == Kind::kColumn)
       if (const auto name = find_string(parameters, p.name)) asked.push_back({*name, p.accepts});

@@ -12,5 +12,6 @@ from __future__ import annotations
 from .centers import kmeans
 from .classes import logreg, naivebayes
 from .lines import linreg
+from .topics import lda
 
-__all__ = ["kmeans", "linreg", "logreg", "naivebayes"]
+__all__ = ["kmeans", "lda", "linreg", "logreg", "naivebayes"]
