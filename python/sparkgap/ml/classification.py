@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pyspark.ml import classification
 
 from .native_fit import NativeFit
@@ -24,7 +26,7 @@ class LogisticRegression(NativeFit, classification.LogisticRegression):
     """
 
     kernel = "logreg"
-    sparks = {f"{side}BoundsOn{what}": None for side in ("lower", "upper") for what in ("Coefficients", "Intercepts")}
+    sparks: ClassVar = {f"{side}BoundsOn{what}": None for side in ("lower", "upper") for what in ("Coefficients", "Intercepts")}
 
 
 class NaiveBayes(NativeFit, classification.NaiveBayes):

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pyspark.ml import regression
 
 from .native_fit import NativeFit
@@ -24,4 +26,4 @@ class LinearRegression(NativeFit, regression.LinearRegression):
     """
 
     kernel = "linreg"
-    sparks = {"loss": "huber"}
+    sparks: ClassVar = {"loss": "huber"}
