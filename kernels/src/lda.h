@@ -12,37 +12,40 @@
 
 namespace sparkgap::lda {
 
+enum class Optimizer { kOnline, kEm };
+
 struct Params {
+  Optimizer optimizer;
   int64_t topics;
   int64_t max_iterations;
-  std::optional<double> doc_concentration;    ///< alpha; none: 50 / topics + 1
-  std::optional<double> topic_concentration;  ///< eta; none: 1.1
-  uint64_t seed;
+  std::optional<double> doc_concentration = {};    ///< alpha; none: 1 / topics, kEm: 50 / topics + 1
+  std::optional<double> topic_concentration = {};  ///< eta; none: 1 / topics, kEm: 1.1
+  double learning_offset = 1024, learning_decay = 0.51, subsampling_rate = 0.05;  ///< kOnline
+  bool optimize_doc_concentration = true;                                         ///< kOnline
+  uint64_t seed = 0;
 };
 
 /// The same on every rank.
 struct Result {
-  std::vector<double> words;          ///< N_wk, [word * topics + topic]
-  double alpha = 0, eta = 0;          ///< as used
-  double log_likelihood = 0;          ///< of the words that are there
-  double log_prior = 0;               ///< of the topics' words and the documents' topics, without constants
-  int64_t iterations = 0;
+  std::vector<double> words;             ///< [word * topics + topic]: kEm: N_wk, 0 for words that are nowhere; kOnline: lambda
+  std::vector<double> alpha;             ///< by topic, as used or learnt
+  double eta = 0;
+  double objective = 0;                  ///< kEm: log likelihood; kOnline: its lower bound
+  std::optional<double> log_prior = {};  ///< kEm
 };
 
-/// Latent Dirichlet allocation: topics as distributions over words, documents as mixtures of topics, by expectation maximisation.
+/// Latent Dirichlet allocation: topics as distributions over words, documents as mixtures of topics.
 ///
-/// Equation   gamma_wjk = (N_wk + eta - 1)(N_kj + alpha - 1) / (N_k + W (eta - 1)), scaled to sum 1 over k; then N_wk = sum_j c_wj gamma_wjk,
-///            N_kj = sum_w c_wj gamma_wjk, N_k = sum_w N_wk, c_wj how often word w is in document j, W words. At first gamma is random.
-///            log likelihood = sum c_wj log(sum_k phi_wk theta_kj), phi_wk = (N_wk + eta - 1) / (N_k + W (eta - 1)), theta_kj = N_kj + alpha - 1 scaled to 1 over k
-/// Source     Asuncion, Welling, Smyth, Teh, On smoothing and inference for topic models, UAI 2009, section 2.1 (MAP); as Apache Spark MLlib's
-///            EMLDAOptimizer
+/// Equation   lda_em.h, lda_online.h
+/// Source     as Apache Spark MLlib's LDA with both of its optimizers
 /// Input      documents; a word twice in a document counts as both together
-/// Output     N_wk: how many words of each kind are from each topic; 0 for words that are nowhere
-/// Params     topics >= 2, default 10; max_iterations >= 0, default 20; doc_concentration > 1; topic_concentration > 1; seed
-/// Cost       per iteration 6 * topics operations and one division per word of a document, in single precision; memory 8 bytes per word of a document, 4 * topics bytes
-///            per document, 8 * topics * W bytes per thread and twice more; messages per iteration: 8 * topics * W bytes
-/// Parallel   collective over comm; the start is the same for any np and threads, sums to single precision
-/// Errors     kArguments: a concentration of at most 1; kData: no word at all
+/// Output     how much each word belongs to each topic
+/// Params     optimizer, default kOnline; topics >= 2, default 10; max_iterations >= 0, default 20; doc_concentration, topic_concentration above 0 (kEm: 1);
+///            learning_offset above 0, default 1024; learning_decay >= 0, default 0.51; subsampling_rate in (0, 1], default 0.05;
+///            optimize_doc_concentration, default true; seed
+/// Cost       memory 8 bytes per word of a document, and as lda_em.h, lda_online.h say
+/// Parallel   collective over comm; what is drawn is the same for any np and threads, sums are to rounding
+/// Errors     kArguments: a concentration that is too small; kData: no word at all
 [[nodiscard]] Result run(const Documents& documents, const Params& params, Comm& comm, const Progress& progress);
 
 /// Name, inputs, parameters with their defaults, output.

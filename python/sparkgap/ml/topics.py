@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from .origin import Engine, call_on
 
@@ -22,8 +22,13 @@ def lda(
     count: str | None = None,
     k: int = 10,
     max_iter: int = 20,
+    optimizer: Literal["online", "em"] = "online",
     doc_concentration: float | None = None,
     topic_concentration: float | None = None,
+    learning_offset: float = 1024.0,
+    learning_decay: float = 0.51,
+    subsampling_rate: float = 0.05,
+    optimize_doc_concentration: bool = True,
     seed: int = 0,
     engine: Engine = "native",
     ranks: int | None = None,
@@ -32,7 +37,7 @@ def lda(
     result: str | None = None,
     progress: bool | None = None,
 ) -> DataFrame:
-    """Topics of documents: latent Dirichlet allocation by expectation maximisation.
+    """Topics of documents: latent Dirichlet allocation.
 
     Parameters
     ----------
@@ -49,10 +54,18 @@ def lda(
         How many topics, at least 2.
     max_iter : int
         How many iterations.
+    optimizer : str
+        "online": variational Bayes on draws of documents; "em": expectation maximisation on all of them.
     doc_concentration : float, optional
-        Above 1; the larger, the more even are documents' mixtures of topics. None: 50 / k + 1.
+        The larger, the more even are documents' mixtures of topics. "em": above 1. None: 1 / k; "em": 50 / k + 1.
     topic_concentration : float, optional
-        Above 1; the larger, the more even are topics' words. None: 1.1.
+        The larger, the more even are topics' words. "em": above 1. None: 1 / k; "em": 1.1.
+    learning_offset, learning_decay : float
+        "online": iteration t counts (learning_offset + t) ** -learning_decay.
+    subsampling_rate : float
+        "online": how many of the documents an iteration draws, in (0, 1].
+    optimize_doc_concentration : bool
+        "online": whether doc_concentration is learnt, topic by topic.
     seed : int
         Other seeds start from other shares; the same seed from the same for every ranks x threads.
     engine, ranks, threads, timeout_s, result, progress
@@ -61,9 +74,9 @@ def lda(
     Returns
     -------
     DataFrame
-        `word: bigint`, `topic: bigint`, both from 0, `value: double`: how many occurrences of the word are from the topic.
-        `sparkgap.last_call().figures` has `objective`, the logarithm of the likelihood, `log_prior`, `doc_concentration`,
-        `topic_concentration` and `vocabulary`.
+        `word: bigint`, `topic: bigint`, both from 0, `value: double`: how much the word belongs to the topic; "em": how many of its
+        occurrences are from it. `sparkgap.last_call().figures` has `objective`, the logarithm of the likelihood ("online": its lower bound),
+        `doc_concentration` by topic, `topic_concentration`, `vocabulary`, and for "em" `log_prior`.
 
     Raises
     ------
@@ -73,16 +86,16 @@ def lda(
 
     Notes
     -----
-    As MLlib's LDA with the optimizer "em". Single precision: the likelihood is within 1e-6 of what double precision gives.
+    As MLlib's LDA. "em" runs in single precision: the likelihood is within 1e-6 of what double precision gives.
 
     References
     ----------
-    Asuncion, Welling, Smyth, Teh, "On smoothing and inference for topic models", 2009.
+    Hoffman, Blei, Bach, "Online learning for latent Dirichlet allocation", 2010; Asuncion, Welling, Smyth, Teh, "On smoothing and inference for topic models", 2009.
 
     Examples
     --------
     >>> rows = spark.createDataFrame([(1, 0, 3), (1, 1, 2), (2, 2, 4), (2, 3, 1)], "doc int, word int, n int")
-    >>> topics = lda(rows, doc="doc", word="word", count="n", k=2)
+    >>> topics = lda(rows, doc="doc", word="word", count="n", k=2, optimizer="em")
     >>> round(sum(r.value for r in topics.collect()), 3)
     10.0
     """
