@@ -222,7 +222,7 @@ def _read(spark: SparkSession, request: Request, name: str, cached: contextlib.E
     names = request.spec.columns_of(name, dict(request.values))
     frame = inputs.read(spark, path, names, what=name)
     absent = [p for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None]
-    optional = {p.name for p in absent if p.kind == "column"}
+    optional = {p.name for p in absent if p.kind in ("column", "columns")}
     needed = [n for n in names if n not in optional]
     if all(n in frame.columns for n in needed):
         frame = frame.select(*("`" + n.replace("`", "``") + "`" for n in needed))

@@ -201,7 +201,7 @@ class Spec:
         fixed = [name for i in self.inputs if i.name == table for name, _ in i.columns]
         named: list[str] = []
         for p in self.parameters:
-            if p.of == table:
+            if p.of == table and (p.kind == "column" or p.default or values.get(p.name)):
                 given = values.get(p.name) or p.default or p.name
                 named += given if isinstance(given, list) else [given]
         return fixed + named

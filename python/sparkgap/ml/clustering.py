@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from pyspark.ml import clustering
 
 from .native_fit import NativeFit
 
-__all__ = ["KMeans"]
+__all__ = ["LDA", "KMeans"]
 
 
 class KMeans(NativeFit, clustering.KMeans):
@@ -23,3 +25,25 @@ class KMeans(NativeFit, clustering.KMeans):
     """
 
     kernel = "kmeans"
+
+
+class LDA(NativeFit, clustering.LDA):
+    """Topics by the optimizer "em" (kernel `lda`), as a LocalLDAModel; the optimizer "online", which is the default, goes to Spark's own.
+
+    Examples
+    --------
+    >>> from pyspark.ml.linalg import Vectors
+    >>> rows = [(Vectors.dense(9.0, 7.0, 0.0, 0.0),), (Vectors.dense(0.0, 0.0, 5.0, 8.0),)] * 3
+    >>> documents = spark.createDataFrame(rows, ["features"])
+    >>> model = LDA(k=2, optimizer="em", docConcentration=[1.1], topicConcentration=1.1, seed=3).fit(documents)
+    >>> sorted(sorted(r.termIndices) for r in model.describeTopics(2).collect())
+    [[0, 1], [2, 3]]
+    """
+
+    kernel = "lda"
+    sparks: ClassVar = {"optimizer": "online"}
+
+    def _create_model(self, java_model: Any) -> Any:
+        # Where Spark's own em has run after all the model is a distributed one; Connect does not say which it is.
+        theirs = hasattr(java_model, "getClass") and java_model.getClass().getSimpleName().startswith("Distributed")
+        return clustering.DistributedLDAModel(java_model) if theirs else clustering.LocalLDAModel(java_model)

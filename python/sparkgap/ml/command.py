@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 ESTIMATORS = {
     "kmeans": "clustering.KMeans",
+    "lda": "clustering.LDA",
     "linreg": "regression.LinearRegression",
     "logreg": "classification.LogisticRegression",
     "naivebayes": "classification.NaiveBayes",
 }
 _COLUMNS = {"label": "labelCol", "weight": "weightCol"}
+_FEATURES = ("features", "doc", "word", "count")
 
 
 def fit_and_save(
@@ -41,9 +43,11 @@ def fit_and_save(
     check(out, overwrite=overwrite)
     module, name = ESTIMATORS[spec.name].split(".")
     estimator = getattr(importlib.import_module(f"{'sparkgap' if engine == 'native' else 'pyspark'}.ml.{module}"), name)()
-    given = {_COLUMNS.get(k) or _camel(k): v for k, v in values.items() if k != "features" and v is not None}
+    given = {_COLUMNS.get(k) or _camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
+    if spec.name == "lda":
+        given |= {"optimizer": "em"} | ({"docConcentration": [given["docConcentration"]]} if "docConcentration" in given else {})
     columns = values.get("features") or next(p.default for p in spec.parameters if p.name == "features")
-    frame, column = as_vectors(data, columns)
+    frame, column = as_vectors(data, columns) if columns else as_documents(data, *(values.get(name) for name in _FEATURES[1:]))
     estimator._set(featuresCol=column, **given)
     settings = {"ranks": ranks, "threads": threads, "timeout": None if timeout_s is None else f"{max(1, round(timeout_s * 1000))}ms"}
     for key, value in settings.items():
@@ -92,8 +96,31 @@ def as_vectors(data: DataFrame, columns: list[str]) -> tuple[DataFrame, str]:
     return VectorAssembler(inputCols=columns, outputCol="features_of_row").transform(data).drop("features").withColumnRenamed("features_of_row", "features"), "features"
 
 
+def as_documents(data: DataFrame, doc: str | None, word: str | None, count: str | None) -> tuple[DataFrame, str]:
+    """A vector of whole counts per document from a row per document and word, as the column `features`, and that name.
+
+    Raises
+    ------
+    ArgumentError
+        The columns of documents and words are not given.
+    """
+    from pyspark.ml.feature import CountVectorizerModel
+    from pyspark.sql import functions as F
+
+    if doc is None or word is None:
+        raise ArgumentError.of("--features", "--features, or --doc and --word", "neither", "Give one of these.")
+    how_often = F.col(count).cast("int") if count else F.lit(1)
+    size = int(data.agg(F.max(word)).first()[0]) + 1
+    # Spark makes sparse vectors of words only: so each stands as often as it counts, which takes no Python on the executors.
+    words = data.groupBy(doc).agg(F.flatten(F.collect_list(F.array_repeat(F.col(word).cast("string"), how_often))).alias("words"))
+    counter = CountVectorizerModel.from_vocabulary([str(i) for i in range(size)], inputCol="words", outputCol="features")
+    return counter.transform(words).select("features"), "features"
+
+
 def objective(kernel: str, model: Any, frame: DataFrame) -> float | None:
-    """What the kernel makes small, the same for both engines as it is computed from the model; None where it makes nothing small."""
+    """What the kernel makes small, of lda the bound of the likelihood, which it makes large; the same for both engines as it is computed from the model; else None."""
+    if kernel == "lda":
+        return float((model.toLocal() if model.isDistributed() else model).logLikelihood(frame))
     if kernel == "logreg":
         return float(model.summary.objectiveHistory[-1])
     if kernel == "kmeans":

@@ -39,7 +39,7 @@ class NativeFit:
     def _fit(self, dataset: DataFrame) -> Any:
         for name, value in self.sparks.items():
             param = self.getParam(name)  # type: ignore[attr-defined]
-            if self.isSet(param) and value in (None, self.getOrDefault(param)):  # type: ignore[attr-defined]
+            if self.isSet(param) if value is None else self.getOrDefault(param) == value:  # type: ignore[attr-defined]
                 why = name if value is None else f"{name} = {value}"
                 warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=3)
         try:

@@ -6,18 +6,24 @@ import java.util.Arrays;
 import org.apache.spark.ml.classification.LogisticRegressionModel;
 import org.apache.spark.ml.classification.NaiveBayesModel;
 import org.apache.spark.ml.clustering.KMeansModel;
+import org.apache.spark.ml.clustering.LocalLDAModel;
 import org.apache.spark.ml.linalg.Matrix;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.regression.LinearRegressionModel;
+import org.apache.spark.mllib.linalg.Matrices;
 import org.apache.spark.mllib.linalg.Vectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 
 /**
  * Makes Spark's own models and their summaries, whose predictions are computed when they are asked for: the constructors are private to Spark's packages in
  * Scala, and public in the bytecode, which is what Java sees.
  */
 public final class SparkModels {
+  /** Spark's default, of the start of a document's mixture in its LocalLDAModel. */
+  private static final double GAMMA_SHAPE = 100;
+
   private SparkModels() {}
 
   public static LinearRegressionModel linearRegression(String uid, Vector coefficients, double intercept) {
@@ -39,6 +45,15 @@ public final class SparkModels {
 
   public static void summarize(KMeansModel model, Dataset<Row> predictions, int iterations, double trainingCost) {
     model.createSummary(predictions, iterations, trainingCost);
+  }
+
+  /** @param counts of each word from each topic, topic by topic */
+  public static LocalLDAModel lda(String uid, double[] counts, int k, double docConcentration, double topicConcentration, long seed, SparkSession session) {
+    double[] alpha = new double[k];
+    Arrays.fill(alpha, docConcentration);
+    int words = counts.length / k;
+    var model = new org.apache.spark.mllib.clustering.LocalLDAModel(Matrices.dense(words, k, counts), Vectors.dense(alpha), topicConcentration, GAMMA_SHAPE);
+    return new LocalLDAModel(uid, words, model.setSeed(seed), session);
   }
 
   public static NaiveBayesModel naiveBayes(String uid, Vector pi, Matrix theta, Matrix sigma) {
