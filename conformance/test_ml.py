@@ -117,9 +117,13 @@ def test_lda(spark):
     topics = np.kron(np.eye(3), np.full(4, 0.25))
     documents = [(Vectors.dense(random.multinomial(60, random.dirichlet([0.2] * 3) @ topics).astype(float)),) for _ in range(60)]
     rows = spark.createDataFrame(documents, ["features"])
-    given = {"k": 3, "optimizer": "em", "maxIter": 40, "docConcentration": [1.1], "topicConcentration": 1.1, "seed": 6}
-    ours, theirs = clustering.LDA(**given).fit(rows), sparks_clustering.LDA(**given).fit(rows).toLocal()
+    given = {"k": 3, "maxIter": 40, "docConcentration": [1.1], "topicConcentration": 1.1, "seed": 6}
+    ours, theirs = clustering.LDA(**given, optimizer="em").fit(rows), sparks_clustering.LDA(**given, optimizer="em").fit(rows).toLocal()
     assert type(ours) is type(theirs)
+    online = clustering.LDA(**given, subsamplingRate=0.5, learningOffset=10.0).fit(rows)
+    assert type(online) is type(theirs)
+    assert online.estimatedDocConcentration().size == 3
+    assert sorted(sorted(r.termIndices) for r in online.describeTopics(4).collect()) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     assert sorted(sorted(r.termIndices) for r in ours.describeTopics(4).collect()) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     assert ours.logPerplexity(rows) == pytest.approx(theirs.logPerplexity(rows), rel=1e-2)
     assert ours.topicsMatrix().toArray().sum() == pytest.approx(60 * 60, rel=1e-5)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from pyspark.ml import clustering
 
@@ -28,7 +28,7 @@ class KMeans(NativeFit, clustering.KMeans):
 
 
 class LDA(NativeFit, clustering.LDA):
-    """Topics by the optimizer "em" (kernel `lda`), as a LocalLDAModel; the optimizer "online", which is the default, goes to Spark's own.
+    """Topics (kernel `lda`), as a LocalLDAModel also with the optimizer "em"; a `docConcentration` that differs from topic to topic goes to Spark's own.
 
     Examples
     --------
@@ -41,7 +41,6 @@ class LDA(NativeFit, clustering.LDA):
     """
 
     kernel = "lda"
-    sparks: ClassVar = {"optimizer": "online"}
 
     def _create_model(self, java_model: Any) -> Any:
         # Where Spark's own em has run after all the model is a distributed one; Connect does not say which it is.

@@ -44,8 +44,8 @@ def fit_and_save(
     module, name = ESTIMATORS[spec.name].split(".")
     estimator = getattr(importlib.import_module(f"{'sparkgap' if engine == 'native' else 'pyspark'}.ml.{module}"), name)()
     given = {_COLUMNS.get(k) or _camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
-    if spec.name == "lda":
-        given |= {"optimizer": "em"} | ({"docConcentration": [given["docConcentration"]]} if "docConcentration" in given else {})
+    if "docConcentration" in given:
+        given["docConcentration"] = [given["docConcentration"]]
     columns = values.get("features") or next(p.default for p in spec.parameters if p.name == "features")
     frame, column = as_vectors(data, columns) if columns else as_documents(data, *(values.get(name) for name in _FEATURES[1:]))
     estimator._set(featuresCol=column, **given)

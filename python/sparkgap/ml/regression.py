@@ -21,7 +21,7 @@ class LinearRegression(NativeFit, regression.LinearRegression):
     >>> from pyspark.ml.linalg import Vectors
     >>> rows = [(1.0, Vectors.dense(0.0)), (3.0, Vectors.dense(1.0)), (5.0, Vectors.dense(2.0))]
     >>> model = LinearRegression().fit(spark.createDataFrame(rows, ["label", "features"]))
-    >>> round(model.intercept, 6), [round(c, 6) for c in model.coefficients]
+    >>> round(model.intercept, 6), [round(float(c), 6) for c in model.coefficients]
     (1.0, [2.0])
     """
 

@@ -48,9 +48,8 @@ public final class SparkModels {
   }
 
   /** @param counts of each word from each topic, topic by topic */
-  public static LocalLDAModel lda(String uid, double[] counts, int k, double docConcentration, double topicConcentration, long seed, SparkSession session) {
-    double[] alpha = new double[k];
-    Arrays.fill(alpha, docConcentration);
+  public static LocalLDAModel lda(String uid, double[] counts, double[] alpha, double topicConcentration, long seed, SparkSession session) {
+    int k = alpha.length;
     int words = counts.length / k;
     var model = new org.apache.spark.mllib.clustering.LocalLDAModel(Matrices.dense(words, k, counts), Vectors.dense(alpha), topicConcentration, GAMMA_SHAPE);
     return new LocalLDAModel(uid, words, model.setSeed(seed), session);

@@ -30,7 +30,7 @@ class ConfTest {
     assertTrue(Conf.All.length <= 20)
     Conf.All.foreach { entry =>
       assertEquals(2, Conf.page.split(Pattern.quote(s"`${entry.key}`"), -1).length, entry.key)
-      assertTrue(entry.key.matches("spark\\.sparkgap\\.(store|launch|topology)\\.[a-z][a-zA-Z.]*"), entry.key)
+      assertTrue(entry.key.matches("spark\\.sparkgap\\.(store|launch|topology|ml)\\.[a-z][a-zA-Z.]*"), entry.key)
     }
     val written = Paths.get(System.getProperty("user.dir")).resolveSibling("docs").resolve("config.md")
     if (Files.exists(written)) assertEquals(Conf.page.strip, Files.readString(written).strip, "docs/config.md is made by org.sparkgap.spark.Conf")

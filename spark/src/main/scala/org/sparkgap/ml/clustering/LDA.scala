@@ -9,8 +9,8 @@ import org.sparkgap.ml.{NativeFit, SparkModels}
 import org.sparkgap.spark.ModelRows
 
 /**
- * Spark's LDA with the optimizer em, fitted on native ranks (kernel lda); the optimizer online goes to Spark's own. What comes out is a LocalLDAModel: what Spark's
- * DistributedLDAModel gives as toLocal. Everything else is Spark's. It is saved as Spark's own, which any Spark can load.
+ * Spark's LDA, fitted on native ranks (kernel lda). With the optimizer em too a LocalLDAModel comes out: what Spark's DistributedLDAModel gives as toLocal.
+ * Everything else is Spark's. It is saved as Spark's own, which any Spark can load.
  */
 class LDA(override val uid: String) extends SparksLDA(uid) with NativeFit[LDAModel] {
   def this() = this(Identifiable.randomUID("lda"))
@@ -18,17 +18,17 @@ class LDA(override val uid: String) extends SparksLDA(uid) with NativeFit[LDAMod
   override protected def kernel: String = "lda"
 
   override protected def unsupported(dataset: Dataset[_]): Option[String] =
-    if ($(optimizer).toLowerCase != "em") Some(s"optimizer = ${$(optimizer)}")
-    else if (get(docConcentration).exists(_.distinct.length > 1)) Some("docConcentration that differs from topic to topic")
-    else None
+    if (get(docConcentration).exists(_.distinct.length > 1)) Some("docConcentration that differs from topic to topic") else None
 
-  override protected def kernelParameters: Map[String, Any] = Map("features" -> Seq($(featuresCol)), "k" -> $(k), "max_iter" -> $(maxIter), "seed" -> $(seed),
+  override protected def kernelParameters: Map[String, Any] = Map("features" -> Seq($(featuresCol)), "k" -> $(k), "max_iter" -> $(maxIter), "seed" -> $(seed), "optimizer" -> $(optimizer).toLowerCase,
+    "learning_offset" -> $(learningOffset), "learning_decay" -> $(learningDecay), "subsampling_rate" -> $(subsamplingRate),
+    "optimize_doc_concentration" -> $(optimizeDocConcentration),
     "doc_concentration" -> get(docConcentration).flatMap(_.headOption).filter(_ != -1), "topic_concentration" -> get(topicConcentration).filter(_ != -1))
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): LDAModel = {
     // By topic, then word: a matrix of words by topics, column by column.
     val values = learnt.rows.sortBy(row => (row.getLong(1), row.getLong(0))).map(_.getDouble(2)).toArray
-    copyValues(SparkModels.lda(uid, values, $(k), learnt.figure("doc_concentration"), learnt.figure("topic_concentration"), $(seed), dataset.sparkSession))
+    copyValues(SparkModels.lda(uid, values, learnt.figures("doc_concentration"), learnt.figure("topic_concentration"), $(seed), dataset.sparkSession))
   }
 
   override def write: MLWriter = copyValues(new SparksLDA(uid)).write
