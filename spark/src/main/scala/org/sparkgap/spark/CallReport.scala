@@ -15,8 +15,11 @@ private[spark] final case class CallReport(table: String, kernel: String, engine
     memoryBytes: Long, memoryFrom: JobMemory.Source, figures: Map[String, Array[Double]] = Map.empty) {
 
   def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged, residual.orNull,
-    ranks, threads, totalSeconds, ArrayBasedMapData(phases.keys.map(string).toArray, phases.values.toArray), bytesCopied, peakRssBytes,
-    memoryBytes, string(memoryFrom.word), ArrayBasedMapData(figures.keys.map(string).toArray, figures.values.map(new GenericArrayData(_)).toArray))
+    ranks, threads, totalSeconds, pairs(phases.toSeq), bytesCopied, peakRssBytes,
+    memoryBytes, string(memoryFrom.word), pairs(figures.toSeq.map { case (name, values) => name -> new GenericArrayData(values) }))
+
+  // From pairs, not from keys and values: keys that are mapped become a set, whose order is another one.
+  private def pairs(of: Seq[(String, Any)]): ArrayBasedMapData = ArrayBasedMapData(of.map(pair => string(pair._1)).toArray, of.map(_._2).toArray)
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
 }
