@@ -116,7 +116,8 @@ class StoreCacheTest {
     assertEquals(0, bytes(disk))
     val data = spark.range(0, 1500000, 1, 4).selectExpr("id", "id * 2 twice").cache()
     assertEquals(1500000, data.count())
-    assertTrue(bytes(store) <= (8 << 20), s"${bytes(store)} bytes in memory")
+    val batchOfATask = 65536 * 16 // taken by another task and not yet written when StoreRoom counted
+    assertTrue(bytes(store) <= (8 << 20) + batchOfATask, s"${bytes(store)} bytes in memory")
     assertTrue(bytes(store) + bytes(disk) >= 1900000L * 16)
     assertTrue(files(store).exists(Files.isSymbolicLink), "the older table has moved")
     for (_ <- 1 to 2) {

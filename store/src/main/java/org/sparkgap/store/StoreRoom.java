@@ -19,7 +19,8 @@ import java.util.function.LongSupplier;
  * What the memory tier of a host may take: a quota over the files of all homes in the store, and no more than the host can spare.
  *
  * <p>All processes of the host share the quota without talking: each counts the files. Between two counts it knows only of its
- * own writes, so several that write at once can exceed the quota by what they write within {@link #FRESH_NANOS}.
+ * own writes, so several that write at once can exceed the quota by what they write within {@link #FRESH_NANOS}; and a count misses what a thread has taken and
+ * not yet written, a batch at most.
  */
 public final class StoreRoom {
   private static final long FRESH_NANOS = 200_000_000;
