@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-graph bench-cache bench-launch faults peaks wheel clean build check test-native test-jvm test-python
+.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml faults peaks wheel clean build check test-native test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -15,7 +15,7 @@ export SPARKGAP_DATA ?= $(abspath ../shared/data)
 
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
-	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch   the measured tables; make wheel   dist/*.whl; make clean"
+	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml   the measured tables; make wheel   dist/*.whl; make clean"
 	@echo "make faults   what dies, and what comes of it; make peaks   memory asked for and taken"
 
 demo: build
@@ -35,6 +35,9 @@ bench-cache: build .venv/bench.stamp
 
 bench-launch: build
 	@$(PY) bench/launch.py $(ARGS)
+
+bench-ml: build .venv/bench.stamp
+	@$(PY) bench/ml.py $(ARGS)
 
 faults: build
 	@$(PY) conformance/faults $(ARGS)

@@ -12,7 +12,7 @@ from pathlib import Path
 from sparkgap import environment
 
 HERE = Path(__file__).resolve().parent
-PACKAGES = ("pyspark", "mpich", "networkit", "igraph", "pyarrow", "numpy")
+PACKAGES = ("pyspark", "mpich", "networkit", "igraph", "scikit-learn", "scikit-learn-intelex", "pyarrow", "numpy")
 
 
 def describe():
