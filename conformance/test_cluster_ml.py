@@ -1,0 +1,63 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that learn, their ranks on three hosts of a real Spark cluster, beside one rank on the driver's host."""
+
+import numpy as np
+import pytest
+from pyspark.ml.linalg import Vectors
+
+import sparkgap
+from sparkgap import spec
+
+ROWS, GROUPS, WIDTH = 300, 3, 6
+# So few topics and clusters, so far apart, that whatever rows they start from they end at the same.
+GIVEN = {
+    "kmeans": {"k": GROUPS, "tol": 1e-9},
+    "lda": {"k": GROUPS, "optimizer": "em", "max_iter": 200, "doc_concentration": 1.1, "topic_concentration": 1.1},
+    "linreg": {"reg_param": 0.1, "weight": "w"},
+    "logreg": {"label": "class", "reg_param": 0.1, "tol": 1e-12},
+    "naivebayes": {"label": "class", "weight": "w"},
+}
+
+
+def frame(spark):
+    """Counts of six words, of which each of three groups of rows has two of its own; every third vector sparse."""
+    random = np.random.default_rng(4)
+    group = np.arange(ROWS) % GROUPS
+    counts = random.poisson(30.0, size=(ROWS, WIDTH)) * (np.arange(WIDTH) // 2 == group[:, None])
+    label = counts @ np.arange(1.0, WIDTH + 1) + random.normal(size=ROWS)
+    vectors = [Vectors.dense(c) if i % 3 else Vectors.sparse(WIDTH, list(enumerate(c))) for i, c in enumerate(counts)]
+    rows = [(v, float(y), float(g), float(1 + i % 2)) for i, (v, y, g) in enumerate(zip(vectors, label, group, strict=True))]
+    return spark.createDataFrame(rows, ["features", "label", "class", "w"]).repartition(6)
+
+
+def learnt(spark, kernel):
+    """The numbers of a model, clusters and topics in an order of their own, and how many ranks there were."""
+    made = getattr(sparkgap.ml, kernel)(frame(spark), threads=1, progress=False, **GIVEN[kernel])
+    columns = [c for c in made.columns if c != "value"]
+    rows = sorted((*(r[c] for c in columns), r.value) for r in made.collect())
+    values = np.array([r[-1] for r in rows])
+    if kernel in ("kmeans", "lda"):
+        parts = values.reshape((GROUPS, WIDTH) if kernel == "kmeans" else (WIDTH, GROUPS))
+        parts = parts if kernel == "kmeans" else parts.T
+        values = parts[np.argsort(parts.argmax(axis=1))].ravel()
+    return values, made.sparkgap.ranks
+
+
+@pytest.fixture(scope="module")
+def alone(sessions):
+    """What one rank learns, made before the session on the hosts is."""
+    spark = sessions.of("classic")
+    return {kernel: learnt(spark, kernel)[0] for kernel in GIVEN}
+
+
+def test_every_kernel_is_here():
+    assert set(GIVEN) == {n for n in spec.names() if spec.load(n).family == "ml"}
+
+
+@pytest.mark.parametrize("kernel", GIVEN)
+def test_kernel(alone, hosts, kernel):
+    values, ranks = learnt(hosts, kernel)
+    assert ranks > 1
+    # Topics wander on for ever, slower and slower.
+    np.testing.assert_allclose(values, alone[kernel], rtol=1e-3 if kernel == "lda" else 1e-8, atol=1e-2 if kernel == "lda" else 1e-9)
