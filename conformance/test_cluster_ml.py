@@ -13,7 +13,7 @@ ROWS, GROUPS, WIDTH = 300, 3, 6
 # So few topics and clusters, so far apart, that whatever rows they start from they end at the same.
 GIVEN = {
     "kmeans": {"k": GROUPS, "tol": 1e-9},
-    "lda": {"k": GROUPS, "optimizer": "em", "max_iter": 200, "doc_concentration": 1.1, "topic_concentration": 1.1},
+    "lda": {"features": "features", "k": GROUPS, "optimizer": "em", "max_iter": 200, "doc_concentration": 1.1, "topic_concentration": 1.1},
     "linreg": {"reg_param": 0.1, "weight": "w"},
     "logreg": {"label": "class", "reg_param": 0.1, "tol": 1e-12},
     "naivebayes": {"label": "class", "weight": "w"},
