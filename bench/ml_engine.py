@@ -9,8 +9,10 @@ cache), scikit-learn with arrays, and each has fitted once on two thousand rows.
 import argparse
 import importlib
 import json
+import os
 import re
 import signal
+import sys
 import time
 from dataclasses import asdict
 
@@ -36,6 +38,7 @@ def by_spark(args, task):
 
     import sparkgap
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     own = {"spark.driver.memory": "4g"} if args.engine == "native" else {
         "spark.driver.memory": "12g", "spark.driver.extraJavaOptions": "-XX:+UseParallelGC", "spark.sparkgap.store.cache": "false", **KRYO}
     spark = sparkgap.session(f"local[{args.threads}]", conf={**own, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(args.threads)})
@@ -58,7 +61,7 @@ def by_spark(args, task):
     if args.engine == "native":
         # The same kernel as a function, which tells its phases.
         given = {re.sub("([A-Z])", lambda m: "_" + m[1].lower(), name): value for name, value in task.given.items()}
-        getattr(sparkgap.ml, estimator.kernel)(table, progress=False, **given)
+        getattr(sparkgap.ml, estimator.kernel)(table, features="features", progress=False, **given)
         figures["call"] = asdict(sparkgap.last_call())
     arrays_of = of_spark(model)
     spark.stop()

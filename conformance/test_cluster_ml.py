@@ -7,6 +7,7 @@ import pytest
 from pyspark.ml.linalg import Vectors
 
 import sparkgap
+import sparkgap.ml.regression
 from sparkgap import spec
 
 ROWS, GROUPS, WIDTH = 300, 3, 6
@@ -61,3 +62,9 @@ def test_kernel(alone, hosts, kernel):
     assert ranks > 1
     # Topics wander on for ever, slower and slower.
     np.testing.assert_allclose(values, alone[kernel], rtol=1e-3 if kernel == "lda" else 1e-8, atol=1e-2 if kernel == "lda" else 1e-9)
+
+
+def test_estimator(hosts):
+    """The model's rows come from the host of rank 0 to the driver."""
+    model = sparkgap.ml.regression.LinearRegression(weightCol="w").fit(frame(hosts))
+    assert list(model.coefficients) == pytest.approx(range(1, WIDTH + 1), abs=0.1)

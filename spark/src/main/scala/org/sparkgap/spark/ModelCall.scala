@@ -4,17 +4,11 @@ package org.sparkgap.spark
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.types.DecimalType
 import org.apache.spark.sql.functions.col
 import org.slf4j.LoggerFactory
 import org.sparkgap.store.SparkGapException
-
-/** What a kernel of the family `ml` has learnt: its rows, and what it says of its run. */
-private[sparkgap] final case class ModelRows(rows: Seq[Row], figures: Map[String, Array[Double]], iterations: Int) {
-  /** A figure that is one number. */
-  def figure(name: String): Double = figures(name).head
-}
 
 /** One call of a kernel by an estimator of org.sparkgap.ml. */
 private[sparkgap] object ModelCall {
@@ -35,7 +29,7 @@ private[sparkgap] object ModelCall {
     val arguments = Arguments.of(spec, absent ++ given(spec, parameters) + (input -> Some(input)))
     val report = new KernelCall(session, spec, arguments, Map(input -> inKnownTypes(spec, data, arguments))).run()
     val table = StoreTable.plain(report.table)
-    try ModelRows(session.table(report.table).collect().toSeq, report.figures, report.iterations.fold(0)(_.toInt))
+    try ModelRows(ModelRows.columns(Homes.tables().get(table)), report.figures, report.iterations.fold(0)(_.toInt))
     finally StoreTable.drop(table)
   }
 

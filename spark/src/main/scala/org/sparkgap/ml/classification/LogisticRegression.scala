@@ -26,8 +26,8 @@ class LogisticRegression(override val uid: String) extends SparksLogisticRegress
     "standardization" -> $(standardization), "max_iter" -> $(maxIter), "tol" -> $(tol))
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): LogisticRegressionModel = {
-    // By class, then feature; -1 is the intercept.
-    val sets = learnt.rows.groupBy(_.getLong(0)).toSeq.sortBy(_._1).map(_._2.sortBy(_.getLong(1)).map(_.getDouble(2)).toArray)
+    // The intercept is feature -1.
+    val sets = learnt.matrix("class", "feature").toSeq
     val classes = learnt.figure("classes").toInt
     if (isDefined(thresholds)) require($(thresholds).length == classes, s"thresholds: expected one for each of $classes classes, found ${$(thresholds).length}.")
     val coefficients = new DenseMatrix(sets.length, sets.head.length - 1, sets.flatMap(_.tail).toArray, true)

@@ -21,8 +21,9 @@ class NaiveBayes(override val uid: String) extends SparksNaiveBayes(uid) with Na
     "smoothing" -> $(smoothing), "model_type" -> $(modelType))
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): NaiveBayesModel = {
-    // term, class, feature, value; classes are counted as Spark does, those that occur.
-    val terms = learnt.rows.groupBy(_.getString(0)).map { case (term, rows) => term -> rows.sortBy(row => (row.getDouble(1), row.getLong(2))).map(_.getDouble(3)).toArray }
+    // Rows are by term, then class, then feature. Classes are counted as Spark does, those that occur.
+    val term = learnt.columns("term").asInstanceOf[Array[String]]
+    val terms = term.distinct.map(name => name -> learnt.values.slice(term.indexOf(name), term.lastIndexOf(name) + 1)).toMap
     val classes = terms("pi").length
     if (isDefined(thresholds)) require($(thresholds).length == classes, s"thresholds: expected one for each of $classes classes, found ${$(thresholds).length}.")
     def matrix(values: Array[Double]) = new DenseMatrix(classes, values.length / classes, values, true)

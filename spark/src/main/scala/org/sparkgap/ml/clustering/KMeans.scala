@@ -23,8 +23,7 @@ class KMeans(override val uid: String) extends SparksKMeans(uid) with NativeFit[
     "distance_measure" -> $(distanceMeasure), "init_mode" -> $(initMode), "init_steps" -> $(initSteps), "tol" -> $(tol), "max_iter" -> $(maxIter), "seed" -> $(seed))
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): KMeansModel = {
-    val centers = learnt.rows.groupBy(_.getLong(0)).toSeq.sortBy(_._1).map(_._2.sortBy(_.getLong(1)).map(_.getDouble(2)).toArray)
-    val made = copyValues(SparkModels.kMeans(uid, centers.toArray, $(distanceMeasure), learnt.figure("training_cost"), learnt.iterations))
+    val made = copyValues(SparkModels.kMeans(uid, learnt.matrix("cluster", "feature"), $(distanceMeasure), learnt.figure("training_cost"), learnt.iterations))
     SparkModels.summarize(made, made.transform(dataset), learnt.iterations, learnt.figure("training_cost"))
     made
   }

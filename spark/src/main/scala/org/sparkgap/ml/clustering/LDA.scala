@@ -26,8 +26,8 @@ class LDA(override val uid: String) extends SparksLDA(uid) with NativeFit[LDAMod
     "doc_concentration" -> get(docConcentration).flatMap(_.headOption).filter(_ != -1), "topic_concentration" -> get(topicConcentration).filter(_ != -1))
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): LDAModel = {
-    // By topic, then word: a matrix of words by topics, column by column.
-    val values = learnt.rows.sortBy(row => (row.getLong(1), row.getLong(0))).map(_.getDouble(2)).toArray
+    // A matrix of words by topics, column by column.
+    val values = learnt.matrix("topic", "word").flatten
     copyValues(SparkModels.lda(uid, values, learnt.figures("doc_concentration"), learnt.figure("topic_concentration"), $(seed), dataset.sparkSession))
   }
 

@@ -26,7 +26,7 @@ class LinearRegression(override val uid: String) extends SparksLinearRegression(
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): LinearRegressionModel = {
     // feature -1, the intercept, stands first.
-    val values = learnt.rows.sortBy(_.getLong(1)).map(_.getDouble(2)).toArray
+    val values = learnt.matrix("class", "feature").head
     val coefficients = Vectors.dense(values.tail)
     val made = copyValues(SparkModels.linearRegression(uid, if ($(solver) == "l-bfgs") coefficients.compressed else coefficients, values.head))
     SparkModels.summarize(made, dataset, learnt.figures("diagonal"), learnt.figures("objective_history"), if ($(fitIntercept)) values.tail :+ values.head else values.tail)
