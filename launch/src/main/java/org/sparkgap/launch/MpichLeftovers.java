@@ -18,11 +18,16 @@ import java.util.List;
  * <p>A file is taken for ours to remove only when it belongs to our user, was made while the job ran, and no process has it
  * open or mapped any more: then nobody can reach it.
  */
-final class MpichLeftovers {
+public final class MpichLeftovers {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final String PATTERN = "{mpich_shm_,ucx_shm_posix_}*";
 
   private MpichLeftovers() {}
+
+  /** Removes what ranks have left whose agent died with its executor; for the next executor of the host. */
+  public static void sweep() {
+    sweep(FileTime.fromMillis(0));
+  }
 
   /** How many were removed of those made since {@code since}. */
   static int sweep(FileTime since) {

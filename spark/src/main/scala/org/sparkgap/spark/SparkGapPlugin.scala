@@ -6,7 +6,7 @@ import java.util.{Collections, Map => JMap}
 
 import org.apache.spark.{SPARK_VERSION, SparkContext}
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
-import org.sparkgap.launch.Jobs
+import org.sparkgap.launch.{Jobs, MpichLeftovers}
 import org.sparkgap.store.SparkGapException
 
 /**
@@ -75,6 +75,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     own = plugin.executorID != "driver"
     if (own) {
       Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
+      MpichLeftovers.sweep()
       DriverLink.set(plugin)
       CacheHousekeeping.askDriver(() => DriverLink.ask(RemoteFiles.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port)).asInstanceOf[RemoteFiles.Answer])
     }
