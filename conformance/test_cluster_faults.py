@@ -45,6 +45,19 @@ def test_a_graph_that_lost_a_part_is_built_again(scene):
     scene.without_the_dead()
 
 
+def test_a_table_in_the_place_of_a_result_is_not_taken_for_it(scene):
+    """What you wrote yourself no call can make anew, though the name was a call's once."""
+    spark, work = scene.spark, Work(scene.spark)
+    sparkgap.graph.pagerank(work.edges(), max_iterations=SHORT, threads=1, result="ranks")
+    spark.range(9, 99, 1, 6).selectExpr("id", "id / 2 AS pagerank").write.format("sparkgap").mode("overwrite").save("ranks")
+    scene.kill_and_hear(EXECUTOR)
+    with pytest.raises(Exception, match=r"its (executor|owner) has ended"):
+        spark.table("sparkgap.store.ranks").selectExpr("sum(pagerank)").collect()
+    spark.sql("DROP TABLE sparkgap.store.ranks")
+    scene.repair()
+    scene.without_the_dead()
+
+
 def test_names():
     assert len({f.name for f in FAULTS}) == len(FAULTS)
     assert set(FAST) <= {f.name for f in FAULTS}

@@ -4,7 +4,6 @@
 
 import os
 import signal
-import time
 
 from cluster.problem import until
 
@@ -121,7 +120,8 @@ class Scene:
     def repair(self):
         """Brings back what is missing, and waits for as many executors as there are hosts."""
         self.cluster.repair()
-        # Spark may not have noticed yet that one has ended.
         until("one executor on each host", lambda: [e.host for e in self.cluster.executors()] == [h.number for h in self.cluster.hosts], 90)
-        time.sleep(0.2)
         self.cluster.wait_for_executors(self.spark)
+        # Spark may not have noticed yet that one has ended.
+        known = self.spark.sparkContext._jsc.sc().getExecutorMemoryStatus
+        until("Spark to know these alone", lambda: known().size() - 1 == len(self.cluster.executors()), 90)

@@ -18,10 +18,12 @@ private[spark] object ResultLineage {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val calls = new ConcurrentHashMap[String, Call]
 
-  private final class Call(val again: () => Unit)
+  /** @param made the segments of its result: another table may have the name by now */
+  private final class Call(val made: Seq[SegmentInfo], val again: () => Unit)
 
-  /** The call that made a table, as long as the table has its name. */
-  def remember(table: String)(again: => Unit): Unit = if (!LocalHost.allHere) calls.put(table, new Call(() => again))
+  /** The call that made a table. */
+  def remember(table: String)(again: => Unit): Unit =
+    if (!LocalHost.allHere) calls.put(table, new Call(segments(Homes.tables().get(table)), () => again))
 
   def forget(table: String): Unit = calls.remove(table)
 
@@ -45,17 +47,20 @@ private[spark] object ResultLineage {
         val known = Homes.tables().get(table.name)
         if (known == null || known.columns != table.columns) table
         else if (!isLost(known)) known
+        else if (segments(known) != call.made) table
         else {
           log.warn(s"${StoreTable.qualified(table)}: some of it was lost with its executor. It is made anew.")
           call.again()
           StoreTable.deleteSegments(known)
-          Homes.tables().get(table.name)
+          Option(Homes.tables().get(table.name)).getOrElse(table)
         }
       }
     }
 
   private def isLost(table: Manifest): Boolean =
-    table.published == null && !LocalHost.allHere && (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).exists(isLost)
+    table.published == null && !LocalHost.allHere && segments(table).exists(isLost)
+
+  private def segments(table: Manifest): Seq[SegmentInfo] = table.segments.asScala.toSeq ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)
 
   private def isLost(segment: SegmentInfo): Boolean =
     !LocalHost.isHere(segment.host) && SegmentAddresses.answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended
