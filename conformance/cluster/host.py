@@ -158,8 +158,13 @@ class Host:
         self._network.switch(self.number, False)
 
     def join(self):
-        """Puts the cable in again."""
+        """Puts the cable in again, and waits for the host to see it: the kernel takes up to a second, and MPI uses only devices that run."""
         self._network.switch(self.number, True)
+        if self.alive:
+            until(f"eth0 of {self.name} to be up", lambda: self._device() == "up", START_S, found=self._device)
+
+    def _device(self):
+        return (self.root / "sys/class/net/eth0/operstate").read_text().strip()
 
     def files(self, *folders):
         """What lies in /dev/shm and /tmp (or other folders): files, links, sockets and empty folders, as the host names them, sorted."""
