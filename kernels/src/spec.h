@@ -28,8 +28,8 @@ struct Parameter {
   bool max_exclusive = false;
   std::vector<std::string> choices = {};
   std::string of = "";               ///< kColumn, kColumns: the input
-  /// kColumn, kColumns: "id" (any integer or string), "number" (any integer, float32, float64) or "features" (numbers, or one column
-  /// of arrays of numbers or of vectors), all without nulls.
+  /// kColumn, kColumns: "id" (any integer or string, the same kind in all such columns), "key" (any integer or string), "number"
+  /// (any integer, float32, float64) or "features" (numbers, or one column of arrays of numbers or of vectors), all without nulls.
   std::string accepts = "";
 };
 
@@ -44,7 +44,7 @@ struct InputSpec {
 
 struct OutputField {
   std::string name;
-  std::string type;                  ///< "bigint", "double", …; "id" = bigint, or string where the ids are strings
+  std::string type;                  ///< "bigint", "double", …; "id" = bigint, or string where the ids are strings, with keys where any of them is
   bool nullable = false;             ///< for some parameters at least
 };
 

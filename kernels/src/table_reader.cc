@@ -24,12 +24,13 @@ bool is_vector(const SegmentColumn& column) {
 }
 
 bool accepted(const SegmentColumn& column, const std::string& accepts) {
-  if (is_number(*column.type)) return accepts != "id" || is_integer(*column.type);
-  return accepts == "id" ? column.type == Type::kString : accepts == "features" && (is_numbers(column) || is_vector(column));
+  const bool ids = accepts == "id" || accepts == "key";
+  if (is_number(*column.type)) return !ids || is_integer(*column.type);
+  return ids ? column.type == Type::kString : accepts == "features" && (is_numbers(column) || is_vector(column));
 }
 
 const char* words(const std::string& accepts) {
-  if (accepts == "id") return "integers or strings";
+  if (accepts == "id" || accepts == "key") return "integers or strings";
   return accepts == "features" ? "numbers (integer, float or double), arrays of numbers or vectors" : "numbers (integer, float or double)";
 }
 
@@ -150,7 +151,7 @@ Table read_table(const std::string& name, const std::vector<Segment>& segments, 
     if (mine) add_rows(contents[i], place, begin - first, end - first, *(*files)[i], table);
   }
   if (segments.empty())  // no file to ask: any accepted type will do for no rows
-    for (const auto& column : columns) table.types.push_back(column.accepts == "id" ? Type::kInt64 : Type::kFloat64);
+    for (const auto& column : columns) table.types.push_back(column.accepts == "id" || column.accepts == "key" ? Type::kInt64 : Type::kFloat64);
 
   for (const auto& file : *files)
     if (file != nullptr) table.mapped_bytes += file->size();

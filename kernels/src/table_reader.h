@@ -18,7 +18,7 @@ struct Share {
   int64_t end(int64_t rows) const { return rows * (part + 1) / parts; }
 };
 
-/// A column that a kernel asks for, and what it takes: "id", "number" or "features" (spec.h).
+/// A column that a kernel asks for, and what it takes: "id", "key", "number" or "features" (spec.h).
 struct ColumnRequest {
   std::string name, accepts;
 };

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib.metadata
 
-from . import graph, ml, mpi, store
+from . import graph, ml, mpi, store, tensor
 from .call import Call, last_call
 from .doctor import doctor
 from .errors import ArgumentError, DataError, InternalError, LaunchError, ResourceError, SparkGapError
@@ -41,4 +41,5 @@ __all__ = [
     "session",
     "settings_for",
     "store",
+    "tensor",
 ]

@@ -19,7 +19,7 @@ Engine = Literal["native", "spark"]
 _OPTIONS = ("engine", "ranks", "threads", "timeout_s", "result", "progress")
 
 
-def call_on(kernel: str, given: Mapping[str, Any]) -> DataFrame:
+def call_on(kernel: str, given: Mapping[str, Any], family: str = "ml") -> DataFrame:
     """Call a kernel with the arguments of its Python function, that is the function's `locals()`: `data` is a DataFrame.
 
     Raises
@@ -31,4 +31,4 @@ def call_on(kernel: str, given: Mapping[str, Any]) -> DataFrame:
     data = given["data"]
     if not hasattr(data, "sparkSession"):
         raise ArgumentError.of("data", "a DataFrame", type(data).__name__, "Read or create one.")
-    return call(kernel, "ml", {"data": data}, own, spark=data.sparkSession, **{name: given[name] for name in _OPTIONS})
+    return call(kernel, family, {"data": data}, own, spark=data.sparkSession, **{name: given[name] for name in _OPTIONS})

@@ -98,7 +98,7 @@ private[spark] object KernelInput {
 
   private def accept(where: String, found: DataType, accepts: String, parameter: Option[String]): Unit = {
     val (taken, expected) = accepts match {
-      case "id" => (Integers.contains(found) || found == StringType, "an integer or string column")
+      case "id" | "key" => (Integers.contains(found) || found == StringType, "an integer or string column")
       case "number" => (Numbers.contains(found), "an integer, float or double column")
       case "features" => (Numbers.contains(found) || isFeatures(found), "a column of numbers, of arrays of numbers or of vectors")
       case _ => (true, "")

@@ -1,0 +1,205 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "sparse_tensor.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <memory>
+
+#include "error.h"
+#include "exact_sum.h"
+#include "split.h"
+
+namespace sparkgap {
+namespace {
+
+/// Stable, by the bits [low, high) of the places, a digit at a time; `scratch` has as much room.
+template <typename Packed>
+void radix_sort(std::span<TensorEntry<Packed>> entries, TensorEntry<Packed>* scratch, int low, int high) {
+  constexpr int kDigit = 8;
+  TensorEntry<Packed>*from = entries.data(), *to = scratch;
+  for (int shift = low; shift < high; shift += kDigit) {
+    const auto mask = static_cast<uint32_t>((1 << std::min(kDigit, high - shift)) - 1);
+    std::array<size_t, 1 << kDigit> next{};
+    for (size_t i = 0; i < entries.size(); ++i) ++next[static_cast<uint32_t>(from[i].at >> shift) & mask];
+    size_t at = 0;
+    for (size_t& count : next) at += std::exchange(count, at);
+    for (size_t i = 0; i < entries.size(); ++i) to[next[static_cast<uint32_t>(from[i].at >> shift) & mask]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != entries.data()) std::copy(from, from + entries.size(), entries.data());
+}
+
+/// Makes the copies of one tensor.
+template <typename Packed>
+class Builder {
+ public:
+  using Entry = TensorEntry<Packed>;
+
+  Builder(const std::vector<PlaceBits>& layout, const std::vector<int64_t>& sizes, Comm& comm) : layout_(layout), sizes_(sizes), comm_(comm) {}
+
+  /// From entries that at(i) gives for 0 <= i < n. `whole`: sorted by all places, else by this mode's alone, in the order in which they come.
+  template <typename At>
+  TensorCopy<Packed> copy(size_t mode, int64_t n, bool whole, At&& at) const {
+    const PlaceBits bits = layout_[mode];
+    const Dealt dealt = deal(bits, sizes_[mode], n, at);
+    const int64_t groups = std::clamp<int64_t>(n >> 16, 1, 4 * threads());
+    SplitPlan plan(groups, dealt.partitions.total());
+    const auto partition = [&](const Entry& entry) { return dealt.of_place[bits.of(entry.at)]; };
+    parallel_for(groups, [&](int64_t g) {
+      int64_t* counts = plan.row(g).data();
+      for (int64_t i = cut(n, groups, g); i < cut(n, groups, g + 1); ++i) ++counts[partition(at(i))];
+    });
+    plan.finish();
+    Buffer<Entry> split(static_cast<size_t>(n), Content::kAnything);
+    parallel_for(groups, [&](int64_t g) {
+      Scatter<Entry> scatter(split.data(), plan.row(g));
+      for (int64_t i = cut(n, groups, g); i < cut(n, groups, g + 1); ++i) {
+        const Entry entry = at(i);
+        scatter.push(partition(entry), entry);
+      }
+    });
+    Partitioned<Entry> mine = exchange(std::move(split), plan, dealt.partitions, comm_);
+
+    const int per_rank = dealt.partitions.per_rank, first_partition = comm_.rank() * per_rank;
+    TensorCopy<Packed> made;
+    made.by_rank.assign(static_cast<size_t>(comm_.size()), 0);
+    for (const uint16_t p : dealt.of_place) ++made.by_rank[static_cast<size_t>(p / per_rank)];
+    std::vector<int64_t> offsets{0};
+    for (int p = 0; p < per_rank; ++p) offsets.push_back(offsets.back() + mine.count(p));
+    made.entries = mine.ranks == 1 ? std::move(mine.records) : Buffer<Entry>(static_cast<size_t>(offsets.back()), Content::kAnything);
+    parallel_for(per_rank, [&](int64_t p) {
+      Entry* to = made.entries.data() + offsets[static_cast<size_t>(p)];
+      const std::span<Entry> own(to, static_cast<size_t>(offsets[static_cast<size_t>(p) + 1] - offsets[static_cast<size_t>(p)]));
+      if (mine.ranks > 1)
+        for (int rank = 0; rank < mine.ranks; ++rank) {
+          const std::span<Entry> piece = mine.piece(static_cast<int>(p), rank);
+          to = std::copy(piece.begin(), piece.end(), to);
+        }
+      const auto range = std::equal_range(dealt.of_place.begin(), dealt.of_place.end(), static_cast<uint16_t>(first_partition + p));
+      const auto low = static_cast<uint64_t>(range.first - dealt.of_place.begin()), high = static_cast<uint64_t>(range.second - dealt.of_place.begin());
+      if (low == high || own.empty()) return;
+      const std::unique_ptr<Entry[]> scratch(new Entry[own.size()]);
+      radix_sort<Packed>(own, scratch.get(), whole ? 0 : bits.shift, bits.shift + static_cast<int>(std::bit_width(low ^ (high - 1))));
+    });
+    return made;
+  }
+
+  /// Of a copy that is sorted by all places: rows of the same keys become one. Returns how many went, of all ranks.
+  int64_t merge(Buffer<Entry>& entries, const std::string& name) const {
+    const auto n = static_cast<int64_t>(entries.size()), parts = std::clamp<int64_t>(n >> 14, 1, 1024);
+    const auto is_first = [&](int64_t i) { return i == 0 || entries[static_cast<size_t>(i)].at != entries[static_cast<size_t>(i) - 1].at; };
+    std::vector<int64_t> kept(static_cast<size_t>(parts) + 1);
+    parallel_for(parts, [&](int64_t part) {
+      for (int64_t i = cut(n, parts, part); i < cut(n, parts, part + 1); ++i) kept[static_cast<size_t>(part) + 1] += is_first(i);
+    });
+    for (size_t part = 0; part < static_cast<size_t>(parts); ++part) kept[part + 1] += kept[part];
+    const int64_t duplicates = n - kept.back();
+    if (duplicates > 0) {
+      Buffer<Entry> merged(static_cast<size_t>(kept.back()), Content::kAnything);
+      parallel_for(parts, [&](int64_t part) {
+        auto to = static_cast<size_t>(kept[static_cast<size_t>(part)]);
+        for (int64_t i = cut(n, parts, part); i < cut(n, parts, part + 1); ++i) {
+          if (!is_first(i)) continue;
+          Entry entry = entries[static_cast<size_t>(i)];
+          for (int64_t same = i + 1; same < n && !is_first(same); ++same) entry.value += entries[static_cast<size_t>(same)].value;
+          if (!std::isfinite(entry.value))
+            throw Error(Exit::kData, name, "rows of the same keys whose values have a finite sum", std::to_string(entry.value), "Scale the values");
+          merged[to++] = entry;
+        }
+      });
+      entries = std::move(merged);
+    }
+    return comm_.allreduce(duplicates);
+  }
+
+  /// Where the rows of a copy begin.
+  void find_rows(size_t mode, TensorCopy<Packed>& copy) const {
+    const PlaceBits bits = layout_[mode];
+    int64_t first = 0;
+    for (int rank = 0; rank < comm_.rank(); ++rank) first += copy.by_rank[static_cast<size_t>(rank)];
+    copy.starts.assign(static_cast<size_t>(copy.by_rank[static_cast<size_t>(comm_.rank())]) + 1, static_cast<int64_t>(copy.entries.size()));
+    const auto row = [&](int64_t i) { return static_cast<int64_t>(bits.of(copy.entries[static_cast<size_t>(i)].at)) - first; };
+    parallel_ranges(static_cast<int64_t>(copy.entries.size()), 1 << 14, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        for (int64_t r = i == 0 ? 0 : row(i - 1) + 1; r <= row(i); ++r) copy.starts[static_cast<size_t>(r)] = i;
+    });
+  }
+
+ private:
+  /// Which partition each place of a mode is in: as many entries in each, as far as that goes, and rising.
+  struct Dealt {
+    Partitions partitions;
+    std::vector<uint16_t> of_place;
+  };
+  template <typename At>
+  Dealt deal(PlaceBits bits, int64_t size, int64_t n, At&& at) const {
+    const int64_t parts = std::clamp<int64_t>(n / size, 1, threads());
+    std::vector<Buffer<int64_t>> counts;
+    for (int64_t part = 0; part < parts; ++part) counts.emplace_back(static_cast<size_t>(size));
+    parallel_for(parts, [&](int64_t part) {
+      for (int64_t i = cut(n, parts, part); i < cut(n, parts, part + 1); ++i) ++counts[static_cast<size_t>(part)][bits.of(at(i).at)];
+    });
+    for (size_t part = 1; part < counts.size(); ++part)
+      for (size_t i = 0; i < static_cast<size_t>(size); ++i) counts[0][i] += counts[part][i];
+    comm_.allreduce(counts[0].span());
+    int64_t total = 0;
+    for (const int64_t count : counts[0]) total += count;
+    // About 16 Ki entries each: with the scratch of a sort they fit the second cache.
+    const int ranks = comm_.size();
+    const auto per_rank = static_cast<int>(std::clamp<int64_t>((total / ranks) >> 14, 1, std::max(1, 4096 / ranks)));
+    Dealt dealt{{ranks, per_rank}, std::vector<uint16_t>(static_cast<size_t>(size))};
+    int64_t before = 0;
+    for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
+      dealt.of_place[i] = static_cast<uint16_t>(static_cast<__int128>(before) * dealt.partitions.total() / total);
+      before += counts[0][i];
+    }
+    return dealt;
+  }
+
+  const std::vector<PlaceBits>& layout_;
+  const std::vector<int64_t>& sizes_;
+  Comm& comm_;
+};
+
+template <typename Packed>
+TensorCopies<Packed> build(TensorRows rows, SparseTensor& tensor, const std::string& name, Comm& comm) {
+  const Builder<Packed> builder(tensor.layout, tensor.sizes, comm);
+  TensorCopies<Packed> copies;
+  copies.push_back(builder.copy(0, rows.rows(), true, [&](int64_t row) {
+    TensorEntry<Packed> entry{0, rows.values[static_cast<size_t>(row)]};
+    for (size_t mode = 0; mode < tensor.layout.size(); ++mode) entry.at |= static_cast<Packed>(rows.places[mode][static_cast<size_t>(row)]) << tensor.layout[mode].shift;
+    return entry;
+  }));
+  rows = {};
+  tensor.duplicates = builder.merge(copies[0].entries, name);
+  const int64_t n = static_cast<int64_t>(copies[0].entries.size());
+  for (size_t mode = 1; mode < tensor.layout.size(); ++mode) copies.push_back(builder.copy(mode, n, false, [&](int64_t i) { return copies[0].entries[static_cast<size_t>(i)]; }));
+  for (size_t mode = 0; mode < tensor.layout.size(); ++mode) builder.find_rows(mode, copies[mode]);
+  tensor.entries = comm.allreduce(n);
+  tensor.squares = comm.allreduce(parallel_sum<ExactSum>(n, 1 << 14, [&](int64_t begin, int64_t end) {
+                                    ExactSum sum;
+                                    for (int64_t i = begin; i < end; ++i) sum.add(copies[0].entries[static_cast<size_t>(i)].value * copies[0].entries[static_cast<size_t>(i)].value);
+                                    return sum;
+                                  }).value());
+  return copies;
+}
+
+}  // namespace
+
+SparseTensor::SparseTensor(TensorRows rows, const std::string& name, Comm& comm) {
+  int bits = 0;
+  for (const TensorMode& mode : rows.modes) sizes.push_back(mode.size());
+  layout.resize(sizes.size());
+  for (size_t mode = sizes.size(); mode-- > 0;) {
+    layout[mode] = {bits, static_cast<int>(std::bit_width(static_cast<uint64_t>(sizes[mode] - 1)))};
+    bits += layout[mode].bits;
+  }
+  if (bits > 127) throw Error(Exit::kData, name, "modes whose numbers of keys, each up to the next power of two, multiply to at most 2^127", "2^" + std::to_string(bits), "Leave modes out");
+  if (bits <= 63) copies = build<uint64_t>(std::move(rows), *this, name, comm);
+  else copies = build<unsigned __int128>(std::move(rows), *this, name, comm);
+  if (!(squares > 0)) throw Error(Exit::kData, name, "at least one value other than 0", "none", "Check the values");
+  if (!std::isfinite(squares)) throw Error(Exit::kData, name, "values whose squares have a finite sum", "infinity", "Scale the values");
+}
+
+}  // namespace sparkgap
