@@ -120,7 +120,7 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
         note = "Parquet file or folder, .csv, or whitespace list (.txt .e .edges .el .tsv), also .gz"
         annotated = Annotated[Path, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {note}.")]
         options.append(inspect.Parameter("input_file", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotated))
-    what = "Folder of the model, which MLlib can load." if spec.family == "ml" else "Result: one .csv, one .parquet, else a Parquet folder."
+    what = f"Folder of the model, which {runs.MODELS[spec.family]} can load." if spec.family in runs.MODELS else "Result: one .csv, one .parquet, else a Parquet folder."
     option("out", "--out", Path, ..., metavar="PATH", help=what)
     for p in spec.parameters:
         default = "; required" if p.required else "" if p.default is None else f"; default {_shown(p.default)}"

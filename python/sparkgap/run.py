@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import logging
 import os
 import signal
@@ -26,6 +27,8 @@ from .spec import Spec
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+# Families whose kernels give a model, and what loads the folder that it is saved in.
+MODELS = {"ml": "MLlib", "tensor": "sparkgap.tensor.CPDModel"}
 _TOP = 10
 _HEAP_SHARE = 0.5
 _HEAP_MOST = 31 << 30  # above it the JVM's pointers double in size
@@ -84,7 +87,7 @@ class Outcome:
 
     def as_json(self, out: Path) -> dict[str, Any]:
         """The object of `--json`."""
-        objective = {name: self.call.figures[name][0] for name in ("objective",) if name in self.call.figures}
+        objective = {name: self.call.figures[name][0] for name in ("objective", "fit") if name in self.call.figures}
         return {**asdict(self.call), **objective, "startup_s": self.startup_s, "out": str(out)}
 
 
@@ -185,10 +188,9 @@ def _run_on(
     ):
         frames = {i.name: _read(spark, request, i.name, cached) for i in request.spec.tables}
     read_s = time.monotonic() - start
-    if request.spec.family == "ml":
-        from .ml.command import fit_and_save
-
-        figures = fit_and_save(
+    if request.spec.family in MODELS:
+        command = importlib.import_module(f".{request.spec.family}.command", __package__)
+        figures: Call = command.fit_and_save(
             request.spec, frames["data"], request.values, request.out, engine=request.engine, ranks=request.ranks, threads=request.threads,
             timeout_s=request.timeout_s, overwrite=request.overwrite,
         )  # fmt: skip
@@ -199,7 +201,7 @@ def _run_on(
         request.spec.name, request.spec.family, frames, request.values, spark=spark, engine=request.engine,
         ranks=request.ranks, threads=request.threads, timeout_s=request.timeout_s,
     )  # fmt: skip
-    figures: Call = result.sparkgap
+    figures = result.sparkgap
     end = time.monotonic()
     with status(console, f"saving {request.out}"):
         outputs.save(result, request.out, overwrite=request.overwrite)

@@ -1,0 +1,44 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap run` of a kernel on tensors: a model made of a file's rows, saved as a folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..call import Call, call
+from ..outputs import check, put_aside
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from ..spec import Spec
+
+_NAMES = {"max_iter": "maxIter", "reg_param": "regParam", "non_negative": "nonNegative"}
+
+
+def fit_and_save(
+    spec: Spec, data: DataFrame, values: Mapping[str, Any], out: Path, *, engine: str, ranks: int | None, threads: int | None, timeout_s: float | None, overwrite: bool
+) -> Call:
+    """Run the kernel and save what it finds in the folder `out`, which `sparkgap.tensor.CPDModel.load` takes.
+
+    Returns
+    -------
+    Call
+        What it cost; its `figures` have `objective` and `fit`.
+    """
+    from .estimator import CPD, CPDModel, type_names
+
+    check(out, overwrite=overwrite)
+    rows = call(spec.name, spec.family, {"data": data}, values, spark=data.sparkSession, engine=engine, ranks=ranks, threads=threads, timeout_s=timeout_s)
+    done: Call = rows.sparkgap
+    estimator = CPD(**{_NAMES.get(name, name): value for name, value in values.items()})
+    model = estimator._copyValues(CPDModel(rows, type_names(data, estimator.getModes()), done.figures))
+    start = time.monotonic()
+    with put_aside(out, overwrite=overwrite) as aside:
+        model.save(f"file://{aside}")
+    done.phases = {**done.phases, "readback_s": time.monotonic() - start}
+    return done
