@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <memory>
 
 #include "error.h"
 #include "exact_sum.h"
@@ -68,6 +67,9 @@ class Builder {
     std::vector<int64_t> offsets{0};
     for (int p = 0; p < per_rank; ++p) offsets.push_back(offsets.back() + mine.count(p));
     made.entries = mine.ranks == 1 ? std::move(mine.records) : Buffer<Entry>(static_cast<size_t>(offsets.back()), Content::kAnything);
+    int64_t longest = 0;
+    for (int p = 0; p < per_rank; ++p) longest = std::max(longest, offsets[static_cast<size_t>(p) + 1] - offsets[static_cast<size_t>(p)]);
+    const Buffer<Entry> scratch(static_cast<size_t>(longest * threads()), Content::kAnything);
     parallel_for(per_rank, [&](int64_t p) {
       Entry* to = made.entries.data() + offsets[static_cast<size_t>(p)];
       const std::span<Entry> own(to, static_cast<size_t>(offsets[static_cast<size_t>(p) + 1] - offsets[static_cast<size_t>(p)]));
@@ -79,8 +81,7 @@ class Builder {
       const auto range = std::equal_range(dealt.of_place.begin(), dealt.of_place.end(), static_cast<uint16_t>(first_partition + p));
       const auto low = static_cast<uint64_t>(range.first - dealt.of_place.begin()), high = static_cast<uint64_t>(range.second - dealt.of_place.begin());
       if (low == high || own.empty()) return;
-      const std::unique_ptr<Entry[]> scratch(new Entry[own.size()]);
-      radix_sort<Packed>(own, scratch.get(), whole ? 0 : bits.shift, bits.shift + static_cast<int>(std::bit_width(low ^ (high - 1))));
+      radix_sort<Packed>(own, scratch.data() + longest * omp_get_thread_num(), whole ? 0 : bits.shift, bits.shift + static_cast<int>(std::bit_width(low ^ (high - 1))));
     });
     return made;
   }
@@ -151,7 +152,7 @@ class Builder {
     Dealt dealt{{ranks, per_rank}, std::vector<uint16_t>(static_cast<size_t>(size))};
     int64_t before = 0;
     for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
-      dealt.of_place[i] = static_cast<uint16_t>(static_cast<__int128>(before) * dealt.partitions.total() / total);
+      dealt.of_place[i] = static_cast<uint16_t>(before * dealt.partitions.total() / total);
       before += counts[0][i];
     }
     return dealt;
@@ -188,6 +189,7 @@ TensorCopies<Packed> build(TensorRows rows, SparseTensor& tensor, const std::str
 }  // namespace
 
 SparseTensor::SparseTensor(TensorRows rows, const std::string& name, Comm& comm) {
+  const MemoryReuse reuse;
   int bits = 0;
   for (const TensorMode& mode : rows.modes) sizes.push_back(mode.size());
   layout.resize(sizes.size());
