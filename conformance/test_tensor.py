@@ -92,6 +92,16 @@ def test_ranks_threads_and_bounds(spark, entries):
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_fit_of_a_real_tensor_never_falls(spark, data):
+    entries = spark.read.csv(f"file://{data}/tensors/med.tns.gz", sep=" ", schema="i int, j int, k int, value double")
+    model = CPD(modes=["i", "j", "k"], maxIter=15, tol=0.0).fit(entries)
+    history = model.figures["fit_history"]
+    assert len(history) == 15 and history == sorted(history)
+    assert (model.figures["entries"], model.figures["duplicates"]) == ([100_000], [0])
+    assert model.figures["sizes"] == [2425, 10816, 29567]
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_what_is_no_tensor(spark):
     def refused(error, value="1d", **given):
         rows = spark.range(0, 8, 1, 1).selectExpr("id i", "id j", "cast(id as double) d", f"{value} value")
