@@ -1,0 +1,54 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""CP decomposition by Spark alone, as straightforward as that is: factors are broadcast, each partition sums up its entries in NumPy, the driver solves."""
+
+import numpy as np
+import pyarrow as pa
+
+
+def cpd(entries, modes, value, *, rank, iterations, seed=0):
+    """Alternating least squares on whole numbers from 0 on as keys.
+
+    Returns
+    -------
+    factors, lambdas, fits
+        Arrays (keys, rank) by mode with columns of length 1, their lengths, and the fit after each iteration.
+    """
+    random = np.random.default_rng(seed)
+    greatest = entries.selectExpr(*(f"max({name})" for name in modes)).first()
+    factors = [random.random((int(n) + 1, rank)) for n in greatest]
+    squares = float(entries.selectExpr(f"sum({value} * {value})").first()[0])
+    lambdas, fits = np.ones(rank), []
+    for _ in range(iterations):
+        for mode in range(len(modes)):
+            gram = np.prod([f.T @ f for m, f in enumerate(factors) if m != mode], axis=0)
+            sums = _mttkrp(entries, modes, value, mode, factors)
+            solved = sums @ np.linalg.pinv(gram)
+            lambdas = np.linalg.norm(solved, axis=0)
+            factors[mode] = solved / np.where(lambdas > 0, lambdas, 1)
+        model = lambdas @ np.prod([f.T @ f for f in factors], axis=0) @ lambdas
+        fits.append(1 - np.sqrt(max(0.0, squares - 2 * (sums * solved).sum() + model) / squares))
+    return factors, lambdas, fits
+
+
+def _mttkrp(entries, modes, value, mode, factors):
+    shared = entries.sparkSession.sparkContext.broadcast(factors)
+    shape = factors[mode].shape
+
+    def sums(batches):
+        if not (batches := list(batches)):
+            return
+        table = pa.Table.from_batches(batches)
+        at = [table[name].to_numpy() for name in modes]
+        x, total = table[value].to_numpy(), np.empty(shape)
+        for r in range(shape[1]):
+            product = x
+            for m, factor in enumerate(shared.value):
+                if m != mode:
+                    product = product * factor[at[m], r]
+            total[:, r] = np.bincount(at[mode], product, shape[0])
+        yield pa.record_batch({"sums": pa.array([total.tobytes()], pa.binary())})
+
+    found = entries.mapInArrow(sums, "sums binary").collect()
+    shared.destroy()
+    return np.sum([np.frombuffer(row.sums).reshape(shape) for row in found], axis=0)
