@@ -1,0 +1,42 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.topology;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Refuses descriptions that hwloc would not survive: of more objects than memory has room for, as in "core:100000 pu:100000". */
+final class SyntheticCheck {
+  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9:=,*. ()\\[\\]_-]*");
+  private static final Pattern ASIDE = Pattern.compile("\\([^)]*\\)|\\[[^]]*]");
+  private static final Pattern COUNT = Pattern.compile("(?:^|[\\s:])(0[xX][0-9a-fA-F]+|\\d+)");
+
+  private SyntheticCheck() {}
+
+  static void check(String description) {
+    if (!ALLOWED.matcher(description).matches()) {
+      throw refused("letters, digits and :=,*.()[]_-", description);
+    }
+    long objects = 1;
+    Matcher counts = COUNT.matcher(ASIDE.matcher(description).replaceAll(" "));
+    while (counts.find()) {
+      objects *= count(counts.group(1), description);
+      if (objects > Bitmap.LIMIT) {
+        throw refused("at most " + Bitmap.LIMIT + " objects in a level", description);
+      }
+    }
+  }
+
+  /** As strtoul reads it: 0x is hexadecimal, a leading 0 octal. */
+  private static long count(String digits, String description) {
+    try {
+      return Long.decode(digits);
+    } catch (NumberFormatException tooLarge) {
+      throw refused("numbers", description);
+    }
+  }
+
+  private static HwlocException refused(String expected, String found) {
+    return HwlocException.refused("synthetic description", expected, "\"" + found + "\"", "write levels such as pack:2 core:4 pu:2");
+  }
+}
