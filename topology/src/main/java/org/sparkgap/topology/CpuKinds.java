@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.topology;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,8 +70,7 @@ public final class CpuKinds {
       List<TopologyObject.Info> read;
       if (Hwloc.major() >= 3) {
         check(CpuKindCalls.hwloc_cpukinds_get_info(address, index, set.address, efficiency, infos, 0));
-        ByteBuffer array = RawMemory.copy(infos[0], 12);
-        read = ObjectFields.infos(array.getLong(0), array.getInt(8));
+        read = ObjectFields.infos(infos[0]);
       } else {
         int[] count = new int[1];
         check(CpuKindCalls.hwloc_cpukinds_get_info(address, index, set.address, efficiency, count, infos, 0));

@@ -86,6 +86,11 @@ public final class Distances {
     if (objects.size() < 2 || objects.size() > LARGEST || values.length != objects.size() * objects.size()) {
       throw HwlocException.refused("distances", "2 to " + LARGEST + " objects and a value for each pair", objects.size() + " objects, " + values.length + " values", "give a square matrix");
     }
+    boolean plain = kinds.contains(Kind.FROM_OS) != kinds.contains(Kind.FROM_USER)
+        && kinds.stream().filter(Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.HOPS)::contains).count() == 1;
+    if (!plain) {
+      throw HwlocException.refused("distances", "one of FROM_OS and FROM_USER and one of LATENCY, BANDWIDTH and HOPS", kinds.toString(), "give both");
+    }
     topology.handle().change(address -> {
       long[] pointers = objects.stream().mapToLong(topology::addressOf).toArray();
       long bits = kinds.stream().filter(kind -> kind != Kind.HETEROGENEOUS_TYPES).mapToLong(kind -> 1L << kind.ordinal()).sum();
@@ -93,7 +98,7 @@ public final class Distances {
       boolean added = handle != 0 && DistanceCalls.hwloc_distances_add_values(address, handle, pointers.length, pointers, values, 0) == 0
           && DistanceCalls.hwloc_distances_add_commit(address, handle, 0) == 0;
       if (!added) {
-        throw HwlocException.failed("distances of kinds " + kinds, "give one of FROM_OS and FROM_USER and one of LATENCY, BANDWIDTH and HOPS");
+        throw HwlocException.failed("distances of kinds " + kinds, "give objects that all have processors or all have none");
       }
       topology.readAgain(address);
       return null;

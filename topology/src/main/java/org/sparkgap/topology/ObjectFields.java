@@ -23,6 +23,25 @@ record ObjectFields(long address, ObjectType type, String subtype, int osIndex, 
         object.getLong(240), object.getLong(NEXT_SIBLING), object.getLong(120), object.getLong(144), object.getLong(160), object.getLong(176));
   }
 
+  /** hwloc 3 keeps what it knows of the whole machine beside the root rather than in it. */
+  static ObjectFields readRoot(long topology) {
+    ObjectFields root = read(Calls.hwloc_get_obj_by_depth(topology, 0, 0));
+    if (Hwloc.major() < 3) {
+      return root;
+    }
+    List<TopologyObject.Info> all = new ArrayList<>(root.infos);
+    all.addAll(infos(Calls3.hwloc_topology_get_infos(topology)));
+    return new ObjectFields(root.address, root.type, root.subtype, root.osIndex, root.name, root.totalMemory, root.attributes, root.depth, root.logicalIndex,
+        root.symmetric, root.cpuset, root.completeCpuset, root.nodeset, root.completeNodeset, List.copyOf(all), root.gpIndex, root.nextSibling, root.firstChild,
+        root.firstMemoryChild, root.firstIoChild, root.firstMiscChild);
+  }
+
+  /** A struct hwloc_infos_s of hwloc 3. */
+  static List<TopologyObject.Info> infos(long struct) {
+    ByteBuffer array = RawMemory.copy(struct, 12);
+    return infos(array.getLong(0), array.getInt(8));
+  }
+
   /** An array of struct hwloc_info_s, pairs of texts. */
   static List<TopologyObject.Info> infos(long array, int count) {
     List<TopologyObject.Info> infos = new ArrayList<>(count);

@@ -25,7 +25,7 @@ final class ObjectTree {
   ObjectTree(long topology) {
     allowedCpuset = NativeSet.read(Calls.hwloc_topology_get_allowed_cpuset(topology));
     allowedNodeset = NativeSet.read(Calls.hwloc_topology_get_allowed_nodeset(topology));
-    root = read(ObjectFields.read(Calls.hwloc_get_obj_by_depth(topology, 0, 0)), null);
+    root = read(ObjectFields.readRoot(topology), null);
     byDepth.values().forEach(level -> level.sort(Comparator.comparingInt(TopologyObject::logicalIndex)));
     // Groups alone can stand at several depths: those nearer to the root come first.
     byDepth.forEach((depth, level) -> byType.computeIfAbsent(level.get(0).type(), type -> new ArrayList<>()).addAll(level));

@@ -24,6 +24,7 @@ class TopologyTest {
   @Test
   void thisMachine() throws Exception {
     assertTrue(Hwloc.problem().isEmpty());
+    assertEquals("bundled".equals(System.getProperty(Hwloc.PROPERTY)), Hwloc.isBundled(), "the system's package libhwloc15 is there: " + Hwloc.path());
     assertTrue(Hwloc.version().matches("[23]\\.\\d+\\.\\d+"), Hwloc.version() + " from " + Hwloc.path());
     Bitmap online = Bitmap.parseList(Files.readString(Path.of("/sys/devices/system/cpu/online")));
     try (Topology topology = Topology.builder().flags(TopologyFlag.INCLUDE_DISALLOWED).load()) {

@@ -72,7 +72,12 @@ class XmlTopologiesTest {
     assertEquals(XmlMachine.text(xml, "complete_cpuset"), printed(object.completeCpuset()), where);
     assertEquals(XmlMachine.text(xml, "nodeset"), printed(object.nodeset()), where);
     assertEquals(XmlMachine.text(xml, "complete_nodeset"), printed(object.completeNodeset()), where);
-    assertEquals(XmlMachine.infos(xml), object.infos(), where);
+    if (Hwloc.major() == 2) {
+      assertEquals(XmlMachine.infos(xml), object.infos(), where);
+    } else if (object.type() != ObjectType.OS_DEVICE && object.type() != ObjectType.NUMANODE) {
+      // hwloc 3 writes sizes of devices in other units, tiers of memory as attributes, and the machine's sizes of pages as infos.
+      assertEquals(XmlMachine.infos(xml), object.infos().subList(0, XmlMachine.infos(xml).size()), where);
+    }
     if (object.parent() == null) {
       assertEquals("topology", xml.getParentNode().getNodeName());
     } else {
@@ -220,9 +225,8 @@ class XmlTopologiesTest {
     }
   }
 
-  /** hwloc 2 reads formats 1 and 2, hwloc 3 reads 2 and 3. */
+  /** hwloc 2 reads formats 1 and 2; hwloc 3 reads 2, and 3 but for that of its pre-releases. */
   private static boolean isReadable(Path file) {
-    boolean version3 = file.getFileName().toString().contains(".v3.");
-    return isFormat2(file) || version3 == (Hwloc.major() == 3);
+    return isFormat2(file) || Hwloc.major() == 2 && !file.getFileName().toString().contains(".v3.");
   }
 }
