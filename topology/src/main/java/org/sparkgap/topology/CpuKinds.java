@@ -46,10 +46,14 @@ public final class CpuKinds {
     }
   }
 
-  /** Says of a set that it is a kind of its own. {@code efficiency} ranks it; -1 where unknown. */
+  /** Says of a set that it is a kind of its own. {@code efficiency} ranks it; -1 where unknown. Before the topology is copied or restricted. */
   public void add(Bitmap cpuset, int efficiency) {
     if (efficiency < -1 || cpuset.isEmpty()) {
       throw HwlocException.refused("kinds of CPUs", "processors and an efficiency from -1 on", cpuset.toList() + " with " + efficiency, "name them");
+    }
+    if (!topology.isAsLoaded()) {
+      // hwloc would add to a list that it has already freed parts of.
+      throw HwlocException.refused("kinds of CPUs", "a topology as it was loaded", "one that was copied or restricted", "add kinds first");
     }
     try (NativeSet set = NativeSet.of(cpuset)) {
       topology.handle().change(address -> {

@@ -134,13 +134,19 @@ public final class Distances {
     return topology.handle().change(address -> {
       List<Matrix> matrices = new ArrayList<>();
       for (long matrix : all(address)) {
-        if (transform == null || DistanceCalls.hwloc_distances_transform(address, matrix, transform.ordinal(), 0, 0) == 0) {
+        if (transform == null || isFor(transform, address, matrix) && DistanceCalls.hwloc_distances_transform(address, matrix, transform.ordinal(), 0, 0) == 0) {
           matrices.add(read(address, matrix));
         }
         Calls.hwloc_distances_release(address, matrix);
       }
       return List.copyOf(matrices);
     });
+  }
+
+  /** hwloc compares the name of a matrix, which may be none, with the only one that it has switches for. */
+  private static boolean isFor(Transform transform, long address, long matrix) {
+    boolean ofSwitches = transform == Transform.MERGE_SWITCH_PORTS || transform == Transform.TRANSITIVE_CLOSURE;
+    return !ofSwitches || "NVLinkBandwidth".equals(RawMemory.text(Calls.hwloc_distances_get_name(address, matrix)));
   }
 
   private static long[] all(long address) {

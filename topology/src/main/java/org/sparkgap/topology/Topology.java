@@ -27,6 +27,7 @@ public final class Topology implements AutoCloseable {
   private final NativeTopology handle;
   private final boolean thisSystem;
   private volatile ObjectTree tree;
+  private volatile boolean asLoaded = true;
 
   Topology(long address) {
     handle = new NativeTopology(address);
@@ -160,7 +161,9 @@ public final class Topology implements AutoCloseable {
       if (Calls.hwloc_topology_dup(made, address) != 0) {
         throw HwlocException.failed("hwloc_topology_dup", "give the process more memory");
       }
-      return new Topology(made[0]);
+      Topology copy = new Topology(made[0]);
+      copy.asLoaded = false;
+      return copy;
     });
   }
 
@@ -189,6 +192,15 @@ public final class Topology implements AutoCloseable {
 
   TopologyObject objectAt(long address) {
     return address == 0 ? null : tree.at(address);
+  }
+
+  /** Neither a copy nor restricted. */
+  boolean isAsLoaded() {
+    return asLoaded;
+  }
+
+  void restricted() {
+    asLoaded = false;
   }
 
   /** Under the lock of a change. */

@@ -5,6 +5,7 @@ package org.sparkgap.topology;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 
 /**
  * Changes a loaded topology. Objects that were taken before stay as they were; take them anew.
@@ -48,16 +49,17 @@ public final class TopologyChange {
 
   /** Keeps these processors alone. At least one of them must be allowed: EINVAL. */
   public void restrictTo(Bitmap cpuset, Restrict... how) {
-    if (List.of(how).contains(Restrict.REMOVE_CPULESS) && !Hwloc.isAtLeast(2, 10)
-        && topology.objects(ObjectType.NUMANODE).stream().anyMatch(node -> node.cpuset().isEmpty())) {
-      // An assertion of hwloc up to 2.9.0 fails when such nodes go and their neighbours stay.
-      throw HwlocException.refused("restrict", "no NUMA node without processors, with hwloc before 2.10", "some", "leave out REMOVE_CPULESS");
-    }
+    Bitmap cpus = cpuset.not();
+    Bitmap nodes = numbers(ObjectType.NUMANODE, how, Restrict.REMOVE_CPULESS, node -> node.cpuset().isIncludedIn(cpus));
+    survives(object -> object.completeNodeset().intersects(nodes) && !object.completeCpuset().intersects(cpus) && !object.completeCpuset().isEmpty());
     restrict(cpuset, bits(how));
   }
 
   /** Keeps these NUMA nodes alone, and all processors without REMOVE_MEMLESS. */
   public void restrictToNodes(Bitmap nodeset, Restrict... how) {
+    Bitmap nodes = nodeset.not();
+    Bitmap cpus = numbers(ObjectType.PU, how, Restrict.REMOVE_MEMLESS, pu -> pu.nodeset().isIncludedIn(nodes));
+    survives(object -> object.completeCpuset().intersects(cpus) && !object.completeNodeset().intersects(nodes) && !object.completeNodeset().isEmpty());
     restrict(nodeset, bits(how) | BY_NODESET);
   }
 
@@ -102,8 +104,22 @@ public final class TopologyChange {
     return topology.objectAt(made[0]);
   }
 
+  /** What goes because its other half goes. */
+  private Bitmap numbers(ObjectType type, Restrict[] how, Restrict flag, Predicate<TopologyObject> goes) {
+    return List.of(how).contains(flag) ? Bitmap.of(topology.objects(type).stream().filter(goes).mapToInt(TopologyObject::osIndex).toArray()) : Bitmap.EMPTY;
+  }
+
+  /** An assertion of hwloc up to 2.9.0: no object loses memory but no processor, nor the other way round. */
+  private void survives(Predicate<TopologyObject> asserted) {
+    if (!Hwloc.isAtLeast(2, 10) && topology.all().anyMatch(object -> object.cpuset() != null && asserted.test(object))) {
+      throw HwlocException.refused("restrict", "with hwloc before 2.10, processors and memory to go together", "objects that lose one alone",
+          "leave out REMOVE_CPULESS and REMOVE_MEMLESS");
+    }
+  }
+
   private void restrict(Bitmap set, long flags) {
     try (NativeSet kept = NativeSet.of(set)) {
+      topology.restricted();
       changed(address -> check(Calls.hwloc_topology_restrict(address, kept.address, flags), "restricting to " + set.toList()));
     }
   }

@@ -5,7 +5,10 @@ package org.sparkgap.topology;
 import java.io.StringReader;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.xml.parsers.SAXParserFactory;
 import org.xml.sax.Attributes;
@@ -21,7 +24,7 @@ final class XmlCheck extends DefaultHandler {
   private static final String ADVICE = "give an XML that lstopo or export() wrote";
 
   private final Deque<String> open = new ArrayDeque<>();
-  private final Deque<Bitmap> cpusets = new ArrayDeque<>();
+  private final Deque<Map<String, Bitmap>> sets = new ArrayDeque<>();
   private final Set<String> numbers = new HashSet<>();
   private boolean version1;
   private int objects;
@@ -66,7 +69,7 @@ final class XmlCheck extends DefaultHandler {
   public void endElement(String uri, String localName, String name) {
     open.pop();
     if (name.equals("object")) {
-      cpusets.pop();
+      sets.pop();
     }
   }
 
@@ -78,22 +81,64 @@ final class XmlCheck extends DefaultHandler {
     demand(top ? version1 || type.equals("Machine") : !type.equals("Machine") && !type.equals("System"), "one machine around all objects", type + " in " + parent);
     demand(!top || objects == 0, "one machine", "a second");
     objects++;
-    String number = attributes.getValue("gp_index");
-    demand(number == null || numbers.add(number), "each gp_index once", number + " twice");
+    Map<String, Bitmap> here = new HashMap<>();
     for (int i = 0; i < attributes.getLength(); i++) {
       if (SETS.contains(attributes.getQName(i))) {
-        Bitmap.parse(attributes.getValue(i));
+        Bitmap set = Bitmap.parse(attributes.getValue(i));
+        demand(version1 || !set.isEndless(), "sets that end", attributes.getQName(i) + " " + set.toList());
+        here.put(attributes.getQName(i), set);
       }
     }
-    Bitmap around = cpusets.peek();
-    Bitmap cpuset = attributes.getValue("cpuset") == null ? around : Bitmap.parse(attributes.getValue("cpuset"));
-    demand(around == null || cpuset == null || cpuset.isIncludedIn(around), "a cpuset within its parent's", type + " with " + cpuset + " in " + around);
+    if (!version1) {
+      version2(ObjectType.named(type), attributes, here);
+    }
+    Bitmap cpuset = here.get("cpuset");
+    within("cpuset", here, type);
     if (type.equals("PU")) {
       pus++;
       String index = attributes.getValue("os_index");
-      demand(index != null && Bitmap.parseList(index).equals(cpuset), "a PU that has itself as cpuset", "os_index " + index + ", cpuset " + cpuset);
+      demand(index != null && Bitmap.of(number(index)).equals(cpuset), "a PU that has itself as cpuset", "os_index " + index + ", cpuset " + cpuset);
+      demand(numbers.add("PU " + index), "each PU once", index + " twice");
     }
-    cpusets.push(cpuset == null ? Bitmap.EMPTY : cpuset);
+    // I/O and Misc objects have no sets: what is below them is measured by what is around them.
+    sets.push(here.isEmpty() && !sets.isEmpty() ? sets.peek() : here);
+  }
+
+  private void version2(ObjectType type, Attributes attributes, Map<String, Bitmap> here) {
+    String number = attributes.getValue("gp_index");
+    demand(number != null && number.matches("[0-9]{1,18}") && numbers.add(number), "one gp_index for each object", type + " with " + number);
+    if (type.isIo() || type == ObjectType.MISC) {
+      demand(here.isEmpty(), "no sets of I/O and Misc objects", type + " with " + here.keySet());
+      return;
+    }
+    for (String name : List.of("cpuset", "complete_cpuset", "nodeset", "complete_nodeset")) {
+      demand(here.containsKey(name), "the set " + name, type + " without");
+    }
+    for (String name : List.of("complete_cpuset", "nodeset", "complete_nodeset")) {
+      within(name, here, type.hwlocName());
+    }
+    demand(here.get("cpuset").isIncludedIn(here.get("complete_cpuset")), "a cpuset within its complete_cpuset", type + " with " + here);
+    demand(here.get("nodeset").isIncludedIn(here.get("complete_nodeset")), "a nodeset within its complete_nodeset", type + " with " + here);
+    if (type == ObjectType.PU) {
+      demand(here.get("cpuset").equals(here.get("complete_cpuset")), "a PU whose sets are equal", here.toString());
+    }
+    if (type == ObjectType.NUMANODE) {
+      String index = attributes.getValue("os_index");
+      demand(index != null && Bitmap.of(number(index)).equals(here.get("nodeset")) && here.get("nodeset").equals(here.get("complete_nodeset")),
+          "a NUMA node that has itself as nodeset", "os_index " + index + ", sets " + here);
+      demand(numbers.add("node " + index), "each NUMA node once", index + " twice");
+    }
+  }
+
+  private void within(String name, Map<String, Bitmap> here, String type) {
+    Bitmap around = sets.isEmpty() ? null : sets.peek().get(name);
+    Bitmap set = here.get(name);
+    demand(around == null || set == null || set.isIncludedIn(around), "a " + name + " within its parent's", type + " with " + set + " in " + around);
+  }
+
+  private static int number(String digits) {
+    demand(digits.matches("[0-9]{1,7}"), "numbers of PUs and NUMA nodes", digits);
+    return Integer.parseInt(digits);
   }
 
   private static void demand(boolean holds, String expected, String found) {
