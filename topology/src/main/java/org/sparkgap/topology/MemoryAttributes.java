@@ -61,7 +61,7 @@ public final class MemoryAttributes {
   public Optional<Long> value(Attribute attribute, TopologyObject target, Bitmap from) {
     return at(attribute, from, (address, initiator) -> {
       long[] value = new long[1];
-      int result = MemoryAttributeCalls.hwloc_memattr_get_value(address, attribute.id(), topology.addressOf(target), initiator, 0, value);
+      int result = MemoryAttributeCalls.hwloc_memattr_get_value(address, attribute.id(), addressOf(target), initiator, 0, value);
       return result == 0 ? Optional.of(value[0]) : Optional.empty();
     });
   }
@@ -86,7 +86,7 @@ public final class MemoryAttributes {
   public List<Initiator> initiators(Attribute attribute, TopologyObject target) {
     return at(attribute, null, (address, nowhere) -> {
       int[] count = new int[1];
-      long node = topology.addressOf(target);
+      long node = addressOf(target);
       if (MemoryAttributeCalls.hwloc_memattr_get_initiators(address, attribute.id(), node, 0, count, null, null) != 0) {
         return List.of();
       }
@@ -116,7 +116,7 @@ public final class MemoryAttributes {
     return at(attribute, null, (address, nowhere) -> {
       long[] best = new long[2];
       long[] value = new long[1];
-      int result = MemoryAttributeCalls.hwloc_memattr_get_best_initiator(address, attribute.id(), topology.addressOf(target), 0, best, value);
+      int result = MemoryAttributeCalls.hwloc_memattr_get_best_initiator(address, attribute.id(), addressOf(target), 0, best, value);
       return result == 0 ? Optional.of(initiator(best[0], best[1], value[0])) : Optional.empty();
     });
   }
@@ -153,9 +153,17 @@ public final class MemoryAttributes {
       throw HwlocException.refused("memory attributes", "an attribute that can be set", attribute.name(), "set another");
     }
     this.<Void>at(attribute, from, (address, initiator) -> {
-      check(MemoryAttributeCalls.hwloc_memattr_set_value(address, attribute.id(), topology.addressOf(target), initiator, 0, value), attribute.name() + " of " + target);
+      check(MemoryAttributeCalls.hwloc_memattr_set_value(address, attribute.id(), addressOf(target), initiator, 0, value), attribute.name() + " of " + target);
       return null;
     });
+  }
+
+  /** hwloc reads the sets of a target without looking whether it has some. */
+  private long addressOf(TopologyObject target) {
+    if (target.cpuset() == null) {
+      throw HwlocException.refused("memory attributes", "a NUMA node or another object with processors", target.toString(), "name one");
+    }
+    return topology.addressOf(target);
   }
 
   private interface Seen<T> {

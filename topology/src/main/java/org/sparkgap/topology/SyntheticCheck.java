@@ -9,9 +9,8 @@ import java.util.regex.Pattern;
 final class SyntheticCheck {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9:=,*. ()\\[\\]_-]*");
   private static final Pattern ASIDE = Pattern.compile("\\([^)]*\\)|\\[[^]]*]");
-  /** Numbers of objects by types, as in pu:2(indexes=core:package), stay within those types at the last level alone. */
+  /** As in pu:2(indexes=core:package): hwloc asserts that what it found for the types, which may be nothing, makes sense. */
   private static final Pattern INDEXES_BY_TYPE = Pattern.compile("indexes=[^)]*[A-Za-z]");
-  private static final Pattern LAST_LEVEL = Pattern.compile("(?i)pu:\\w+\\([^)]*\\)\\s*$");
   private static final Pattern COUNT = Pattern.compile("(?:^|[\\s:])(0[xX][0-9a-fA-F]+|\\d+)");
 
   private SyntheticCheck() {}
@@ -20,8 +19,8 @@ final class SyntheticCheck {
     if (!ALLOWED.matcher(description).matches()) {
       throw refused("letters, digits and :=,*.()[]_-", description);
     }
-    if (INDEXES_BY_TYPE.matcher(LAST_LEVEL.matcher(description).replaceAll("")).find()) {
-      throw refused("indexes by types at PUs alone", description);
+    if (INDEXES_BY_TYPE.matcher(description).find()) {
+      throw refused("indexes as numbers, such as 0,2,1,3 or 2*2:1*2", description);
     }
     long objects = 1;
     Matcher counts = COUNT.matcher(ASIDE.matcher(description).replaceAll(" "));

@@ -154,8 +154,12 @@ public final class Topology implements AutoCloseable {
     return new TopologyExport(this);
   }
 
-  /** A second one that can be changed on its own. */
+  /** A second one that can be changed on its own. Before the first is restricted. */
   public Topology copy() {
+    if (!asLoaded) {
+      // hwloc would share with the copy what both free.
+      throw HwlocException.refused("copy", "a topology as it was loaded", "one that was copied or restricted", "copy it first, or load its XML");
+    }
     return handle.read(address -> {
       long[] made = new long[1];
       if (Calls.hwloc_topology_dup(made, address) != 0) {

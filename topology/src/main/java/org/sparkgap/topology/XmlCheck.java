@@ -85,7 +85,7 @@ final class XmlCheck extends DefaultHandler {
     for (int i = 0; i < attributes.getLength(); i++) {
       if (SETS.contains(attributes.getQName(i))) {
         Bitmap set = Bitmap.parse(attributes.getValue(i));
-        demand(version1 || !set.isEndless(), "sets that end", attributes.getQName(i) + " " + set.toList());
+        demand(version1 && attributes.getQName(i).endsWith("nodeset") || !set.isEndless(), "sets that end", attributes.getQName(i) + " " + set.toList());
         here.put(attributes.getQName(i), set);
       }
     }
