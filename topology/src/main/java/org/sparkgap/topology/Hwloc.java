@@ -29,8 +29,9 @@ public final class Hwloc {
   public static final String PROPERTY = "sparkgap.hwloc";
 
   private static final List<String> NAMES = List.of("libhwloc.so.15", "hwloc");
-  private static final String ADVICE = "install your system's package of hwloc (libhwloc15), put lwjgl-hwloc with its natives on the class path, or name the file by -D"
-      + PROPERTY + "; where the temporary folder forbids execution, name another by -Djna.tmpdir";
+  private static final String ADVICE = "install your system's package of hwloc (libhwloc15), put lwjgl-hwloc with its natives on the class path, or name the file by "
+      + "-D" + PROPERTY + "; where the temporary folder forbids execution, name another by -Djna.tmpdir; where Java forbids native calls, allow them by "
+      + "--enable-native-access=ALL-UNNAMED";
   private static final Hwloc INSTANCE = new Hwloc();
 
   private NativeLibrary library;
@@ -57,7 +58,7 @@ public final class Hwloc {
         failure = HwlocException.missing(String.join("; ", tried), ADVICE, null);
       }
     } catch (LinkageError noJna) {
-      failure = HwlocException.missing("that JNA cannot work here: " + noJna.getMessage(), ADVICE, noJna);
+      failure = HwlocException.missing("that JNA cannot work here: " + firstCause(noJna), ADVICE, noJna);
     }
   }
 
@@ -66,7 +67,7 @@ public final class Hwloc {
     return Optional.ofNullable(INSTANCE.failure).map(Throwable::getMessage);
   }
 
-  /** Such as 2.9.0. Errors: HwlocException where there is no hwloc, as all of this library. */
+  /** Of the library's interface, which stays where a release adds nothing to it: hwloc 2.9 says 2.8.0. Errors: HwlocException where there is no hwloc, as all of this library. */
   public static String version() {
     require();
     return major() + "." + (INSTANCE.version >> 8 & 0xff) + "." + (INSTANCE.version & 0xff);
@@ -126,6 +127,10 @@ public final class Hwloc {
       tried.add("no " + name);
       return null;
     }
+  }
+
+  private static Throwable firstCause(Throwable thrown) {
+    return thrown.getCause() == null ? thrown : firstCause(thrown.getCause());
   }
 
   private NativeLibrary openBundled(List<String> tried) {
