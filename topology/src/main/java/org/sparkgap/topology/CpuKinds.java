@@ -18,6 +18,7 @@ public final class CpuKinds {
   private final Topology topology;
 
   CpuKinds(Topology topology) {
+    Hwloc.require(2, 4, "kinds of CPUs");
     this.topology = topology;
   }
 

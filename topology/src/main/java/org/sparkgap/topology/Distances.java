@@ -73,6 +73,7 @@ public final class Distances {
 
   /** All matrices, transformed; those that cannot be are left out. */
   public List<Matrix> transformed(Transform transform) {
+    Hwloc.require(2, 5, "transformed distances");
     return list(transform);
   }
 
@@ -86,6 +87,7 @@ public final class Distances {
     if (objects.size() < 2 || objects.size() > LARGEST || values.length != objects.size() * objects.size()) {
       throw HwlocException.refused("distances", "2 to " + LARGEST + " objects and a value for each pair", objects.size() + " objects, " + values.length + " values", "give a square matrix");
     }
+    Hwloc.require(2, 5, "new distances");
     boolean plain = kinds.contains(Kind.FROM_OS) != kinds.contains(Kind.FROM_USER)
         && kinds.stream().filter(Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.HOPS)::contains).count() == 1;
     if (!plain) {

@@ -27,6 +27,7 @@ public final class MemoryAttributes {
   private final Topology topology;
 
   MemoryAttributes(Topology topology) {
+    Hwloc.require(2, 3, "memory attributes");
     this.topology = topology;
   }
 

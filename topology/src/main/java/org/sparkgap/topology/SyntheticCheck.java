@@ -11,6 +11,8 @@ final class SyntheticCheck {
   private static final Pattern ASIDE = Pattern.compile("\\([^)]*\\)|\\[[^]]*]");
   /** As in pu:2(indexes=core:package): hwloc asserts that what it found for the types, which may be nothing, makes sense. */
   private static final Pattern INDEXES_BY_TYPE = Pattern.compile("indexes=[^)]*[A-Za-z]");
+  /** A level of memory-side caches, however it is shortened. */
+  private static final Pattern MEMORY_LEVEL = Pattern.compile("(?i)(^|\\s|])(mem|ms)");
   private static final Pattern COUNT = Pattern.compile("(?:^|[\\s:])(0[xX][0-9a-fA-F]+|\\d+)");
 
   private SyntheticCheck() {}
@@ -22,8 +24,12 @@ final class SyntheticCheck {
     if (INDEXES_BY_TYPE.matcher(description).find()) {
       throw refused("indexes as numbers, such as 0,2,1,3 or 2*2:1*2", description);
     }
+    String levels = ASIDE.matcher(description).replaceAll(" ");
+    if (MEMORY_LEVEL.matcher(levels).find()) {
+      throw refused("levels of processors, caches, groups and NUMA nodes", description);
+    }
     long objects = 1;
-    Matcher counts = COUNT.matcher(ASIDE.matcher(description).replaceAll(" "));
+    Matcher counts = COUNT.matcher(levels);
     while (counts.find()) {
       objects *= count(counts.group(1), description);
       if (objects > Bitmap.LIMIT) {

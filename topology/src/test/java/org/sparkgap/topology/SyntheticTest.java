@@ -109,7 +109,7 @@ class SyntheticTest {
 
   @Test
   void whatHwlocWouldNotSurviveIsRefused() {
-    for (String wrong : List.of("", "x", "pu", "pack:0 pu:1", "pu:99999999999999999999", "core:100000 pu:100000", "pu:4294967297", "pack:2 pack:2 pu:1", "pu:1\n", "pu:1'")) {
+    for (String wrong : List.of("", "x", "pu", "pack:0 pu:1", "pu:99999999999999999999", "core:100000 pu:100000", "pu:4294967297", "pack:2 pack:2 pu:1", "memcache:2 pu:2", "pu:4(indexes=core:pu)", "pu:1\n", "pu:1'")) {
       assertThrows(HwlocException.class, () -> Topology.builder().synthetic(wrong).load().close(), wrong);
     }
   }
