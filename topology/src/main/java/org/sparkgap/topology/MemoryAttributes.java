@@ -142,6 +142,7 @@ public final class MemoryAttributes {
 
   /** A new attribute, without values. */
   public Attribute add(String name, boolean higherIsBetter, boolean needsInitiator) {
+    topology.givenMemoryAttributes();
     topology.handle().change(address -> {
       check(MemoryAttributeCalls.hwloc_memattr_register(address, name, (higherIsBetter ? 1 : 2) | (needsInitiator ? 4 : 0), new int[1]), "attribute " + name);
       return null;
@@ -150,6 +151,11 @@ public final class MemoryAttributes {
   }
 
   public void set(Attribute attribute, TopologyObject target, Bitmap from, long value) {
+    if (attribute.needsInitiator() != (from != null)) {
+      throw HwlocException.refused("memory attributes", attribute.needsInitiator() ? "processors that it is seen from" : "no processors that it is seen from",
+          from == null ? "none" : from.toList(), "look at needsInitiator()");
+    }
+    topology.givenMemoryAttributes();
     if (attribute.id() < COMPUTED) {
       throw HwlocException.refused("memory attributes", "an attribute that can be set", attribute.name(), "set another");
     }

@@ -28,6 +28,7 @@ public final class Topology implements AutoCloseable {
   private final boolean thisSystem;
   private volatile ObjectTree tree;
   private volatile boolean asLoaded = true;
+  private volatile boolean hasNewValues;
 
   Topology(long address) {
     handle = new NativeTopology(address);
@@ -154,11 +155,11 @@ public final class Topology implements AutoCloseable {
     return new TopologyExport(this);
   }
 
-  /** A second one that can be changed on its own. Before the first is restricted. */
+  /** A second one that can be changed on its own. Before the first is restricted or given memory attributes. */
   public Topology copy() {
-    if (!asLoaded) {
+    if (!asLoaded || hasNewValues) {
       // hwloc would share with the copy what both free.
-      throw HwlocException.refused("copy", "a topology as it was loaded", "one that was copied or restricted", "copy it first, or load its XML");
+      throw HwlocException.refused("copy", "a topology as it was loaded", "one that was copied, restricted or given memory attributes", "copy it first, or load its XML");
     }
     return handle.read(address -> {
       long[] made = new long[1];
@@ -201,6 +202,10 @@ public final class Topology implements AutoCloseable {
   /** Neither a copy nor restricted. */
   boolean isAsLoaded() {
     return asLoaded;
+  }
+
+  void givenMemoryAttributes() {
+    hasNewValues = true;
   }
 
   void restricted() {
