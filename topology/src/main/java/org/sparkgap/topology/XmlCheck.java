@@ -21,6 +21,9 @@ import org.xml.sax.helpers.DefaultHandler;
  */
 final class XmlCheck extends DefaultHandler {
   private static final Set<String> SETS = Set.of("cpuset", "complete_cpuset", "online_cpuset", "allowed_cpuset", "nodeset", "complete_nodeset", "allowed_nodeset");
+  private static final Set<String> VERSION_1 = Set.of("System", "Machine", "NUMANode", "Node", "Package", "Socket", "Cache", "L1Cache", "L2Cache", "L3Cache", "L4Cache",
+      "L5Cache", "L1iCache", "L2iCache", "L3iCache", "Core", "PU", "Group");
+  private static final Set<String> VERSION_1_IO = Set.of("Bridge", "PCIDev", "OSDev", "Misc");
   private static final String ADVICE = "give an XML that lstopo or export() wrote";
 
   private final Deque<String> open = new ArrayDeque<>();
@@ -29,6 +32,7 @@ final class XmlCheck extends DefaultHandler {
   private boolean version1;
   private int objects;
   private int pus;
+  private int nodes;
 
   private XmlCheck() {}
 
@@ -45,7 +49,8 @@ final class XmlCheck extends DefaultHandler {
     } catch (Exception malformed) {
       throw HwlocException.refused("topology XML", "well-formed XML", String.valueOf(malformed.getMessage()), ADVICE);
     }
-    demand(check.objects > 0 && check.pus > 0, "a machine with at least one PU", check.objects + " objects with " + check.pus + " PUs");
+    demand(check.objects > 0 && check.pus > 0 && (check.version1 || check.nodes > 0), "a machine with at least one PU and one NUMA node",
+        check.objects + " objects with " + check.pus + " PUs and " + check.nodes + " NUMA nodes");
   }
 
   @Override
@@ -89,7 +94,10 @@ final class XmlCheck extends DefaultHandler {
         here.put(attributes.getQName(i), set);
       }
     }
-    if (!version1) {
+    if (version1) {
+      boolean withSets = !VERSION_1_IO.contains(type);
+      demand(!withSets || VERSION_1.contains(type) && here.containsKey("cpuset"), "types of version 1, with their cpusets", type);
+    } else {
       version2(ObjectType.named(type), attributes, here);
     }
     Bitmap cpuset = here.get("cpuset");
@@ -123,6 +131,7 @@ final class XmlCheck extends DefaultHandler {
       demand(here.get("cpuset").equals(here.get("complete_cpuset")), "a PU whose sets are equal", here.toString());
     }
     if (type == ObjectType.NUMANODE) {
+      nodes++;
       String index = attributes.getValue("os_index");
       demand(index != null && Bitmap.of(number(index)).equals(here.get("nodeset")) && here.get("nodeset").equals(here.get("complete_nodeset")),
           "a NUMA node that has itself as nodeset", "os_index " + index + ", sets " + here);
