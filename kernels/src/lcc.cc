@@ -41,7 +41,9 @@ namespace sparkgap {
 namespace {
 
 Output run_lcc(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
-  Opened opened = open_graph(inputs, values, Directions::kIn, comm, progress);
+  // Stored arcs of both directions are there to be mapped, which saves orient() a scatter; to build both would cost more than that.
+  const Directions directions = inputs.contains("graph") ? Directions::kBoth : Directions::kIn;
+  Opened opened = open_graph(inputs, values, directions, comm, progress);
   const Stopwatch compute;
   auto result = std::make_shared<lcc::Result>(lcc::run(opened.graph, {}, comm, progress));
   Output output = per_vertex(std::move(opened), {{"lcc", Type::kFloat64, result->lcc.data(), {}}}, result);

@@ -78,6 +78,25 @@ Partitioned<Edge> split_by_row(const Graph& graph, std::span<const uint32_t> lab
   return exchange(std::move(edges), plan, partitions, comm);
 }
 
+/// label * 2 + direction
+using Key = uint64_t;
+
+/// Sorts the keys of one row and writes each label once, with its flag where `flags` is not null. Returns how many.
+int64_t write_row(std::span<Key> keys, uint32_t* ends, uint8_t* flags) {
+  std::sort(keys.begin(), keys.end());
+  int64_t n = 0;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const auto label = static_cast<uint32_t>(keys[i] >> 1);
+    const bool again = i > 0 && keys[i - 1] >> 1 == label;
+    if (!again) ends[n++] = label;
+    if (flags == nullptr) continue;
+    // Sorted, so a change of direction within a label is seen at the one place where it happens.
+    if (!again) flags[n - 1] = 0;
+    if (again && keys[i - 1] != keys[i]) flags[n - 1] = 1;
+  }
+  return n;
+}
+
 /// Rows as the partitions hold them, one after the other, at first with room for duplicates.
 class RowFill {
  public:
@@ -120,23 +139,15 @@ class RowFill {
     };
     each([&](const Edge& edge) { ++at[(edge.place >> 1) + 1]; });
     for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
-    std::vector<uint64_t> keys(static_cast<size_t>(at.back()));  // label * 2 + direction
+    std::vector<Key> keys(static_cast<size_t>(at.back()));
     std::vector<int64_t> next = at;
     each([&](const Edge& edge) { keys[static_cast<size_t>(next[edge.place >> 1]++)] = uint64_t{edge.lower} << 1 | (edge.place & 1); });
     int64_t to = firsts_[static_cast<size_t>(p)];
     for (int64_t i = 0; i < rows; ++i) {
-      const auto begin = keys.begin() + at[static_cast<size_t>(i)], end = keys.begin() + at[static_cast<size_t>(i) + 1];
-      std::sort(begin, end);
-      const int64_t first = to;
-      for (auto key = begin; key != end; ++key) {
-        const auto label = static_cast<uint32_t>(*key >> 1);
-        const bool again = key != begin && *(key - 1) >> 1 == label;
-        if (!again) ends_[static_cast<size_t>(to++)] = label;
-        // Sorted, so a change of direction within a label is seen at the one place where it happens.
-        if (mutual_ && !again) flags_[static_cast<size_t>(to - 1)] = 0;
-        if (mutual_ && again && *(key - 1) != *key) flags_[static_cast<size_t>(to - 1)] = 1;
-      }
-      made_.starts[static_cast<size_t>(p + i * edges_.partitions) + 1] = to - first;
+      const std::span<Key> row(keys.data() + at[static_cast<size_t>(i)], keys.data() + at[static_cast<size_t>(i) + 1]);
+      const int64_t n = write_row(row, ends_.data() + to, mutual_ ? flags_.data() + to : nullptr);
+      made_.starts[static_cast<size_t>(p + i * edges_.partitions) + 1] = n;
+      to += n;
     }
   }
 
@@ -148,10 +159,64 @@ class RowFill {
   std::vector<int64_t> firsts_{0};  ///< of each partition, in ends_
 };
 
+/// Where all rows are here with their arcs in and out, each takes its lower neighbours by itself: nothing is sent or scattered.
+OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool mutual) {
+  const int64_t vertices = graph.vertices, groups = std::clamp<int64_t>(vertices >> 10, 1, 64 * threads());
+  Buffer<uint32_t> vertex(static_cast<size_t>(vertices));
+  parallel_ranges(vertices, 1 << 14, [&](int64_t begin, int64_t end) {
+    for (int64_t v = begin; v < end; ++v) vertex[label[static_cast<size_t>(v)]] = static_cast<uint32_t>(v);
+  });
+  OrientedRows made{vertices, Buffer<int64_t>(static_cast<size_t>(vertices) + 1), {}, {}};
+  struct Group {
+    std::vector<uint32_t> ends;
+    std::vector<uint8_t> flags;
+  };
+  std::vector<Group> of_group(static_cast<size_t>(groups));
+  parallel_for(groups, [&](int64_t g) {
+    Group& group = of_group[static_cast<size_t>(g)];
+    std::vector<Key> keys;
+    size_t n = 0;
+    for (int64_t l = cut(vertices, groups, g); l < cut(vertices, groups, g + 1); ++l) {
+      const int64_t row = vertex[static_cast<size_t>(l)];
+      const auto pull = [&](std::span<const uint32_t> arcs, Key direction) {
+        for (const uint32_t v : arcs) {
+          keys[n] = Key{label[v]} << 1 | direction;
+          n += label[v] < l;  // no branch to guess
+        }
+      };
+      keys.resize(std::max(keys.size(), static_cast<size_t>(graph.in.degree(row) + (graph.directed ? graph.out.degree(row) : 0)) + 1));
+      n = 0;
+      pull(graph.in.of(row), 0);
+      if (graph.directed) pull(graph.out.of(row), 1);
+      const size_t before = group.ends.size();
+      group.ends.resize(before + n);
+      if (mutual) group.flags.resize(before + n);
+      const int64_t kept = write_row({keys.data(), n}, group.ends.data() + before, mutual ? group.flags.data() + before : nullptr);
+      group.ends.resize(before + static_cast<size_t>(kept));
+      if (mutual) group.flags.resize(before + static_cast<size_t>(kept));
+      made.starts[static_cast<size_t>(l) + 1] = kept;
+    }
+  });
+  for (size_t row = 0; row < static_cast<size_t>(vertices); ++row) made.starts[row + 1] += made.starts[row];
+  made.ends = Buffer<uint32_t>(static_cast<size_t>(made.starts[static_cast<size_t>(vertices)]));
+  made.mutual = Buffer<uint8_t>(mutual ? made.ends.size() : 0);
+  parallel_for(groups, [&](int64_t g) {
+    Group group = std::move(of_group[static_cast<size_t>(g)]);
+    const int64_t to = made.starts[static_cast<size_t>(cut(vertices, groups, g))];
+    std::copy(group.ends.begin(), group.ends.end(), made.ends.data() + to);
+    std::copy(group.flags.begin(), group.flags.end(), made.mutual.data() + to);
+  });
+  return made;
+}
+
 }  // namespace
 
 OrientedGraph orient(const Graph& graph, bool mutual, Comm& comm) {
   OrientedGraph oriented{labels_by_degree(graph, comm), {}};
+  if (comm.size() == 1 && (!graph.directed || !graph.out.empty())) {
+    oriented.mine = pull_rows(graph, oriented.label.span(), mutual);
+    return oriented;
+  }
   Partitions partitions = Partitions::for_edges(graph.arcs, comm.size());
   partitions.per_rank = std::max(partitions.per_rank, 2);  // leaves a bit free in Edge::place
   const int64_t rows = OrientedRows::count(graph.vertices, comm.size(), comm.rank());

@@ -30,7 +30,9 @@ namespace sparkgap {
 namespace {
 
 Output run_triangles(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
-  Opened opened = open_graph(inputs, values, Directions::kIn, comm, progress);
+  // Stored arcs of both directions are there to be mapped, which saves orient() a scatter; to build both would cost more than that.
+  const Directions directions = inputs.contains("graph") ? Directions::kBoth : Directions::kIn;
+  Opened opened = open_graph(inputs, values, directions, comm, progress);
   const Stopwatch compute;
   auto result = std::make_shared<triangles::Result>(triangles::run(opened.graph, {}, comm, progress));
   Output output = per_vertex(std::move(opened), {{"count", Type::kInt64, result->count.data(), {}}}, result);
