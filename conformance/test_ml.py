@@ -68,6 +68,8 @@ def test_linear_regression(spark, rows, given):
     if "elasticNetParam" not in given:
         np.testing.assert_allclose(ours.summary.coefficientStandardErrors, theirs.summary.coefficientStandardErrors, rtol=1e-9)
     assert {p.name: v for p, v in ours.extractParamMap().items()} == {p.name: v for p, v in theirs.extractParamMap().items()}
+    # Made when it is asked for, once for all copies.
+    assert ours.hasSummary and ours.copy().summary.predictions.columns == theirs.summary.predictions.columns
 
 
 @pytest.mark.parametrize("family", ["binomial", "multinomial"])

@@ -9,7 +9,6 @@ import org.apache.spark.ml.clustering.KMeansModel;
 import org.apache.spark.ml.clustering.LocalLDAModel;
 import org.apache.spark.ml.linalg.Matrix;
 import org.apache.spark.ml.linalg.Vector;
-import org.apache.spark.ml.regression.LinearRegressionModel;
 import org.apache.spark.mllib.linalg.Matrices;
 import org.apache.spark.mllib.linalg.Vectors;
 import org.apache.spark.sql.Dataset;
@@ -25,18 +24,6 @@ public final class SparkModels {
   private static final double GAMMA_SHAPE = 100;
 
   private SparkModels() {}
-
-  public static LinearRegressionModel linearRegression(String uid, Vector coefficients, double intercept) {
-    return new LinearRegressionModel(uid, coefficients, intercept);
-  }
-
-  /**
-   * @param diagonal of the inverse of X'WX, the intercept last; one 0 where it is not known
-   * @param values coefficients, then the intercept where there is one
-   */
-  public static void summarize(LinearRegressionModel model, Dataset<?> data, double[] diagonal, double[] history, double[] values) {
-    model.createSummary(data, diagonal, history, values);
-  }
 
   public static KMeansModel kMeans(String uid, double[][] centers, String distanceMeasure, double trainingCost, int iterations) {
     var vectors = Arrays.stream(centers).map(Vectors::dense).toArray(org.apache.spark.mllib.linalg.Vector[]::new);

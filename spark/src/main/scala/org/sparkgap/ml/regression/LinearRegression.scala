@@ -6,7 +6,7 @@ import org.apache.spark.ml.linalg.Vectors
 import org.apache.spark.ml.regression.{LinearRegression => SparksLinearRegression, LinearRegressionModel}
 import org.apache.spark.ml.util.{Identifiable, MLWriter}
 import org.apache.spark.sql.Dataset
-import org.sparkgap.ml.{NativeFit, SparkModels}
+import org.sparkgap.ml.{FittedLinearRegression, NativeFit}
 import org.sparkgap.spark.ModelRows
 
 /**
@@ -28,9 +28,8 @@ class LinearRegression(override val uid: String) extends SparksLinearRegression(
     // feature -1, the intercept, stands first.
     val values = learnt.matrix("class", "feature").head
     val coefficients = Vectors.dense(values.tail)
-    val made = copyValues(SparkModels.linearRegression(uid, if ($(solver) == "l-bfgs") coefficients.compressed else coefficients, values.head))
-    SparkModels.summarize(made, dataset, learnt.figures("diagonal"), learnt.figures("objective_history"), if ($(fitIntercept)) values.tail :+ values.head else values.tail)
-    made
+    copyValues(new FittedLinearRegression(uid, if ($(solver) == "l-bfgs") coefficients.compressed else coefficients, values.head, dataset, learnt.figures("diagonal"),
+      learnt.figures("objective_history"), if ($(fitIntercept)) values.tail :+ values.head else values.tail))
   }
 
   override def write: MLWriter = copyValues(new SparksLinearRegression(uid)).write
