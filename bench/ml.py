@@ -51,7 +51,7 @@ def measure(args):
                 data = place / f"ml-{task.data}-{rows}.parquet"
                 write(task.data, rows, data)
                 for engine in args.engines:
-                    if (engine == "sklearn" and task.name == "LDA") or any("failed" in r for r in runs[name][engine]):
+                    if (engine == "sklearn" and task.name == "LDA") or (engine == "spark" and number >= args.mllib_rounds) or any("failed" in r for r in runs[name][engine]):
                         continue
                     found = run(engine, name, data, args, Path(scratch) / "model.npz")
                     runs[name][engine].append(found)
@@ -76,7 +76,7 @@ def text(value, form=".2f"):
 def markdown(result):
     m = result["machine"]
     lines = [
-        f"Cached DataFrame to model on the driver, seconds of wall time, median of {result['rounds']} interleaved rounds, a fresh process each. {m['processor']}, {m['cores']} cores, "
+        f"Cached DataFrame to model on the driver, seconds of wall time, median of {result['rounds']} interleaved rounds (MLlib {result['mllib_rounds']}), a fresh process each. {m['processor']}, {m['cores']} cores, "
         f"{m['triad_gb_per_s'] or 0:.1f} GB/s triad; Java {m['java']}, Spark {m['packages']['pyspark']}, scikit-learn {m['packages']['scikit-learn']}"
         f"{', intelex ' + m['packages']['scikit-learn-intelex'] if m['packages']['scikit-learn-intelex'] else ''}; load {m['load_1min']} at start; commit "
         f"{m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`. Ours from a table that df.cache() keeps in the store, MLlib from Spark's own cache "
@@ -111,16 +111,18 @@ def markdown(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--mllib-rounds", type=int, help="of these; all where not given")
     parser.add_argument("--share", type=float, default=1.0, help="of the rows")
     parser.add_argument("--tasks", default=",".join(TASKS), help="comma-separated, of " + ", ".join(TASKS))
     parser.add_argument("--engines", default=",".join(ENGINES), help="comma-separated, of " + ", ".join(ENGINES))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=400, help="seconds for each fit")
     args = parser.parse_args()
+    args.mllib_rounds = args.rounds if args.mllib_rounds is None else args.mllib_rounds
     args.tasks, args.engines = args.tasks.split(","), args.engines.split(",")
     given = " ".join(sys.argv[1:])
     described = {**machine.describe(), "triad_gb_per_s": machine.triad_gb_per_s(args.threads)}
-    result = {"date": datetime.date.today().isoformat(), "command": f'make bench-ml ARGS="{given}"' if given else "make bench-ml", "rounds": args.rounds, "machine": described}
+    result = {"date": datetime.date.today().isoformat(), "command": f'make bench-ml ARGS="{given}"' if given else "make bench-ml", "rounds": args.rounds, "mllib_rounds": args.mllib_rounds, "machine": described}
     result["runs"] = measure(args)
     name = f"ml-{result['date']}"
     results = ROOT / "bench" / "results"

@@ -4,8 +4,9 @@ package org.sparkgap.spark
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.types.{DoubleType, LongType}
+import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
 import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.store.Manifest
 
 /** What a kernel of the family `ml` has learnt: its rows by columns, and what it says of its run. */
@@ -30,27 +31,35 @@ private[sparkgap] object ModelRows {
   def columns(table: Manifest): Map[String, Array[_]] = {
     val schema = Types.spark(table.columns.asScala.toSeq)
     val factory = new StoreReaderFactory(schema.indices.toArray, schema)
-    val parts = StoreScan.partitions(table, 1).map { partition =>
+    val whole = schema.map(column => empty(column.dataType, table.rows.toInt))
+    var before = 0
+    StoreScan.partitions(table, 1).foreach { partition =>
       val reader = factory.createColumnarReader(partition)
-      try Iterator.continually(reader.next()).takeWhile(identity).map { _ =>
+      try while (reader.next()) {
         val batch = reader.get()
-        schema.indices.map(i => values(batch.column(i), batch.numRows))
-      }.toVector
-      finally reader.close()
+        for (i <- whole.indices) copy(batch.column(i), batch.numRows, whole(i), before)
+        before += batch.numRows
+      } finally reader.close()
     }
-    schema.indices.map { i =>
-      val each = parts.flatten.map(_(i))
-      schema(i).name -> (schema(i).dataType match {
-        case LongType => each.flatMap(_.asInstanceOf[Array[Long]]).toArray
-        case DoubleType => each.flatMap(_.asInstanceOf[Array[Double]]).toArray
-        case _ => each.flatMap(_.asInstanceOf[Array[String]]).toArray
-      })
-    }.toMap
+    schema.fieldNames.zip(whole).toMap
   }
 
-  private def values(of: ColumnVector, rows: Int): Array[_] = of.dataType match {
-    case LongType => Array.tabulate(rows)(of.getLong)
-    case DoubleType => Array.tabulate(rows)(of.getDouble)
-    case _ => Array.tabulate(rows)(of.getUTF8String(_).toString)
+  private def empty(kind: DataType, rows: Int): Array[_] = kind match {
+    case LongType => new Array[Long](rows)
+    case DoubleType => new Array[Double](rows)
+    case _ => new Array[String](rows)
+  }
+
+  private def copy(of: ColumnVector, rows: Int, whole: Array[_], at: Int): Unit = whole match {
+    case to: Array[Long] => for (i <- 0 until rows) to(at + i) = of.getLong(i)
+    case to: Array[Double] => for (i <- 0 until rows) to(at + i) = of.getDouble(i)
+    case to: Array[String @unchecked] =>
+      // Words come in runs: one object for each.
+      var last: UTF8String = null
+      for (i <- 0 until rows) {
+        val next = of.getUTF8String(i)
+        to(at + i) = if (last != null && next == last) to(at + i - 1) else next.toString
+        last = next
+      }
   }
 }

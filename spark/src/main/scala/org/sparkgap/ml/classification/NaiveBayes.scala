@@ -23,7 +23,8 @@ class NaiveBayes(override val uid: String) extends SparksNaiveBayes(uid) with Na
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): NaiveBayesModel = {
     // Rows are by term, then class, then feature. Classes are counted as Spark does, those that occur.
     val term = learnt.columns("term").asInstanceOf[Array[String]]
-    val terms = term.distinct.map(name => name -> learnt.values.slice(term.indexOf(name), term.lastIndexOf(name) + 1)).toMap
+    val starts = term.indices.filter(i => i == 0 || term(i) != term(i - 1))
+    val terms = starts.zip(starts.tail :+ term.length).map { case (from, until) => term(from) -> learnt.values.slice(from, until) }.toMap
     val classes = terms("pi").length
     if (isDefined(thresholds)) require($(thresholds).length == classes, s"thresholds: expected one for each of $classes classes, found ${$(thresholds).length}.")
     def matrix(values: Array[Double]) = new DenseMatrix(classes, values.length / classes, values, true)
