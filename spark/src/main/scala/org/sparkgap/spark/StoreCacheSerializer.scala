@@ -26,7 +26,11 @@ import org.slf4j.LoggerFactory
 class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
   import StoreCacheSerializer._
 
-  override def supportsColumnarInput(schema: Seq[Attribute]): Boolean = keeps(DataTypeUtils.fromAttributes(schema)) || default.supportsColumnarInput(schema)
+  /** Not with vectors and other types of users' own: of plans with a shuffle Spark makes columns itself, which it cannot of those. */
+  override def supportsColumnarInput(schema: Seq[Attribute]): Boolean = {
+    val whole = DataTypeUtils.fromAttributes(schema)
+    if (keeps(whole)) Types.bare(whole) == whole else default.supportsColumnarInput(schema)
+  }
 
   override def convertInternalRowToCachedBatch(input: RDD[InternalRow], schema: Seq[Attribute], level: StorageLevel, conf: SQLConf): RDD[CachedBatch] =
     if (keepsOrSays(schema)) CacheWriteRDD(input, new CachedRows(kept(schema)), level, conf)

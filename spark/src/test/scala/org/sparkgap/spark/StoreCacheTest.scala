@@ -177,6 +177,8 @@ class StoreCacheTest {
     assertEquals(made.count(_._2 == null), data.where("features is null and id >= 0").count())
     val norms = udf((v: Vector) => if (v == null) 0.0 else Vectors.norm(v, 1))
     assertEquals(made.map(m => if (m._2 == null) 0.0 else Vectors.norm(m._2, 1)).sum, data.agg(org.apache.spark.sql.functions.sum(norms(col("features")))).head().getDouble(0), 1e-6)
+    for (after <- Seq(data.repartition(3), data.selectExpr("id + 0 id", "features")))
+      assertEquals(made, after.cache().orderBy("id").as[(Long, Vector)].collect().toSeq, "after a shuffle, and out of another cache")
     val exported = Export.borrow(data, "vectors", Tier.Memory)
     assertEquals(0, exported.bytesCopied)
     LocalSpark.refused(3, "t.features: expected a type that the store keeps") { Export.whole(data, "t") }
