@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml bench-tensor faults peaks wheel clean build check test-native test-jvm test-python
+.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults peaks wheel clean build check test-native test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -15,7 +15,7 @@ export SPARKGAP_DATA ?= $(abspath ../shared/data)
 
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
-	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
+	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-ml-quality, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
 	@echo "make faults   what dies, and what comes of it; make peaks   memory asked for and taken"
 
 demo: build
@@ -38,6 +38,9 @@ bench-launch: build
 
 bench-ml: build .venv/bench.stamp
 	@$(PY) bench/ml.py $(ARGS)
+
+bench-ml-quality: build .venv/bench.stamp
+	@$(PY) bench/ml_quality.py $(ARGS)
 
 bench-tensor: build .venv/bench.stamp
 	@$(PY) bench/tensor.py $(ARGS)
