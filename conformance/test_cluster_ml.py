@@ -18,6 +18,7 @@ GIVEN = {
     "linreg": {"reg_param": 0.1, "weight": "w"},
     "logreg": {"label": "class", "reg_param": 0.1, "tol": 1e-12},
     "naivebayes": {"label": "class", "weight": "w"},
+    "cpd": {"modes": ["user", "item", "day"], "value": "x", "rank": 2, "max_iter": 20, "tol": 0.0},
 }
 
 
@@ -32,9 +33,19 @@ def frame(spark):
     return spark.createDataFrame(rows, ["features", "label", "class", "w"]).repartition(6)
 
 
+def entries(spark):
+    """Of a tensor of rank 2 and some noise, keys of both kinds, some rows in two parts."""
+    random = np.random.default_rng(6)
+    a, b, c = (random.random((n, 2)) + 0.1 for n in (11, 9, 7))
+    exact = np.einsum("ir,jr,kr->ijk", a, b, c) + random.normal(size=(11, 9, 7)) / 50
+    rows = [(f"u{i}", -j, k, float(x) / (1 + k % 2)) for (i, j, k), x in np.ndenumerate(exact) for _ in range(1 + k % 2)]
+    return spark.createDataFrame(rows, "user string, item int, day int, x double").repartition(6)
+
+
 def learnt(spark, kernel):
     """The numbers of a model, clusters and topics in an order of their own, and how many ranks there were."""
-    made = getattr(sparkgap.ml, kernel)(frame(spark), threads=1, progress=False, **GIVEN[kernel])
+    run, data = (sparkgap.tensor.cpd, entries(spark)) if kernel == "cpd" else (getattr(sparkgap.ml, kernel), frame(spark))
+    made = run(data, threads=1, progress=False, **GIVEN[kernel])
     columns = [c for c in made.columns if c != "value"]
     rows = sorted((*(r[c] for c in columns), r.value) for r in made.collect())
     values = np.array([r[-1] for r in rows])
@@ -53,7 +64,7 @@ def alone(sessions):
 
 
 def test_every_kernel_is_here():
-    assert set(GIVEN) == {n for n in spec.names() if spec.load(n).family == "ml"}
+    assert set(GIVEN) == {n for n in spec.names() if spec.load(n).family in ("ml", "tensor")}
 
 
 @pytest.mark.parametrize("kernel", GIVEN)
