@@ -96,6 +96,11 @@ final class AttributeLayout {
     return Set.copyOf(types);
   }
 
+  /** The reverse: as hwloc's XML has it. */
+  static int number(Set<OsDeviceType> types) {
+    return VERSION_3 ? types.stream().mapToInt(type -> 1 << List.of(DEVICES_3).indexOf(type)).sum() : List.of(DEVICES_2).indexOf(types.iterator().next());
+  }
+
   private static int small(ByteBuffer union, int offset) {
     return Short.toUnsignedInt(union.getShort(offset));
   }

@@ -5,8 +5,12 @@ package org.sparkgap.topology;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Refuses descriptions that hwloc would not survive: of more objects than memory has room for, as in "core:100000 pu:100000". */
+/**
+ * Refuses descriptions that hwloc would not survive: of more objects than memory has room for, as in "core:100000 pu:100000". It takes time with the square
+ * of their number: a minute for the most that are let through.
+ */
 final class SyntheticCheck {
+  private static final int MOST = 1 << 14;
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9:=,*. ()\\[\\]_-]*");
   private static final Pattern ASIDE = Pattern.compile("\\([^)]*\\)|\\[[^]]*]");
   /** As in pu:2(indexes=core:package): hwloc asserts that what it found for the types, which may be nothing, makes sense. */
@@ -32,8 +36,8 @@ final class SyntheticCheck {
     Matcher counts = COUNT.matcher(levels);
     while (counts.find()) {
       objects *= count(counts.group(1), description);
-      if (objects > Bitmap.LIMIT) {
-        throw refused("at most " + Bitmap.LIMIT + " objects in a level", description);
+      if (objects > MOST) {
+        throw refused("at most " + MOST + " objects in a level", description);
       }
     }
   }

@@ -52,7 +52,7 @@ public final class TopologyBuilder {
     return this;
   }
 
-  /** Levels from the machine down, e.g. {@code "pack:2 [numa] l3:1 core:8 pu:2"}. At most {@link Bitmap#LIMIT} objects in a level. */
+  /** Levels from the machine down, e.g. {@code "pack:2 [numa] l3:1 core:8 pu:2"}. At most 2^14 objects in a level. */
   public TopologyBuilder synthetic(String description) {
     source(null, description, 0);
     return this;

@@ -15,6 +15,7 @@ import java.nio.file.Path;
  * topology.export().xml(Path.of("machine.xml"));         // lstopo -i machine.xml
  * Topology.builder().xml(topology.export().xml()).load();
  * topology.export().synthetic();                         // "[NUMANode(memory=...)] Package:1 ..."
+ * topology.export().json();                              // {"hwloc": "2.8.0", "process": ..., "objects": [...
  * }</pre>
  */
 public final class TopologyExport {
@@ -63,6 +64,22 @@ public final class TopologyExport {
     } catch (IOException failed) {
       throw new UncheckedIOException("topology: expected to write " + file + ", found " + failed.getMessage() + ". Do name a file that can be written.", failed);
     }
+  }
+
+  /** Everything as one line of JSON: objects, distances, memory attributes, kinds of CPUs, and of this machine what this process may use. See docs/topology.md. */
+  public String json() {
+    StringBuilder text = new StringBuilder();
+    try {
+      json(text);
+    } catch (IOException never) {
+      throw new UncheckedIOException(never);
+    }
+    return text.toString();
+  }
+
+  /** The same, written as it is made. */
+  public void json(Appendable out) throws IOException {
+    Json.write(TopologyDocument.of(topology), out);
   }
 
   public String synthetic() {

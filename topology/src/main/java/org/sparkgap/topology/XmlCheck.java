@@ -26,6 +26,9 @@ final class XmlCheck extends DefaultHandler {
   private static final Set<String> VERSION_1_IO = Set.of("Bridge", "PCIDev", "OSDev", "Misc");
   private static final String ADVICE = "give an XML that lstopo or export() wrote";
 
+  /** As libxml2, which not every hwloc is built with. */
+  private static final int DEEPEST = 256;
+
   private final Deque<String> open = new ArrayDeque<>();
   private final Deque<Map<String, Bitmap>> sets = new ArrayDeque<>();
   private final Set<String> numbers = new HashSet<>();
@@ -47,7 +50,7 @@ final class XmlCheck extends DefaultHandler {
     } catch (HwlocException | IllegalArgumentException refused) {
       throw refused;
     } catch (Exception malformed) {
-      throw HwlocException.refused("topology XML", "well-formed XML", String.valueOf(malformed.getMessage()), ADVICE);
+      throw HwlocException.refused("topology XML", "well-formed XML", String.valueOf(malformed.getMessage()).replaceAll("\\.+$", ""), ADVICE);
     }
     demand(check.objects > 0 && check.pus > 0 && (check.version1 || check.nodes > 0), "a machine with at least one PU and one NUMA node",
         check.objects + " objects with " + check.pus + " PUs and " + check.nodes + " NUMA nodes");
@@ -61,6 +64,7 @@ final class XmlCheck extends DefaultHandler {
   @Override
   public void startElement(String uri, String localName, String name, Attributes attributes) {
     String parent = open.peek();
+    demand(open.size() < DEEPEST, "at most " + DEEPEST + " elements in each other", "more");
     demand((parent == null) == (name.equals("topology") || name.equals("root")), "the element topology as root alone", name);
     if (parent == null) {
       version1 = attributes.getValue("version") == null;

@@ -88,7 +88,7 @@ class EveryInputTest {
     TopologyObject object = one(all);
     MemoryAttributes memory = topology.memoryAttributes();
     MemoryAttributes.Attribute attribute = one(memory.list());
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(13)) {
       case 0 -> topology.change().restrictTo(cpus, one(List.of(TopologyChange.Restrict.values())));
       case 1 -> topology.change().restrictToNodes(nodes, one(List.of(TopologyChange.Restrict.values())));
       case 2 -> topology.change().allow(cpus, nodes);
@@ -100,6 +100,7 @@ class EveryInputTest {
           Set.of(Distances.Kind.FROM_USER, one(Arrays.asList(Distances.Kind.values()).subList(2, 6))));
       case 8 -> topology.distances().transformed(one(List.of(Distances.Transform.values())));
       case 9 -> topology.cpuKinds().add(cpus, random.nextInt(4) - 1);
+      case 11 -> assertTrue(topology.export().json().endsWith("]}"));
       case 10 -> {
         memory.targets(attribute, cpus);
         memory.bestTarget(attribute, cpus);
