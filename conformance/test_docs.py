@@ -1,5 +1,5 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Every Python example of README and docs runs; every `sparkgap` command line of the README ends with status 0."""
+"""Every Python example of README and docs runs; every `sparkgap` command line of the README and of docs/topology.md ends with status 0."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def test_python_examples(own, tmp_path, monkeypatch):
             exec(compile(body, str(page), "exec"), {})
 
 
-COMMANDS = [line for body in blocks(ROOT / "README.md", "") for line in body.splitlines() if line.startswith("sparkgap ")]
+COMMANDS = dict.fromkeys(line for page in (ROOT / "README.md", ROOT / "docs" / "topology.md") for body in blocks(page, "") for line in body.splitlines() if line.startswith("sparkgap "))
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -25,6 +25,7 @@ from .cxx import compile_program
 from .doctor import doctor as look_at_all
 from .errors import ArgumentError, LaunchError, ResourceError, SparkGapError, translate
 from .stores import verbs as store_verbs
+from .topology.verb import topo
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 INTERRUPTED = 130
@@ -93,6 +94,7 @@ def make_app() -> typer.Typer:
     app.callback(invoke_without_command=True, help="Spark's heavy parts at the speed of the hardware.")(_main)
     app.command()(describe)
     app.command()(doctor)
+    app.command()(topo)
     app.command()(cxx)
     # What stands behind PROGRAM is the program's, options too.
     app.command(context_settings={"allow_interspersed_args": False})(mpirun_verb.mpirun)
