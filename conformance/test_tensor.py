@@ -129,3 +129,9 @@ def test_command_line(spark, tmp_path, capfd):
     model = CPDModel.load(f"file://{tmp_path}/model")
     scored = model.transform(spark.createDataFrame([(4, 3)], "i bigint, j bigint")).collect()
     assert scored[0].prediction == pytest.approx(25)
+
+
+def test_what_it_takes_grows_with_its_modes(spark):
+    entries = spark.range(100_000).selectExpr("id % 50 a", "id % 40 b", "id % 30 c", "1.0D value")
+    asked = [sparkgap.tensor.cpd(entries, modes=list(modes), rank=1, max_iter=1, ranks=1, threads=1).sparkgap.memory_bytes for modes in ("ab", "abc")]
+    assert asked[1] - asked[0] >= 32 * 100_000

@@ -139,6 +139,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-6,
     .source = "Kolda, Bader 2009, Tensor decompositions and applications, section 3.4; Smith, Ravindran, Sidiropoulos, Karypis 2015, SPLATT",
+    .memory = {.run = {.arc = 32, .sent = 32}, .times = "modes"},
 };
 
 }  // namespace sparkgap::cpd

@@ -157,6 +157,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-9,
     .source = "Lloyd 1982, Least squares quantization in PCM; Bahmani et al. 2012, Scalable K-Means++",
+    .memory = {.run = {.arc = 32}},
 };
 
 }  // namespace sparkgap::kmeans

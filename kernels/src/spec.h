@@ -69,6 +69,7 @@ struct MemoryNeed {
   MemoryUse stored = {};             ///< the same on a stored graph, which is mapped
   std::string factor = "";           ///< without inputs: arcs are the rows that it makes, these two parameters' factor * 2^exponent
   std::string exponent = "";
+  std::string times = "";            ///< a row counts as so many arcs: as this parameter says, or has columns
 };
 
 /// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the conformance case and the bench row follow from it.

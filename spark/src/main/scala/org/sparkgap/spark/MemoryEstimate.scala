@@ -32,12 +32,13 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
   }
 
   private def tables(memory: MemorySpec, manifests: Map[String, Manifest]): Long = {
+    val perRow = arcsPerEdge * times(memory)
     val columns = inputs.collect { case input: TableInput => (manifests(input.spec.name), ids(input)) }
     val edges = columns.headOption.fold(0L)(_._1.rows)
     val listed = columns.drop(1).map(_._1.rows).sum
     val strings = columns.exists(_._2.fields.exists(_.dataType == StringType))
     def size(distinct: Long, span: Option[Long], isKnown: Boolean, characters: Double): Long = {
-      val arcs = edges * arcsPerEdge
+      val arcs = edges * perRow
       // As DenseIds of the kernels decides.
       val widest = arcs + arcs / 4 + listed
       val shape = Shape(edges, arcs, distinct, strings, characters)
@@ -50,7 +51,7 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
     if (most <= SmallBytes || columns.forall(_._2.isEmpty) || isPlenty(most)) most
     else {
       // Where they lie close together that says how many they are; else they are counted.
-      val arcs = edges * arcsPerEdge
+      val arcs = edges * perRow
       val close = if (strings) None else look(columns, Some(arcs + arcs / 4 + listed)).span.filter(_ <= arcs + arcs / 4 + listed)
       val sketch = if (close.isDefined) new IdSketch else look(columns, None)
       val distinct = math.min(2 * edges + listed, close.getOrElse(sketch.distinctAtMost))
@@ -108,6 +109,12 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
   private def rowsMade(memory: MemorySpec): Option[Long] = {
     def number(name: String): Option[Double] = parameters.get(name).collect { case n: Number => n.doubleValue }
     for (factor <- number(memory.factor); exponent <- number(memory.exponent)) yield (factor * math.pow(2, exponent)).toLong
+  }
+
+  private def times(memory: MemorySpec): Long = parameters.get(memory.times) match {
+    case Some(n: Number) => n.longValue
+    case Some(columns: java.util.Collection[_]) => columns.size
+    case _ => 1
   }
 
   private def bytes(use: MemoryUse, shape: Shape, weights: Boolean = weighted): Long = {
