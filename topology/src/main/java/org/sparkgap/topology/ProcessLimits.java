@@ -31,6 +31,11 @@ public record ProcessLimits(CpuSet allowedCpus, double cpuQuota, long memoryByte
         stall == null ? 0 : Double.parseDouble(stall.split(" ")[0]));
   }
 
+  /** The mask of the calling thread, as the kernel has it. */
+  public static CpuSet ofThisThread() {
+    return CpuSet.parse(field(Path.of("/proc/thread-self/status"), "Cpus_allowed_list:"));
+  }
+
   /** Threads that can run at once, at least 1. */
   public int usableCpus() {
     return (int) Math.max(1, Math.min(allowedCpus.size(), Math.floor(cpuQuota + 0.5)));

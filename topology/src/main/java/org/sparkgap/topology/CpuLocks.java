@@ -1,0 +1,153 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.topology;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+/**
+ * A folder with one empty file for each PU, whose fcntl lock says that a process has it; held until closed or until the process ends.
+ *
+ * <p>fcntl locks belong to the process, and closing any descriptor of a file gives its lock up. So what this process holds is known here, and never opened again.
+ */
+final class CpuLocks implements AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofMillis(2);
+  private static final Set<Path> OWN = new HashSet<>();
+  /** Not through links, and for reading too: a pipe that somebody has laid there must not make us wait for its reader. */
+  private static final Set<OpenOption> OPTIONS = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+
+  private final Path folder;
+  private final Map<Path, FileChannel> held = new TreeMap<>();
+
+  CpuLocks(Path folder) {
+    this.folder = folder.toAbsolutePath().normalize();
+  }
+
+  /** Takes the sets that {@code choice} makes of those that are free, while nobody else looks. */
+  List<Bitmap> take(Bitmap wanted, Function<Bitmap, List<Bitmap>> choice) throws IOException {
+    synchronized (OWN) {
+      makeFolder();
+      Path turn = folder.resolve("claim.lock");
+      lockInTurn(turn);
+      try {
+        Bitmap free = Bitmap.of(wanted.stream().filter(pu -> lock(file(pu))).toArray());
+        List<Bitmap> taken = List.of();
+        try {
+          taken = choice.apply(free);
+        } finally {
+          free.andNot(taken.stream().reduce(Bitmap.EMPTY, Bitmap::or)).stream().forEach(pu -> release(file(pu)));
+        }
+        return taken;
+      } finally {
+        release(turn);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (OWN) {
+      Set.copyOf(held.keySet()).forEach(this::release);
+    }
+  }
+
+  private Path file(int pu) {
+    return folder.resolve("cpu-" + pu + ".lock");
+  }
+
+  private void lockInTurn(Path turn) throws IOException {
+    long end = System.nanoTime() + DEADLINE.toNanos();
+    while (!lock(turn)) {
+      if (System.nanoTime() > end) {
+        throw new IOException("processors: expected to lock " + turn + " within " + DEADLINE.toSeconds() + " s, found it held or not ours to write. Do look who claims there.");
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  /** False where another has it, or it is a file that we may not write: then somebody else's it is. */
+  private boolean lock(Path file) {
+    if (!OWN.add(file)) {
+      return false;
+    }
+    FileChannel channel = null;
+    try {
+      channel = open(file);
+      if (channel.tryLock() != null) {
+        held.put(file, channel);
+        return true;
+      }
+    } catch (IOException | RuntimeException unusable) {
+      // As if it were held.
+    }
+    closed(channel);
+    OWN.remove(file);
+    return false;
+  }
+
+  private void release(Path file) {
+    FileChannel channel = held.remove(file);
+    if (channel != null) {
+      closed(channel);
+      OWN.remove(file);
+    }
+  }
+
+  private static void closed(FileChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException gone) {
+      // A lock goes with its descriptor, which is gone.
+    }
+  }
+
+  /** Without the wish to create where it exists: kernels refuse that for others' files in a folder for all. */
+  private static FileChannel open(Path file) throws IOException {
+    try {
+      return FileChannel.open(file, OPTIONS);
+    } catch (NoSuchFileException none) {
+      try {
+        Files.createFile(file);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+      } catch (FileAlreadyExistsException another) {
+        // It was quicker.
+      }
+      return FileChannel.open(file, OPTIONS);
+    }
+  }
+
+  private void makeFolder() throws IOException {
+    try {
+      Files.createDirectories(folder.getParent());
+      Files.createDirectory(folder);
+      Files.setAttribute(folder, "unix:mode", 01777);
+    } catch (FileAlreadyExistsException there) {
+      if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+        throw there;
+      }
+    }
+    if (!Files.isWritable(folder)) {
+      throw new AccessDeniedException(folder.toString());
+    }
+  }
+}
