@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import environment, spec
+from . import environment, processors, spec
 from .errors import LaunchError, SparkGapError
 from .report import size
 
@@ -114,6 +114,7 @@ def doctor(*, store: str | os.PathLike[str] | None = None) -> Report:
     add(_mpi())
     add(_store(Path(store) if store is not None else environment.store_dir()))
     add(Check("cores", True, f"{environment.cores()} of {os.cpu_count()} usable"))
+    add(_affinity(environment.lock_dir()))
     add(Check("memory", True, f"{size(environment.memory_bytes())} usable"))
     return report
 
@@ -151,6 +152,12 @@ def _mpi() -> Check:
         )
     check = _try("mpiexec", environment.INSTALL_MPICH, lambda: f"{environment.mpiexec_version(program)} at {program}")
     return Check(check.name, check.ok, check.detail, check.fix, required=False)
+
+
+def _affinity(folder: Path) -> Check:
+    """Who has bound tasks to which processors of this host."""
+    found = [str(holder) for holder in processors.holders(folder)]
+    return Check("affinity", True, f"{'; '.join(found) if found else 'no processor is claimed'} ({folder})")
 
 
 def _store(place: Path) -> Check:

@@ -142,6 +142,13 @@ def disk_dir() -> Path:
     return Path(said) if said else Path(local) / f"sparkgap-{os.getuid()}.disk"
 
 
+def lock_dir() -> Path:
+    """Where executors lock the processors that they bind tasks to, when a session says nothing."""
+    said = spark_default("spark.sparkgap.topology.lockDir")
+    shm = Path("/dev/shm")
+    return Path(said) if said else (shm if shm.is_dir() else _JAVA_TMP) / "sparkgap-cpus"
+
+
 def spark_default(key: str) -> str:
     """What `spark-defaults.conf` in SPARK_CONF_DIR, else in SPARK_HOME/conf, sets a key to; empty where it does not."""
     home = os.environ.get("SPARK_HOME")

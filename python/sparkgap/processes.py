@@ -23,10 +23,15 @@ class Process:
 
     def command(self) -> str:
         """Its command line, empty when it is gone."""
-        try:
-            return Path(f"/proc/{self.pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-        except OSError:
-            return ""
+        return command(self.pid)
+
+
+def command(pid: int) -> str:
+    """The command line of a process, empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
 
 
 def everyone() -> list[Process]:
