@@ -9,11 +9,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from conftest import CONF, ROOT, ranks_of, wait_for
+from conftest import CONF, JVM, ROOT, ranks_of, wait_for
+from test_affinity import ALL, COMMAND, MASK, cpus, executors_are_disjoint
 
 import sparkgap
 from sparkgap import spec
@@ -263,6 +264,7 @@ def test_nothing_is_left_when_the_session_ends(far, sessions, cluster, store, gr
 def test_several_executors_on_a_host(own, cluster, alone):
     """They share one agent, and their segments are all met."""
     conf = {"spark.executor.cores": 1, "spark.cores.max": 4, "spark.default.parallelism": 4, "spark.sql.shuffle.partitions": 2}
+    conf["spark.sparkgap.topology.affinity"] = "pu"
     spark = cluster.session(conf)
     counts = Counter(e.host for e in cluster.executors())
     assert sorted(counts.values()) == [1, 1, 2]
@@ -270,16 +272,29 @@ def test_several_executors_on_a_host(own, cluster, alone):
         found = sparkgap.graph.pagerank(frame(spark, "string"), ranks=ranks, threads=1, weight="w")
         assert found.sparkgap.ranks == ranks
         agree("pagerank", found, alone["pagerank", "string"])
+    # Their tasks are on processors of their own, and the ranks that tasks have started on all.
+    masks = defaultdict(set)
+    for row in spark.range(0, 80, 1, 80).selectExpr(f"{COMMAND} command", f"{MASK} mask").collect():
+        host = re.search(r"--hostname (\S+)", row.command).group(1)
+        masks[host].add((re.search(r"--executor-id (\S+)", row.command).group(1), row.mask))
+    assert sorted(len(found) for found in masks.values()) == [1, 1, 2]
+    assert all(len({mask for _, mask in found}) == len(found) and all(mask.isdigit() for _, mask in found) for found in masks.values()), masks
+    words = ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"]
+    done = sparkgap.mpi.run("/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"}, ranks=5, threads=1)
+    assert [cpus(row.mask) for row in done.seen.collect()] == [ALL] * 5
 
 
-def test_executors_on_the_drivers_host(own, store, alone):
+def test_executors_on_the_drivers_host(own, store, alone, tmp_path):
     """Executors that are processes of their own, but here: the driver starts the ranks, and they write into its home."""
-    conf = {k: v for k, v in CONF.items() if not k.startswith("spark.driver")}
-    spark = sparkgap.session("local-cluster[1,2,512]", conf={**conf, "spark.executor.memory": "512m", "spark.sparkgap.store.dir": str(store.path)})
+    conf = {k: v for k, v in CONF.items() if not k.startswith("spark.driver")} | {"spark.sparkgap.store.dir": str(store.path)}
+    conf |= {"spark.executor.memory": "512m", "spark.executor.extraJavaOptions": " ".join(JVM), "spark.sparkgap.topology.affinity": "pu"}
+    conf |= {"spark.sparkgap.topology.lockDir": str(tmp_path / "cpus")}
+    spark = sparkgap.session("local-cluster[3,1,512]", conf=conf)
     found = sparkgap.graph.pagerank(frame(spark, "string"), ranks=3, threads=1, weight="w")
     assert found.sparkgap.ranks == 3
     agree("pagerank", found, alone["pagerank", "string"])
     assert {Path(f).parts[0].rpartition(".")[2] for f in store.files() if "/rank-" in f} == {"driver"}
+    executors_are_disjoint(spark, tmp_path / "cpus")
     spark.stop()
     wait_for("its files to go", lambda: store.files() == [], found=store.files)
 

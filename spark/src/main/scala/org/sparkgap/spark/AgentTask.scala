@@ -28,6 +28,7 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
   import AgentTask._
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
+    Affinity.lift() // ranks would have this thread's mask
     val context = BarrierTaskContext.get()
     // After a loss Spark may run some tasks of a stage again: half a job would wait for the others for ever.
     if (context.getTaskInfos().length < context.numPartitions()) throw new IllegalStateException(s"job $key: only some of its tasks were started")

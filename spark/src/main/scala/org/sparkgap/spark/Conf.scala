@@ -4,6 +4,7 @@ package org.sparkgap.spark
 
 import java.nio.file.{Files, Path, Paths}
 import java.time.Duration
+import java.util.Locale
 
 import scala.util.Try
 
@@ -12,7 +13,7 @@ import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.sparkgap.store.{SegmentWriter, SparkGapException}
-import org.sparkgap.topology.ProcessLimits
+import org.sparkgap.topology.{AffinityLevel, ProcessLimits}
 
 /** The settings of sparkgap: every key once, with what docs/config.md says about it (`main` prints that page). */
 object Conf {
@@ -47,10 +48,15 @@ object Conf {
   val JobMemoryBytes: Entry = Entry("spark.sparkgap.launch.memoryBytes", "<the kernel's estimate>", "bytes", "0.1.0",
     "What a job asks Spark's off-heap pool, or the host, for before its ranks start, those of all hosts together; 0 = nothing.")
 
+  val Affinity: Entry = Entry("spark.sparkgap.topology.affinity", "none", "none, cpu, core, pu or numa", "0.1.0",
+    "What a task's thread is bound to while the task runs: its executor's processors in one package, one core, one PU, its processors in one NUMA node with its memory there. Read at start.")
+  val LockDir: Entry = Entry("spark.sparkgap.topology.lockDir", "/dev/shm/sparkgap-cpus", "path", "0.1.0",
+    "Folder of this host where executors, of all users, lock the processors that they bind tasks to; mode 1777. Containers that share processors should share it. Read at start.")
+
   val Unsupported: Entry = Entry("spark.sparkgap.ml.unsupported", "spark", "spark or refuse", "0.1.0",
     "What an estimator does with parameters that its kernel does not know: Spark's own fit, with a warning that says which, or an error.")
 
-  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes, Unsupported)
+  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes, Affinity, LockDir, Unsupported)
 
   private val MinSegmentBytes = 1L << 20
 
@@ -79,10 +85,7 @@ object Conf {
 
   private def uid: Object = Files.getAttribute(Paths.get("/proc/self"), "unix:uid")
 
-  private def defaultStore: Path = {
-    val memory = Paths.get("/dev/shm")
-    (if (Files.isDirectory(memory)) memory else Paths.get(System.getProperty("java.io.tmpdir"))).resolve(s"sparkgap-$uid")
-  }
+  private def inMemory: Path = Option(Paths.get("/dev/shm")).filter(Files.isDirectory(_)).getOrElse(Paths.get(System.getProperty("java.io.tmpdir")))
 
   /** The native programs are laid beside the jar's folder; in a build tree they are in its bin. */
   private def besideJar: Option[Path] =
@@ -95,7 +98,7 @@ object Conf {
 final class Conf private (lookup: String => Option[String]) {
   import Conf._
 
-  def storeDir: Path = lookup(StoreDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(defaultStore)
+  def storeDir: Path = lookup(StoreDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve(s"sparkgap-$uid"))
 
   def diskDir: Path = lookup(DiskDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse {
     val local = lookup("spark.local.dir").flatMap(_.split(",").map(_.trim).find(_.nonEmpty)).getOrElse(System.getProperty("java.io.tmpdir"))
@@ -117,6 +120,10 @@ final class Conf private (lookup: String => Option[String]) {
     dir.filter(d => Files.isExecutable(d.resolve("sparkgap-rank"))).getOrElse(throw new SparkGapException(SparkGapException.LOST, KernelDir.key,
       "a folder with sparkgap-rank", dir.fold("none beside the jar")(d => s"none in $d"), s"Do set ${KernelDir.key} to the folder of sparkgap's programs"))
   }
+
+  def affinity: AffinityLevel = parse(Affinity, "none, cpu, core, pu or numa", Affinity.default)(word => AffinityLevel.valueOf(word.toUpperCase(Locale.ROOT)))(_ => true)
+
+  def lockDir: Path = lookup(LockDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve("sparkgap-cpus"))
 
   def mpiexec: String = lookup(Mpiexec.key).getOrElse("")
 

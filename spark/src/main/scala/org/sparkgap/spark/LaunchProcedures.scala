@@ -49,6 +49,7 @@ private[spark] object LaunchProcedures {
         val limits = ProcessLimits.read()
         s"${limits.allowedCpus} allowed, ${limits.usableCpus} usable, ${SparkCores.onThisHost(session.sparkContext)} given to Spark"
       },
+      check("affinity")(Affinity.map),
       check("memory") {
         val pool = if (SparkPool.isOn) s", Spark's off-heap pool ${SparkPool.sizeBytes} bytes, ${SparkPool.usedBytes} held by tasks and jobs" else ""
         s"${ProcessLimits.read().availableMemoryBytes} bytes available$pool"

@@ -4,13 +4,14 @@ package org.sparkgap.spark
 
 import java.util.{Collections, Map => JMap}
 
-import org.apache.spark.{SPARK_VERSION, SparkContext}
+import org.apache.spark.{SPARK_VERSION, SparkContext, TaskFailedReason}
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
 import org.sparkgap.launch.{Jobs, MpichLeftovers}
 import org.sparkgap.store.SparkGapException
 
 /**
- * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap` and the homes of driver and executors.
+ * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap`, the homes of driver and executors, and, where it is
+ * asked for, task threads on processors of their own.
  *
  * Errors: code 2 where Spark is not of version 4.
  */
@@ -33,6 +34,7 @@ object SparkGapPlugin {
 private[spark] class SparkGapDriver extends DriverPlugin {
   override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
     SparkGapPlugin.checkVersion(SPARK_VERSION)
+    Conf.of(plugin.conf).affinity // a word that is none is said before any executor starts
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
     if (Conf.of(plugin.conf).cache) {
@@ -73,6 +75,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
 
   override def init(plugin: PluginContext, extra: JMap[String, String]): Unit = {
     own = plugin.executorID != "driver"
+    Affinity.start(plugin.conf, plugin.metricRegistry)
     if (own) {
       Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
       MpichLeftovers.sweep()
@@ -81,5 +84,14 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     }
   }
 
-  override def shutdown(): Unit = if (own) Homes.stop()
+  override def onTaskStart(): Unit = Affinity.begin()
+
+  override def onTaskSucceeded(): Unit = Affinity.lift()
+
+  override def onTaskFailed(why: TaskFailedReason): Unit = Affinity.lift()
+
+  override def shutdown(): Unit = {
+    Affinity.stop()
+    if (own) Homes.stop()
+  }
 }
