@@ -9,7 +9,7 @@ PY := .venv/bin/python
 NATIVE := build/native
 JAR := build/jars/sparkgap.jar
 JVM_SOURCES := pom.xml $(shell find store launch topology spark -type f \( -path '*/src/*' -o -name pom.xml \) 2>/dev/null)
-MVN = mvn --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
+MVN = mvn -T 2 --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
 ARGS ?=
 export SPARKGAP_DATA ?= $(abspath ../shared/data)
 
