@@ -188,7 +188,7 @@ class KernelCallTest {
 
   @Test def theDoctorAndTheCatalogTell(): Unit = {
     val checks = spark.sql("CALL sparkgap.launch.doctor()").collect()
-    assertEquals(Seq("java", "spark", "store", "kernels", "mpiexec", "cpus", "memory"), checks.map(_.getString(0)).toSeq)
+    assertEquals(Seq("java", "spark", "store", "kernels", "mpiexec", "cpus", "affinity", "memory"), checks.map(_.getString(0)).toSeq)
     assertTrue(checks.filterNot(_.getString(0) == "mpiexec").forall(_.getBoolean(1)), checks.mkString)
     assertEquals(0, spark.sql("CALL sparkgap.launch.jobs()").count())
     assertTrue(spark.sql("SHOW PROCEDURES IN sparkgap.graph").collect().length >= 3)
