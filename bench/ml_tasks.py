@@ -49,7 +49,7 @@ TASKS = {
     "kmeans8": Task("clusters", 2_000_000, "clustering", "KMeans", {"k": 8, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3}, 12, 0.3),
     "kmeans200": Task("clusters", 2_000_000, "clustering", "KMeans", {"k": 200, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3}, 12, 1.3),
     "naivebayes": Task("words", 100_000, "classification", "NaiveBayes", {}, 8, 0.1),
-    "lda": Task("words", 100_000, "clustering", "LDA", {"k": 20, "optimizer": "em", "maxIter": 10, "seed": 3}, 150, 1.2),
+    "lda": Task("words", 170_000, "clustering", "LDA", {"k": 20, "optimizer": "em", "maxIter": 10, "seed": 3}, 150, 1.2),
 }
 WIDTH = {"lines": 100, "classes": 100, "clusters": 20}
 
@@ -128,6 +128,21 @@ def quality(task, path, model):
         line, y = part @ model["coefficients"] + model["intercept"], label[begin : begin + BLOCK]
         total += ((line - y) ** 2).sum() if task.name == "LinearRegression" else np.logaddexp(0, np.where(y > 0, -line, line)).sum()
     return float(total / len(x))
+
+
+def work(task, path, rows, iterations):
+    """(bytes, operations) that cannot be saved: the table once for each pass, products of rows with coefficients or centers, topics of every word. LDA's are of single precision."""
+    width = WIDTH.get(task.data, 0)
+    table = 8 * rows * (width + (task.data != "clusters"))
+    if task.data == "words":
+        numbers = pq.read_table(path, columns=["indices"])["indices"].combine_chunks().flatten()
+        passes, each = (1, 2) if task.name == "NaiveBayes" else (iterations, 6 * task.given["k"])
+        return 12 * len(numbers) * passes, each * len(numbers) * passes
+    if task.name == "KMeans":
+        return table * (iterations + 1), 2 * width * task.given["k"] * rows * (iterations + 1)
+    if task.name == "LogisticRegression":
+        return table * (iterations + 1), 4 * width * rows * (iterations + 1)
+    return table, width * (width + 1) * rows
 
 
 def of_spark(model):
