@@ -78,12 +78,11 @@ double Quadratic::value(const std::vector<double>& c) const {
   return sum;
 }
 
-bool cholesky(std::vector<double>& a, int64_t size) {
-  constexpr double kSingular = 1e-13;
+bool cholesky(std::vector<double>& a, int64_t size, double least) {
   for (int64_t j = 0; j < size; ++j) {
     double* row = a.data() + j * size;
     const double rest = row[j] - dot(row, row, j);
-    if (!(rest > kSingular * row[j])) return false;
+    if (!(rest > least * row[j])) return false;
     row[j] = std::sqrt(rest);
     parallel_ranges(size - j - 1, 256, [&](int64_t begin, int64_t end) {
       for (int64_t i = j + 1 + begin; i < j + 1 + end; ++i) {

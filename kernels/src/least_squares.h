@@ -23,8 +23,8 @@ struct Minimum {
   bool converged = true;
 };
 
-/// A = L L'. False, with `a` spoiled, where A is singular: where what a column has beyond those before it is less than 1e-13 of its own.
-[[nodiscard]] bool cholesky(std::vector<double>& a, int64_t size);
+/// A = L L', in the lower triangle. False, with `a` spoiled, where A is singular: where what a column has beyond those before it is less than `least` of its own.
+[[nodiscard]] bool cholesky(std::vector<double>& a, int64_t size, double least = 1e-13);
 /// Solves L L' x = b in place.
 void cholesky_solve(const std::vector<double>& l, std::vector<double>& b);
 /// The diagonal of (L L')^-1.

@@ -5,40 +5,21 @@
 #include <cmath>
 #include <utility>
 
+#include "least_squares.h"
+
 namespace sparkgap {
 namespace {
 
-/// L of A = L L' in the lower triangle; false where A is close to singular.
-bool factorise(std::vector<double>& a, size_t n) {
-  constexpr double kLeastPivot = 1e-6;
-  for (size_t j = 0; j < n; ++j) {
-    const double diagonal = a[j * n + j];
-    double pivot = diagonal;
-    for (size_t k = 0; k < j; ++k) pivot -= a[j * n + k] * a[j * n + k];
-    if (!(pivot > kLeastPivot * diagonal)) return false;
-    a[j * n + j] = std::sqrt(pivot);
-    for (size_t i = j + 1; i < n; ++i) {
-      double sum = a[i * n + j];
-      for (size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = sum / a[j * n + j];
-    }
-  }
-  return true;
-}
+/// Below it another method is more exact.
+constexpr double kLeastPivot = 1e-6;
 
-/// The inverse of L L': column by column, forwards and backwards.
+/// The inverse of L L', column by column.
 std::vector<double> inverse_of(const std::vector<double>& l, size_t n) {
   std::vector<double> inverse(n * n), x(n);
   for (size_t column = 0; column < n; ++column) {
-    for (size_t i = 0; i < n; ++i) {
-      double sum = i == column ? 1 : 0;
-      for (size_t k = 0; k < i; ++k) sum -= l[i * n + k] * x[k];
-      x[i] = sum / l[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-      for (size_t k = i + 1; k < n; ++k) x[i] -= l[k * n + i] * x[k];
-      x[i] /= l[i * n + i];
-    }
+    std::fill(x.begin(), x.end(), 0.0);
+    x[column] = 1;
+    cholesky_solve(l, x);
     for (size_t i = 0; i < n; ++i) inverse[i * n + column] = x[i];
   }
   for (size_t i = 0; i < n; ++i)
@@ -91,7 +72,7 @@ std::vector<double> pseudo_inverse(std::vector<double> a, size_t n) {
 
 std::vector<double> symmetric_inverse(std::vector<double> matrix, size_t n) {
   std::vector<double> l = matrix;
-  return factorise(l, n) ? inverse_of(l, n) : pseudo_inverse(std::move(matrix), n);
+  return cholesky(l, static_cast<int64_t>(n), kLeastPivot) ? inverse_of(l, n) : pseudo_inverse(std::move(matrix), n);
 }
 
 }  // namespace sparkgap
