@@ -43,7 +43,7 @@ def fit_and_save(
     check(out, overwrite=overwrite)
     module, name = ESTIMATORS[spec.name].split(".")
     estimator = getattr(importlib.import_module(f"{'sparkgap' if engine == 'native' else 'pyspark'}.ml.{module}"), name)()
-    given = {_COLUMNS.get(k) or _camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
+    given = {_COLUMNS.get(k) or camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
     if "docConcentration" in given:
         given["docConcentration"] = [given["docConcentration"]]
     columns = values.get("features") or next(p.default for p in spec.parameters if p.name == "features")
@@ -173,12 +173,12 @@ def penalty(model: Any, frame: DataFrame) -> float:
     return float(reg * (alpha * np.abs(c).sum() + (1 - alpha) / 2 / (t or 1.0) * (c**2).sum()))
 
 
-def _camel(name: str) -> str:
+def camel(name: str) -> str:
     """The name that pyspark.ml has for a parameter.
 
     Examples
     --------
-    >>> _camel("elastic_net_param")
+    >>> camel("elastic_net_param")
     'elasticNetParam'
     """
     first, *rest = name.split("_")

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..call import Call, call
+from ..ml.command import camel
 from ..outputs import check, put_aside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from ..spec import Spec
-
-_NAMES = {"max_iter": "maxIter", "reg_param": "regParam", "non_negative": "nonNegative"}
 
 
 def fit_and_save(
@@ -35,7 +34,7 @@ def fit_and_save(
     check(out, overwrite=overwrite)
     rows = call(spec.name, spec.family, {"data": data}, values, spark=data.sparkSession, engine=engine, ranks=ranks, threads=threads, timeout_s=timeout_s)
     done: Call = rows.sparkgap
-    estimator = CPD(**{_NAMES.get(name, name): value for name, value in values.items()})
+    estimator = CPD(**{camel(name): value for name, value in values.items()})
     model = estimator._copyValues(CPDModel(rows, type_names(data, estimator.getModes()), done.figures))
     start = time.monotonic()
     with put_aside(out, overwrite=overwrite) as aside:
