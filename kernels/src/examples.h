@@ -55,14 +55,14 @@ class Examples {
   /// body(row, n, x, y, w) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i, y[i] its label and
   /// w[i] its weight, nullptr where there is none. For one thread. Errors: kData for features that are NaN or infinite.
   template <typename Body>
-  void for_blocks(int64_t begin, int64_t end, int64_t block, Body&& body) const {
+  void for_blocks(int64_t begin, int64_t end, int64_t block, Body&& body, FeatureMatrix::Pass pass = FeatureMatrix::Pass::kOneOfMany) const {
     std::vector<double> y(label_ ? static_cast<size_t>(block) : 0), w(weight_ ? static_cast<size_t>(block) : 0);
     features_.for_blocks(begin, end, block, [&](int64_t row, int64_t n, const double* x) {
       const auto batch = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
       if (label_) label_->fill(batch, starts_[batch], row, n, y.data());
       if (weight_) weight_->fill(batch, starts_[batch], row, n, w.data());
       body(row, n, x, label_ ? y.data() : nullptr, weight_ ? w.data() : nullptr);
-    });
+    }, pass);
   }
 
  private:

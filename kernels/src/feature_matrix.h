@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "comm.h"
+#include "mapped_file.h"
 #include "table.h"
 
 namespace sparkgap {
@@ -18,8 +19,8 @@ void copy_numbers(const ColumnView& column, int64_t from, int64_t n, double* out
 /// The features of a table's rows as a matrix, row by row: columns of numbers, one feature each, or one column of arrays of numbers
 /// or of Spark's vectors, dense and sparse ones mixed as they come.
 ///
-/// Rows of doubles that lie side by side in the mapped file are read there; others are converted block by block, and the matrix is
-/// never made. The table must outlive this.
+/// Rows of doubles that lie side by side in the mapped file are read there, or where they are read but once copied block by block;
+/// others are converted block by block, and the matrix is never made. The table must outlive this.
 class FeatureMatrix {
  public:
   /// The columns [first, end) of a table that were asked for as "features". Collective.
@@ -34,19 +35,25 @@ class FeatureMatrix {
   /// Most features of this rank's rows are zeroes that sparse vectors leave out: for_rows() is faster than for_blocks().
   bool is_sparse() const { return 4 * stored_ < rows() * width(); }
 
+  /// Whether rows are read again later.
+  enum class Pass { kOneOfMany, kOnly };
+
   /// body(row, n, x) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i. For one thread.
   /// Errors     kData: NaN or an infinity
   template <typename Body>
-  void for_blocks(int64_t begin, int64_t end, int64_t block, Body&& body) const {
+  void for_blocks(int64_t begin, int64_t end, int64_t block, Body&& body, Pass pass = Pass::kOneOfMany) const {
     Buffer<double> made;
+    FileStream stream;
     auto batch = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), begin) - starts_.begin()) - 1;
     for (int64_t row = begin; row < end; ++batch) {
       for (const int64_t stop = std::min(end, starts_[batch + 1]); row < stop;) {
         const int64_t n = std::min(block, stop - row), from = row - starts_[batch];
         const double* x = in_place_[batch] == nullptr ? nullptr : in_place_[batch] + from * width_;
-        if (x == nullptr) {
+        const MappedFile* file = x == nullptr || pass == Pass::kOneOfMany ? nullptr : table_.batches[batch].file;
+        if (x == nullptr || file != nullptr) {
           if (made.empty()) made = Buffer<double>(static_cast<size_t>(block * width_));
-          fill(batch, from, n, made.data());
+          if (file == nullptr) fill(batch, from, n, made.data());
+          else stream.read(*file, x, static_cast<size_t>(n * width_) * sizeof(double), made.data());
           x = made.data();
         }
         require_finite(x, n * width_, width_, row);

@@ -60,7 +60,7 @@ void add_rows(const Examples& examples, int64_t begin, int64_t end, const std::v
         filled = 0;
       }
     }
-  });
+  }, FeatureMatrix::Pass::kOnly);
   gram.add(filled);
 }
 

@@ -42,10 +42,13 @@ struct ColumnView {
   }
 };
 
+class MappedFile;
+
 /// Consecutive rows, the asked columns in the asked order.
 struct Batch {
   int64_t rows = 0;
-  std::vector<ColumnView> columns;
+  std::vector<ColumnView> columns = {};
+  const MappedFile* file = nullptr;  ///< which the columns lie in; nullptr where in memory
 };
 
 struct StoredGraph;

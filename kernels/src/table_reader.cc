@@ -86,8 +86,7 @@ void add_rows(const SegmentContent& content, const std::vector<size_t>& place, i
     const int64_t from = std::max(begin, first) - first, to = std::min(end, first + batch.rows) - first;
     first += batch.rows;
     if (from >= to) continue;
-    Batch mine;
-    mine.rows = to - from;
+    Batch mine{.rows = to - from, .file = &file};
     for (size_t c = 0; c < place.size(); ++c) {
       ColumnView view = batch.columns[place[c]];
       begin_at(view, from);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -51,13 +52,15 @@ struct Vectors {
   }
 };
 
-std::vector<std::vector<double>> all_rows(const FeatureMatrix& features, int64_t begin, int64_t end, int64_t block) {
+std::vector<std::vector<double>> all_rows(const FeatureMatrix& features, int64_t begin, int64_t end, int64_t block,
+                                          FeatureMatrix::Pass pass = FeatureMatrix::Pass::kOneOfMany) {
   std::vector<std::vector<double>> all;
-  features.for_blocks(begin, end, block, [&](int64_t row, int64_t n, const double* x) {
+  const auto add = [&](int64_t row, int64_t n, const double* x) {
     EXPECT_EQ(row, begin + static_cast<int64_t>(all.size()));
     EXPECT_LE(n, block);
     for (int64_t i = 0; i < n; ++i) all.emplace_back(x + i * features.width(), x + (i + 1) * features.width());
-  });
+  };
+  features.for_blocks(begin, end, block, add, pass);
   return all;
 }
 
@@ -92,6 +95,40 @@ TEST(FeatureMatrix, DenseAndSparseVectors) {
   const Vectors few({{.indices = {1}, .values = {5}, .size = 9}, {.size = 9}});
   EXPECT_TRUE(FeatureMatrix(few.table, 0, 1, comm).is_sparse());
   features.for_blocks(0, 3, 3, [&](int64_t, int64_t, const double* x) { EXPECT_EQ(x, made.values.data()); });
+}
+
+TEST(FeatureMatrix, RowsThatAreReadButOnceAreCopied) {
+  Scratch scratch;
+  std::vector<std::optional<std::string>> lists, others;
+  std::vector<std::vector<double>> expected;
+  for (int i = 0; i < 100; ++i) {
+    lists.push_back(std::to_string(i) + " 0.5");
+    others.push_back("7 7");
+    expected.push_back({static_cast<double>(i), 0.5});
+  }
+  const auto write = [&](const std::string& name, const auto& cells) { write_arrow_file(scratch / name, {{"list", NANOARROW_TYPE_LIST, cells, true}}, 30); };
+  write("a.arrow", lists);
+  write("b.arrow", lists);
+  const Table table = read_table("rows", {{"", scratch / "a.arrow"}, {"", scratch / "b.arrow"}}, {{"list", "features"}}, {0, 1});
+  Comm comm;
+  const FeatureMatrix features(table, 0, 1, comm);
+  const std::vector<std::vector<double>> twice = [&] {
+    std::vector<std::vector<double>> all = expected;
+    all.insert(all.end(), expected.begin(), expected.end());
+    return all;
+  }();
+  const auto rows = [&](int64_t block) { return all_rows(features, 0, 200, block, FeatureMatrix::Pass::kOnly); };
+  for (const int64_t block : {1, 7, 64, 1000}) EXPECT_EQ(rows(block), twice) << block;
+  const auto in_mapping = [&](const double* x) {
+    return std::any_of(table.batches.begin(), table.batches.end(), [&](const Batch& batch) { return batch.file->holds(x, 8); });
+  };
+  features.for_blocks(0, 200, 64, [&](int64_t, int64_t, const double* x) { EXPECT_TRUE(in_mapping(x)); });
+  features.for_blocks(0, 200, 64, [&](int64_t, int64_t, const double* x) { EXPECT_FALSE(in_mapping(x)); }, FeatureMatrix::Pass::kOnly);
+  // What is mapped stays when its file is another one, or none.
+  std::filesystem::remove(scratch / "a.arrow");
+  std::filesystem::remove(scratch / "b.arrow");
+  write("a.arrow", others);
+  EXPECT_EQ(rows(64), twice);
 }
 
 TEST(FeatureMatrix, WhatIsNoVector) {
