@@ -1,10 +1,12 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "feature_matrix.h"
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
 #include "error.h"
+#include "parallel.h"
 #include "wide.h"
 
 namespace sparkgap {
@@ -91,18 +93,22 @@ void FeatureMatrix::check(const Batch& batch, int64_t begin) {
 
 void FeatureMatrix::check_column(const ColumnView& column, const Batch& batch, int64_t begin) {
   const ColumnView& lists = column.type == Type::kStruct ? column.children[kValues] : column;
-  bool dense = lists.children[0].type == Type::kFloat64;
-  for (int64_t row = 0; row < batch.rows; ++row) {
-    if (column.type == Type::kStruct) {
-      const int8_t form = column.children[kForm].data<int8_t>()[row];
-      if (form != kSparse && form != kDense) refuse("vectors", "something else", begin + row, "Name a column of vectors");
-      if (form == kSparse) check_indices(column, row, begin);
-      dense &= form == kDense;
+  std::atomic<bool> dense{lists.children[0].type == Type::kFloat64};
+  if (width_ < 0) width_ = length(column, 0);
+  parallel_ranges(batch.rows, 4096, [&](int64_t from, int64_t to) {
+    bool all_dense = true;
+    for (int64_t row = from; row < to; ++row) {
+      if (column.type == Type::kStruct) {
+        const int8_t form = column.children[kForm].data<int8_t>()[row];
+        if (form != kSparse && form != kDense) refuse("vectors", "something else", begin + row, "Name a column of vectors");
+        if (form == kSparse) check_indices(column, row, begin);
+        all_dense &= form == kDense;
+      }
+      const int64_t n = length(column, row);
+      if (n != width_) refuse(std::to_string(width_) + " features as in the rows before", std::to_string(n), begin + row, "Make them equally long");
     }
-    const int64_t n = length(column, row);
-    if (width_ < 0) width_ = n;
-    if (n != width_) refuse(std::to_string(width_) + " features as in the rows before", std::to_string(n), begin + row, "Make them equally long");
-  }
+    if (!all_dense) dense = false;
+  });
   const int64_t from = offsets(lists)[0], to = offsets(lists)[batch.rows];
   stored_ += to - from;
   if (has_null(lists.children[0], from, to)) refuse("no nulls", "one among the features from here on", begin, "Fill or drop them");

@@ -206,7 +206,11 @@ struct ModelRows {
   std::vector<double> label, value;
 
   void add(std::string_view name, const naivebayes::Result& result, const std::vector<double>& values, bool by_feature) {
-    const size_t width = by_feature ? static_cast<size_t>(result.width) : 1;
+    const size_t width = by_feature ? static_cast<size_t>(result.width) : 1, all = value.size() + values.size();
+    term.reserve(all);
+    label.reserve(all);
+    feature.reserve(all);
+    value.reserve(all);
     for (size_t i = 0; i < values.size(); ++i) {
       term.push_back(name);
       label.push_back(result.labels[i / width]);
