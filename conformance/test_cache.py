@@ -66,6 +66,26 @@ def test_kernels_read_a_cached_table_where_it_is(spark):
         edges.unpersist()
 
 
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_a_cached_table_is_found_without_a_job(spark):
+    edges = spark.range(0, 3000, 1, 3).selectExpr("id src", "id * 7919 % 1009 dst").cache()
+    context = spark.sparkContext
+
+    def jobs(group):
+        context.setJobGroup(group, group)
+        try:
+            assert sparkgap.graph.degree(edges).sparkgap.bytes_copied == 0
+        finally:
+            context.setJobGroup(None, None)
+        return len(context.statusTracker().getJobIdsForGroup(group))
+
+    try:
+        assert jobs("computed") == 2, "one computes the rows, the other stands for the ranks"
+        assert jobs("found") == 1
+    finally:
+        edges.unpersist()
+
+
 def test_a_scan_allocates_nothing(tmp_path):
     """The bytes of a table stand once in memory, in its files: while they are read the JVM's own memory does not grow by them."""
     said = application(tmp_path, """
