@@ -21,15 +21,13 @@ class NaiveBayes(override val uid: String) extends SparksNaiveBayes(uid) with Na
     "smoothing" -> $(smoothing), "model_type" -> $(modelType))
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): NaiveBayesModel = {
-    // Rows are by term, then class, then feature. Classes are counted as Spark does, those that occur.
-    val term = learnt.columns("term").asInstanceOf[Array[String]]
-    val starts = term.indices.filter(i => i == 0 || term(i) != term(i - 1))
-    val terms = starts.zip(starts.tail :+ term.length).map { case (from, until) => term(from) -> learnt.values.slice(from, until) }.toMap
-    val classes = terms("pi").length
+    // Rows are by term, then class, then feature: pi, which has none, theta, and of gaussian models sigma. Classes are counted as Spark does, those that occur.
+    val classes = learnt.columns("feature").asInstanceOf[Array[Long]].takeWhile(_ == -1).length
+    val numbers = (learnt.values.length - classes) / (if ($(modelType) == "gaussian") 2 else 1)
+    val (pi, theta, sigma) = (learnt.values.take(classes), learnt.values.slice(classes, classes + numbers), learnt.values.drop(classes + numbers))
     if (isDefined(thresholds)) require($(thresholds).length == classes, s"thresholds: expected one for each of $classes classes, found ${$(thresholds).length}.")
     def matrix(values: Array[Double]) = new DenseMatrix(classes, values.length / classes, values, true)
-    val sigma = if ($(modelType) == "gaussian") matrix(terms("sigma")) else Matrices.zeros(0, 0)
-    copyValues(SparkModels.naiveBayes(uid, Vectors.dense(terms("pi")), matrix(terms("theta")), sigma))
+    copyValues(SparkModels.naiveBayes(uid, Vectors.dense(pi), matrix(theta), if (sigma.isEmpty) Matrices.zeros(0, 0) else matrix(sigma)))
   }
 
   override def write: MLWriter = copyValues(new SparksNaiveBayes(uid)).write

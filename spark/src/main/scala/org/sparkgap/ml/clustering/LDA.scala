@@ -27,7 +27,7 @@ class LDA(override val uid: String) extends SparksLDA(uid) with NativeFit[LDAMod
 
   override protected def model(learnt: ModelRows, dataset: Dataset[_]): LDAModel = {
     // A matrix of words by topics, column by column.
-    val values = learnt.matrix("topic", "word").flatten
+    val values = Array.concat(learnt.matrix("topic", "word").toSeq: _*)
     copyValues(SparkModels.lda(uid, values, learnt.figures("doc_concentration"), learnt.figure("topic_concentration"), $(seed), dataset.sparkSession))
   }
 
