@@ -112,7 +112,9 @@ def doctor(*, store: str | os.PathLike[str] | None = None) -> Report:
     for name in spec.names():
         add(_kernel(name))
     add(_mpi())
-    add(_store(Path(store) if store is not None else environment.store_dir()))
+    place = Path(store) if store is not None else environment.store_dir()
+    add(_store(place))
+    report.checks.extend(_huge_pages(place))
     add(Check("cores", True, f"{environment.cores()} of {os.cpu_count()} usable"))
     add(_affinity(environment.lock_dir()))
     add(Check("memory", True, f"{size(environment.memory_bytes())} usable"))
@@ -168,3 +170,13 @@ def _store(place: Path) -> Check:
         fix = "Set spark.sparkgap.store.dir (sparkgap run: --store) to a folder that you may write."
         return Check("store", False, f"{place} cannot be written ({there})", fix)
     return Check("store", True, f"{place}, {size(shutil.disk_usage(there).free)} free")
+
+
+def _huge_pages(place: Path) -> list[Check]:
+    """Nothing where the store is on disk."""
+    found = environment.huge_pages(place)
+    if found is None:
+        return []
+    mount, huge = found
+    fix = f"Tables are cached and read faster after (as root): mount -o remount,huge=within_size {mount}"
+    return [Check("huge pages", huge in ("always", "within_size"), f"{huge} at {mount}", fix, required=False)]

@@ -135,6 +135,27 @@ def store_dir() -> Path:
     return Path(said) if said else (shm if shm.is_dir() else _JAVA_TMP) / f"sparkgap-{os.getuid()}"
 
 
+def huge_pages(folder: Path) -> tuple[Path, str] | None:
+    """The mount point of the memory file system that a folder lies in, and for which files it takes huge pages: its option `huge`.
+
+    Returns
+    -------
+    (Path, str) or None
+        "never", "always", "within_size" or "advise"; None where the folder lies on no memory file system.
+    """
+    mounts = []
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        before, _, behind = line.partition(" - ")
+        kind, _, options = behind.split(" ", 2)
+        place = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
+        if folder.resolve().is_relative_to(place):
+            huge = re.search(r"\bhuge=(\w+)", options)
+            mounts.append((len(place.parts), place, kind, huge[1] if huge else "never"))
+    # Of mounts at one place the last one is seen.
+    _, place, kind, huge = max(enumerate(mounts), key=lambda at: (at[1][0], at[0]))[1]
+    return (place, huge) if kind == "tmpfs" else None
+
+
 def disk_dir() -> Path:
     """Where the disk tier's store is when a session says nothing: in the first of Spark's local folders."""
     said = spark_default("spark.sparkgap.store.diskDir")

@@ -3,7 +3,11 @@
 """The command line as far as it goes without Spark: every bad word ends in one line and its exit status."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+import textwrap
 
 import pytest
 
@@ -115,6 +119,22 @@ def test_doctor(capsys):
         c["name"] for c in found["checks"]
     }
     assert cli.main(["doctor"]) == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
+@pytest.mark.parametrize(("option", "ok"), [("never", "False"), ("within_size", "True")])
+def test_huge_pages_of_the_store(tmp_path, option, ok):
+    place = tmp_path / "a store"
+    place.mkdir()
+    look = """
+        import sys, sparkgap
+        (found,) = [c for c in sparkgap.doctor(store=sys.argv[1] + "/not/made yet").checks if c.name == "huge pages"]
+        print(found.ok, found.detail, found.fix, sep="; ")"""
+    mount = f'mount -t tmpfs -o size=4m,huge={option} none "$0" && exec "$@"'
+    command = ["unshare", "-m", "sh", "-c", mount, str(place), sys.executable, "-c", textwrap.dedent(look), str(place)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert said.stdout.split("; ")[:2] == [ok, f"{option} at {place}"], said.stderr
+    assert said.stdout.endswith(f"mount -o remount,huge=within_size {place}\n")
 
 
 @pytest.mark.parametrize(
