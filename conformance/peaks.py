@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What calls ask for before their ranks start, beside what the ranks take: each kernel on graphs that are hard on memory in different ways.
+"""What calls ask for before their ranks start, beside what the ranks take: each kernel on graphs that are hard on memory in different ways, and on rows that
+make large models.
 
 `make peaks` runs all of them; ARGS="--scale 20 --kernels sssp,lcc --ranks 1,2,4" says how large, which and on how many ranks. The exit status is 1
 where a call took more than it had asked for.
@@ -9,6 +10,8 @@ where a call took more than it had asked for.
 import argparse
 import itertools
 import sys
+
+from pyspark.ml.feature import FeatureHasher
 
 import sparkgap
 from sparkgap import spec
@@ -32,6 +35,36 @@ def graphs(spark, scale):
         "pairs, strings": ids.selectExpr("concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst").selectExpr("src", "dst", weight),
         "ring": ids.selectExpr("id src", f"(id + 1) % {edges} dst").selectExpr("src", "dst", weight),
     }
+
+
+def models(spark, wide):
+    """Name, kernel, rows and options of what is learnt from them: of `wide` features few numbers each, where the model is what takes memory, or of few features many rows."""
+    ids = spark.range(0, 20000, 1, 2)
+    words = ids.selectExpr("string(id) a", "string(id % 977) b", "string(id % 20) c", "double(id % 20) label")
+    sparse = FeatureHasher(inputCols=["a", "b", "c"], outputCol="features", numFeatures=wide).transform(words).select("features", "label")
+    rows = spark.range(0, 500_000, 1, 2).selectExpr(*(f"rand({i}) x{i}" for i in range(20)), "double(id % 3) label")
+    few = {"features": [f"x{i}" for i in range(20)]}
+    many = spark.range(0, 4000, 1, 2).selectExpr("transform(sequence(1, 600), i -> rand(7) + i) features", "double(id % 3) label")
+    return [
+        ("wide", "naivebayes", sparse, {}),
+        ("wide", "naivebayes", sparse, {"model_type": "gaussian"}),
+        ("wide", "logreg", sparse, {"max_iter": 12}),
+        ("wide", "lda", sparse.drop("label"), {"features": "features", "k": 20, "max_iter": 2}),
+        ("wide", "lda", sparse.drop("label"), {"features": "features", "k": 20, "max_iter": 2, "optimizer": "online"}),
+        ("wide", "kmeans", sparse.drop("label"), {"k": 20, "max_iter": 2}),
+        ("rows", "naivebayes", rows, {**few, "model_type": "gaussian"}),
+        ("rows", "logreg", rows, {**few, "max_iter": 5}),
+        ("rows", "linreg", rows, few),
+        ("rows", "kmeans", rows, {**few, "k": 20, "max_iter": 2}),
+        ("squares", "linreg", many, {}),
+    ]
+
+
+def learnt(kernel, rows, **options):
+    """Bytes that a call asked for, and what its ranks took beyond the mapped input."""
+    figures = getattr(sparkgap.ml, kernel)(rows.where("rand() < 2"), progress=False, **options).sparkgap
+    rows.sparkSession.sql(f"DROP TABLE {figures.table}")
+    return figures.memory_bytes, figures.peak_rss_bytes - figures.bytes_copied
 
 
 def arguments(kernel, edges, weighted):
@@ -91,6 +124,8 @@ def main():
                 too_little += report(name, f"{kernel}, a graph", ranks, *measured_on_graph(kernel, stored, table, **more))
         stored.drop()
         spark.sql("DROP TABLE sparkgap.store.peaks")
+    for (name, kernel, rows, given), ranks in itertools.product(models(spark, 1 << 18), map(int, options.ranks.split(","))):
+        too_little += report(name, kernel, ranks, *learnt(kernel, rows, ranks=ranks, threads=max(1, 2 // ranks), **given))
     spark.stop()
     return 1 if too_little else 0
 

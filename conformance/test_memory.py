@@ -110,6 +110,14 @@ def test_no_less_is_asked_for_than_is_taken(spark, name):
     spark.sql("DROP TABLE sparkgap.store.hard")
 
 
+@only_classic
+def test_models_take_no_more_than_was_asked_for(spark):
+    """Their size is that of the model: features times classes, clusters or topics."""
+    found = [(name, kernel, peaks.learnt(kernel, rows, ranks=1, threads=2, **given)) for name, kernel, rows, given in peaks.models(spark, 1 << 14)]
+    assert all(taken <= asked for *_, (asked, taken) in found), found
+    assert all(asked > 20 * (8 << 14) for name, _, (asked, _) in found if name == "wide"), found
+
+
 def test_hosts_ask_their_executors(hosts):
     """Each has a pool of 96 MB, of which the rank of this job takes more than a third: what is not given back, the next ones miss."""
     edges = hosts.createDataFrame([(i, i * 7 % 300) for i in range(300)], "src bigint, dst bigint")

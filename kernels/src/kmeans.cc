@@ -157,7 +157,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-9,
     .source = "Lloyd 1982, Least squares quantization in PCM; Bahmani et al. 2012, Scalable K-Means++",
-    .memory = {.run = {.arc = 32}},
+    .memory = {.run = {.arc = 32, .vertex = 24, .copy = 150, .thread = 16}, .model = "k"},
 };
 
 }  // namespace sparkgap::kmeans

@@ -64,7 +64,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-4,
     .source = "Hoffman, Blei, Bach 2010, Online learning for latent Dirichlet allocation; Asuncion, Welling, Smyth, Teh 2009, On smoothing and inference for topic models",
-    .memory = {.run = {.arc = 24}, .times = "k"},
+    .memory = {.run = {.arc = 24, .vertex = 60, .copy = 40, .thread = 16}, .times = "k", .model = "k"},
 };
 
 }  // namespace sparkgap::lda

@@ -158,7 +158,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-6,
     .source = "normal equations; Friedman, Hastie, Tibshirani 2010",
-    .memory = {.run = {.arc = 24}},
+    .memory = {.run = {.arc = 24, .vertex = 40, .thread = 10}, .model = "features"},
 };
 
 }  // namespace sparkgap::linreg

@@ -150,7 +150,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-6,
     .source = "Nocedal, Wright, Numerical Optimization; Andrew, Gao 2007, Scalable training of L1-regularized log-linear models",
-    .memory = {.run = {.arc = 48}},
+    .memory = {.run = {.arc = 48, .copy = 350, .thread = 24}, .model = "label"},
 };
 
 }  // namespace sparkgap::logreg

@@ -191,7 +191,7 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-9,
     .source = "Manning, Raghavan, Schuetze, Introduction to Information Retrieval, chapter 13; Rennie et al. 2003",
-    .memory = {.run = {.arc = 24}},
+    .memory = {.run = {.arc = 24, .vertex = 160, .copy = 40, .thread = 16}, .model = "label"},
 };
 
 }  // namespace sparkgap::naivebayes

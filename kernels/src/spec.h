@@ -70,6 +70,9 @@ struct MemoryNeed {
   std::string factor = "";           ///< without inputs: arcs are the rows that it makes, these two parameters' factor * 2^exponent
   std::string exponent = "";
   std::string times = "";            ///< a row counts as so many arcs: as this parameter says, or has columns
+  /// What is learnt from rows has as many vertices as a model has numbers: of each feature as many as this parameter says, for "label" one
+  /// for each class, for "features" one for each feature.
+  std::string model = "";
 };
 
 /// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the conformance case and the bench row follow from it.

@@ -130,7 +130,8 @@ std::string describe_json(const Spec& spec) {
   return Json{{"name", spec.name}, {"family", spec.family}, {"summary", spec.summary}, {"source", spec.source},
               {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}, {"makes_graph", spec.makes_graph},
               {"memory", {{"dense", json_of(spec.memory.dense)}, {"sparse", json_of(spec.memory.sparse)}, {"run", json_of(spec.memory.run)},
-                          {"stored", json_of(spec.memory.stored)}, {"factor", spec.memory.factor}, {"exponent", spec.memory.exponent}, {"times", spec.memory.times}}}}
+                          {"stored", json_of(spec.memory.stored)}, {"factor", spec.memory.factor}, {"exponent", spec.memory.exponent}, {"times", spec.memory.times},
+                          {"model", spec.memory.model}}}}
       .dump(1);
 }
 

@@ -21,7 +21,7 @@ private[spark] final case class InputSpec(name: String, required: Boolean, doc: 
 
 /** Bytes for each of what the names say; see kernels/src/spec.h, also for the next. */
 private[spark] final case class MemoryUse(arc: Double, weight: Double, sent: Double, vertex: Double, copy: Double, thread: Double, text: Double, name: Double, character: Double)
-private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse, factor: String, exponent: String, times: String)
+private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse, factor: String, exponent: String, times: String, model: String)
 
 /** The one declaration of a kernel, as its program describes itself. A program that was compiled before there was `memory` says nothing of it. */
 private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec], parameters: Seq[ParameterSpec], makesGraph: Boolean,
@@ -74,7 +74,8 @@ private[spark] object KernelSpec {
       def bytes(of: String): Double = node.path(name).path(of).asDouble
       MemoryUse(bytes("arc"), bytes("weight"), bytes("sent"), bytes("vertex"), bytes("copy"), bytes("thread"), bytes("text"), bytes("name"), bytes("character"))
     }
-    MemorySpec(use("dense"), use("sparse"), use("run"), use("stored"), node.path("factor").asText, node.path("exponent").asText, node.path("times").asText)
+    MemorySpec(use("dense"), use("sparse"), use("run"), use("stored"), node.path("factor").asText, node.path("exponent").asText, node.path("times").asText,
+      node.path("model").asText)
   }
 
   private def elements(node: JsonNode, name: String): Seq[JsonNode] = node.path(name).elements.asScala.toSeq

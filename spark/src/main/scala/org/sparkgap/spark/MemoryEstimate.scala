@@ -12,7 +12,7 @@ import org.sparkgap.topology.ProcessLimits
 
 /**
  * What a job will take at its peak beyond its mapped inputs, all ranks together, its result among it: rather more than it turns out to be. The
- * figures are the kernel's own (KernelSpec.memory), for so many edges and vertices.
+ * figures are the kernel's own (KernelSpec.memory), for so many edges and vertices, or rows and numbers of a model.
  */
 private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpec, inputs: Seq[KernelInput], parameters: Map[String, Any], place: Placement) {
   import MemoryEstimate._
@@ -27,8 +27,15 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
     inputs.collectFirst { case GraphStored(input, _) => manifests(input.name) } match {
       case Some(graph) => stored(memory, graph)
       case None if spec.inputs.isEmpty => rowsMade(memory).fold(0L)(rows => base(rows) + bytes(memory.run, Shape(rows, rows, 0, strings = false, 0)))
+      case None if memory.model.nonEmpty => model(memory, manifests)
       case None => tables(memory, manifests)
     }
+  }
+
+  private def model(memory: MemorySpec, manifests: Map[String, Manifest]): Long = inputs.collectFirst { case TableInput(input, data) => (manifests(input.name), data) }.fold(0L) {
+    case (table, data) =>
+      val arcs = table.rows * times(memory)
+      base(arcs) + bytes(memory.run, Shape(table.rows, arcs, new ModelSize(context, table, data.schema, parameters).numbers(memory.model), strings = false, 0))
   }
 
   private def tables(memory: MemorySpec, manifests: Map[String, Manifest]): Long = {
