@@ -5,9 +5,10 @@ package org.sparkgap.topology;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Processors of this host that this process has claimed for its threads, so that no other process which claims in the same folder has them too. The
+ * Processors of this host that this process has claimed for threads, so that no other process which claims in the same folder has them too. The
  * kernel's file locks say who has which, so nobody talks to anybody, and what a process had is free the moment it ends, however that is.
  *
  * <pre>{@code
@@ -18,45 +19,57 @@ import java.util.List;
  * }</pre>
  */
 public final class CpuShare implements AutoCloseable {
-  private final CpuLocks locks;
+  private final Runnable end;
   private final Bitmap free;
   private final List<Bitmap> places;
+  private Bitmap lent = Bitmap.EMPTY;
 
-  private CpuShare(CpuLocks locks, Bitmap free, List<Bitmap> places) {
-    this.locks = locks;
+  private CpuShare(Runnable end, Bitmap free, List<Bitmap> places) {
+    this.end = end;
     this.free = free;
     this.places = places;
   }
 
+  /** Claims what so many threads need, as for any demand. */
+  public static CpuShare claim(Topology topology, Bitmap usable, Path folder, int threads, AffinityLevel level) throws IOException {
+    return claim(topology, usable, folder, CpuDemand.of(threads, level));
+  }
+
   /**
-   * Claims what so many threads need, or nothing where too little is free.
+   * Claims all that is wanted, or nothing where too little is free.
    *
    * <p>Errors: IOException where the folder cannot be used, or others claim for longer than 10 s.
    *
    * @param usable what this process may use, of which alone it takes: a share that somebody else has given it is kept
    * @param folder the same for all processes that shall not meet; made where it is missing, for all users to write to
    */
-  public static CpuShare claim(Topology topology, Bitmap usable, Path folder, int threads, AffinityLevel level) throws IOException {
-    if (threads < 1 || level == AffinityLevel.NONE) {
-      throw HwlocException.refused("claim of processors", "at least one thread and a level", threads + " at " + level, "claim nothing");
-    }
+  public static CpuShare claim(Topology topology, Bitmap usable, Path folder, CpuDemand demand) throws IOException {
     CpuLocks locks = new CpuLocks(folder);
     Bitmap[] free = {Bitmap.EMPTY};
     List<Bitmap> places = locks.take(usable.and(topology.cpuset()), available -> {
       free[0] = available;
-      return new ThreadPlaces(topology, usable, available).choose(threads, level);
+      return new ThreadPlaces(topology, usable, available).choose(demand);
     });
-    return new CpuShare(locks, free[0], places);
+    return new CpuShare(locks::close, free[0], places);
   }
 
-  /** One set for each thread; empty where too little was free. */
+  /** The same of this share, for processes that this one starts: parts of one share do not meet, and closing one gives it back to the share. */
+  public synchronized CpuShare part(Topology topology, CpuDemand demand) {
+    Bitmap left = cpuset().andNot(lent);
+    List<Bitmap> chosen = new ThreadPlaces(topology, cpuset(), left).choose(demand);
+    Bitmap taken = union(chosen);
+    lent = lent.or(taken);
+    return new CpuShare(once(() -> giveBack(taken)), left, chosen);
+  }
+
+  /** One set for each thread, one rank's after the other's; empty where too little was free. */
   public List<Bitmap> places() {
     return places;
   }
 
   /** All that is claimed. */
   public Bitmap cpuset() {
-    return places.stream().reduce(Bitmap.EMPTY, Bitmap::or);
+    return union(places);
   }
 
   /** What nobody had before this claim. */
@@ -67,6 +80,23 @@ public final class CpuShare implements AutoCloseable {
   /** Gives all back. A second close does nothing. */
   @Override
   public void close() {
-    locks.close();
+    end.run();
+  }
+
+  private synchronized void giveBack(Bitmap part) {
+    lent = lent.andNot(part);
+  }
+
+  private static Runnable once(Runnable what) {
+    AtomicBoolean done = new AtomicBoolean();
+    return () -> {
+      if (done.compareAndSet(false, true)) {
+        what.run();
+      }
+    };
+  }
+
+  private static Bitmap union(List<Bitmap> sets) {
+    return sets.stream().reduce(Bitmap.EMPTY, Bitmap::or);
   }
 }

@@ -3,13 +3,11 @@
 package org.sparkgap.topology;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * Which processors a process takes for its threads: cores that lie together, of the smallest part of the machine that has enough, so that large parts stay
- * whole for others; a core's second PU only where there are fewer cores than threads.
+ * Which processors a process takes for its threads, or for ranks that it starts: those of one lie together, in the smallest part of the machine that has enough;
+ * a core's second PU is taken only where there are fewer cores than threads.
  */
 final class ThreadPlaces {
   private final Topology topology;
@@ -28,27 +26,44 @@ final class ThreadPlaces {
     usable.andNot(cores.stream().reduce(Bitmap.EMPTY, Bitmap::or)).and(topology.cpuset()).stream().forEach(pu -> cores.add(Bitmap.of(pu)));
   }
 
-  /** One set for each thread; those of CPU and NUMA are the same for threads of one package or node. Empty where too little is free. */
-  List<Bitmap> choose(int threads, AffinityLevel level) {
-    List<Bitmap> whole = cores.stream().filter(core -> core.isIncludedIn(free)).map(core -> level == AffinityLevel.PU ? core.singlify() : core).toList();
-    List<Bitmap> chosen = whole.size() >= threads ? together(whole, threads) : level == AffinityLevel.CORE ? List.of() : siblingsLast(threads);
-    if (chosen.size() < threads || level == AffinityLevel.CORE || level == AffinityLevel.PU) {
-      return chosen.size() < threads ? List.of() : chosen;
+  /** One set for each thread, one rank's after the other's; those of CPU and NUMA are the same for threads of one package or node. Empty where too little is free. */
+  List<Bitmap> choose(CpuDemand demand) {
+    AffinityLevel level = demand.level();
+    List<Bitmap> units = cores.stream().filter(core -> core.isIncludedIn(free)).map(core -> level == AffinityLevel.PU ? core.singlify() : core).toList();
+    if (units.size() < demand.all() && level != AffinityLevel.CORE) {
+      units = siblingsLast(demand.all());
+      // Siblings are of one rank where they can be.
+      units = demand.ranks() == 1 ? units : sideBySide(units);
+    }
+    if (units.size() < demand.all()) {
+      return List.of();
+    }
+    FreeParts parts = new FreeParts(topology, units);
+    List<Bitmap> places = new ArrayList<>();
+    for (int rank = 0; rank < demand.ranks(); rank++) {
+      places.addAll(widened(demand.apart() ? parts.takeApart(demand.threads()) : parts.take(demand.threads()), level));
+    }
+    return places;
+  }
+
+  /** What the level makes of one rank's places. */
+  private List<Bitmap> widened(List<Bitmap> chosen, AffinityLevel level) {
+    if (level == AffinityLevel.CORE || level == AffinityLevel.PU) {
+      return chosen;
     }
     Bitmap all = chosen.stream().reduce(Bitmap.EMPTY, Bitmap::or);
     List<TopologyObject> parts = topology.objects(level == AffinityLevel.NUMA ? ObjectType.NUMANODE : ObjectType.PACKAGE);
     return chosen.stream().map(one -> parts.stream().map(TopologyObject::cpuset).filter(one::intersects).findFirst().orElse(all).and(all)).toList();
   }
 
-  private List<Bitmap> together(List<Bitmap> whole, int threads) {
-    Optional<List<Bitmap>> smallest = topology.all().filter(object -> object.type().isNormal())
-        .map(object -> whole.stream().filter(core -> core.isIncludedIn(object.cpuset())).toList())
-        .filter(inside -> inside.size() >= threads).min(Comparator.comparingInt(List::size));
-    return smallest.orElse(whole).subList(0, threads);
+  /** PUs core by core. */
+  private List<Bitmap> sideBySide(List<Bitmap> pus) {
+    Bitmap all = pus.stream().reduce(Bitmap.EMPTY, Bitmap::or);
+    return cores.stream().flatMap(core -> core.and(all).stream().mapToObj(Bitmap::of)).toList();
   }
 
   /** PUs of cores that have the fewest threads already, of others or of ours. */
-  private List<Bitmap> siblingsLast(int threads) {
+  private List<Bitmap> siblingsLast(long threads) {
     List<List<Bitmap>> rounds = new ArrayList<>();
     for (Bitmap core : cores) {
       int taken = core.andNot(free).weight();

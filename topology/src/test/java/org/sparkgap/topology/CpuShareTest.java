@@ -24,10 +24,14 @@ class CpuShareTest {
   @TempDir Path scratch;
 
   private static List<String> chosen(String machine, String usable, String free, int threads, AffinityLevel level) {
+    return chosen(machine, usable, free, CpuDemand.of(threads, level));
+  }
+
+  private static List<String> chosen(String machine, String usable, String free, CpuDemand demand) {
     try (Topology topology = Topology.builder().synthetic(machine).load()) {
       Bitmap all = topology.cpuset();
       Bitmap may = usable.isEmpty() ? all : Bitmap.parseList(usable);
-      return new ThreadPlaces(topology, may, free.isEmpty() ? may : Bitmap.parseList(free)).choose(threads, level).stream().map(Bitmap::toList).toList();
+      return new ThreadPlaces(topology, may, free.isEmpty() ? may : Bitmap.parseList(free)).choose(demand).stream().map(Bitmap::toList).toList();
     }
   }
 
