@@ -11,11 +11,15 @@
 // Where DIRECTORY/arguments-<r> exists, the program of rank r gets its words after the others: each ends with a NUL, so they may hold
 // anything, and they may be of this host and this rank.
 //
+// Where DIRECTORY/cpus-<r> exists, rank r and all that it starts may run on the processors there alone. It holds a place for each thread, in
+// the form of OMP_PLACES, `{0,1},{2,3}`, which OpenMP's threads are bound to one by one, unless the environment says otherwise.
+//
 // Either way what it started does not outlive the process above it, however that one ends: launchers that die by SIGKILL
 // would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as the one
 // thread ends that started us, which in a JVM is any time. Below us, where there is one thread, PR_SET_PDEATHSIG is right.
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -24,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -59,8 +64,32 @@ std::vector<char*> joined(char** command, std::string* more) {
   return words;
 }
 
+// Binds this process to all processors of a list of places, and tells OpenMP of the places. A system that does not let us leaves it
+// unbound: the program computes the same.
+void bind_to(const std::string& places) {
+  std::vector<unsigned long> mask;
+  constexpr std::size_t bits = 8 * sizeof mask[0];
+  for (const char* at = places.c_str(); *at != '\0';) {
+    if (!std::isdigit(static_cast<unsigned char>(*at))) {
+      ++at;
+      continue;
+    }
+    char* end;
+    const unsigned long cpu = std::strtoul(at, &end, 10);
+    at = end;
+    if (cpu / bits >= mask.size()) mask.resize(cpu / bits + 1);
+    mask[cpu / bits] |= 1UL << cpu % bits;
+  }
+  if (syscall(SYS_sched_setaffinity, 0, mask.size() * sizeof mask[0], mask.data()) != 0) {
+    refuse(0, "to run on processors " + places, std::strerror(errno), "This rank stays unpinned");
+    return;
+  }
+  setenv("OMP_PLACES", places.c_str(), 0);
+  setenv("OMP_PROC_BIND", "close", 0);
+}
+
 // The program: in a process group of its own, so that whatever it starts can be ended with it.
-[[noreturn]] void become(char** command, pid_t guard, int output, const sigset_t& signals) {
+[[noreturn]] void become(char** command, const std::string& places, pid_t guard, int output, const sigset_t& signals) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(kLost);  // it died before the request
   setpgid(0, 0);
@@ -72,6 +101,7 @@ std::vector<char*> joined(char** command, std::string* more) {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   }
+  if (!places.empty()) bind_to(places);
   execvp(command[0], command);
   _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
 }
@@ -120,10 +150,11 @@ int guard(const std::string& directory, char** command) {
   const int rank = told == nullptr ? 0 : std::atoi(told);
   const std::string suffix = std::to_string(rank);
   int output = -1;
-  std::string own;
+  std::string own, places;
   if (!directory.empty()) {
     if (read_file(directory + "/arguments-" + suffix, &own) && !own.empty() && own.back() != '\0')
       return refuse(kLost, "words that each end with a NUL in " + directory + "/arguments-" + suffix, "an end without", "Run again");
+    read_file(directory + "/cpus-" + suffix, &places);
     const std::string log = directory + "/rank-" + suffix + ".log";
     output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (output < 0) return refuse(kLost, "to write " + log, std::strerror(errno), "Make the job's directory writable");
@@ -137,7 +168,7 @@ int guard(const std::string& directory, char** command) {
   sigprocmask(SIG_BLOCK, &watched, &before);
   const int signals = signalfd(-1, &watched, SFD_CLOEXEC);
   const pid_t self = getpid(), child = fork();
-  if (child == 0) become(words.data(), self, output, before);
+  if (child == 0) become(words.data(), places, self, output, before);
   if (child < 0) return refuse(kLost, std::string("to start ") + command[0], std::strerror(errno), "Allow more processes");
 
   const int status = watch(child, parent, signals);

@@ -3,6 +3,7 @@
 // sparkgap-rank, started for real.
 #include <gtest/gtest.h>
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,6 +85,31 @@ TEST_F(Guard, AddsTheArgumentsOfTheRank) {
   EXPECT_EQ(read_text(job / "rank-2.log"), "<a b>\n<>\n<$HOME `id`\n>\n");
   (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/echo", "alone"}));
   EXPECT_EQ(read_text(job / "rank-0.log"), "alone\n") << "another rank has no such words";
+}
+
+TEST_F(Guard, BindsTheRankAndWhatItStarts) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  int last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(last, &before)) --last;
+  const std::string one = std::to_string(last), places = "{" + one + "},{" + one + "," + one + "}";
+  const std::vector<std::string> look = {kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "grep -o 'Cpus_allowed_list.*' /proc/self/status; echo $OMP_PLACES $OMP_PROC_BIND"};
+  const auto said = [&] {
+    std::filesystem::remove(job / "rank-0.log");
+    (void)wait_for(start(look));
+    return read_text(job / "rank-0.log");
+  };
+  const std::string unbound = said();
+  EXPECT_NE(unbound.find("Cpus_allowed_list"), std::string::npos);
+  write_text(job / "cpus-0", places);
+  EXPECT_EQ(said(), "Cpus_allowed_list:\t" + one + "\n" + places + " close\n");
+  setenv("OMP_PROC_BIND", "false", 1);
+  EXPECT_EQ(said(), "Cpus_allowed_list:\t" + one + "\n" + places + " false\n") << "the user's word stands";
+  unsetenv("OMP_PROC_BIND");
+  write_text(job / "cpus-0", "{100000}");
+  EXPECT_EQ(said(), "launch: expected to run on processors {100000}, found Invalid argument. This rank stays unpinned.\n" + unbound);
+  std::filesystem::rename(job / "cpus-0", job / "cpus-1");
+  EXPECT_EQ(said(), unbound) << "another rank's are not this one's";
 }
 
 TEST_F(Guard, GivesAnEmptyInput) {
