@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -15,6 +16,9 @@ import java.util.stream.IntStream;
 final class CommandLine {
   /** Spark's keys, which the environment of driver and executors may hold: a program of anybody's has no use for them. */
   static final List<String> SECRETS = List.of("_SPARK_AUTH_SECRET", "PYSPARK_GATEWAY_SECRET", "SPARK_CONNECT_AUTHENTICATE_TOKEN");
+
+  /** How OpenMP binds its threads, which the guard of a rank with processors of its own says. */
+  private static final Set<String> BINDING = Set.of("OMP_PROC_BIND", "OMP_PLACES");
 
   private CommandLine() {}
 
@@ -85,6 +89,17 @@ final class CommandLine {
     return set;
   }
 
+  /** The environment of the processes that start one host's ranks: what this process has, `set` over it, and what the user says of a program of his over that. */
+  static void apply(Map<String, String> environment, Map<String, String> set, RankCpus cpus, Invocation invocation) {
+    environment.putAll(set);
+    if (cpus.bind()) {
+      environment.keySet().removeAll(BINDING);
+    }
+    if (invocation != null) {
+      environment.putAll(invocation.environment());
+    }
+  }
+
   static Path temporary(Path directory) {
     return directory.resolve("tmp");
   }
@@ -102,7 +117,7 @@ final class CommandLine {
   private static void own(Path directory, int threads, Mpi mpi, Map<String, String> set) {
     set.put("SPARKGAP_JOB", directory.toString());
     set.put("OMP_NUM_THREADS", Integer.toString(threads));
-    // Ranks of one host would all be bound to its first processors.
+    // Ranks of one host that have no processors of their own would all be bound to its first.
     set.put("OMP_PROC_BIND", "false");
     // What a killed rank leaves in its temporary folder goes with the job.
     set.put("TMPDIR", temporary(directory).toString());

@@ -55,18 +55,18 @@ public final class HostAgent implements AutoCloseable {
    * @param brought where segments that came from other hosts, or were made for this one, lie here, by the paths that the part gives them
    * @param program with an invocation where it is none of ours: that of this host
    * @param address this host's, by which the others reach it
+   * @param cpus of its ranks
    */
-  public static HostAgent start(HostPart part, Path directory, Path output, Map<String, String> brought, Program program, Mpi mpi, String address) {
+  public static HostAgent start(HostPart part, Path directory, Path output, Map<String, String> brought, Program program, Mpi mpi, String address, RankCpus cpus) {
     JobFolder folder = JobFolder.create(directory, onThisHost(part.jobJson(), output, brought, program.invocation()));
     try {
       if (program.invocation() != null) {
         folder.putArguments(program.invocation(), part.firstRank(), part.ranks());
       }
+      folder.putCpus(cpus, part.firstRank(), part.ranks());
       ProcessBuilder builder = new ProcessBuilder(ManualLaunch.guarded(part.proxyCommand(), program, mpi));
-      builder.environment().putAll(CommandLine.hostEnvironment(part, directory, program, mpi, device(address), ProcessLimits.read().usableCpus(), System.getenv()));
-      if (program.invocation() != null) {
-        builder.environment().putAll(program.invocation().environment());
-      }
+      Map<String, String> set = CommandLine.hostEnvironment(part, directory, program, mpi, device(address), ProcessLimits.read().usableCpus(), System.getenv());
+      CommandLine.apply(builder.environment(), set, cpus, program.invocation());
       FileTime begin = FileTime.from(Instant.now());
       return new HostAgent(part, folder, ManualLaunch.started(builder, folder, part.program()), begin, address, program.mayBeSilent());
     } catch (RuntimeException e) {

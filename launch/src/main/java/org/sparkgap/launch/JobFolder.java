@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -70,14 +71,24 @@ final class JobFolder {
 
   /** What the guards of ranks [first, first + count) add to the program's command line. Errors: code 4 where they cannot be written. */
   void putArguments(Invocation invocation, int first, int count) {
+    put("arguments-", first, count, rank -> invocation.arguments().apply(rank).stream().map(word -> word + '\0').collect(Collectors.joining()));
+  }
+
+  /** What the guards of ranks [first, first + count) bind these to. Errors: code 4 where it cannot be written. */
+  void putCpus(RankCpus cpus, int first, int count) {
+    if (cpus.bind()) {
+      put("cpus-", first, count, rank -> cpus.ompPlaces(rank - first));
+    }
+  }
+
+  private void put(String name, int first, int count, IntFunction<String> text) {
     try {
       for (int rank = first; rank < first + count; rank++) {
-        String words = invocation.arguments().apply(rank).stream().map(word -> word + '\0').collect(Collectors.joining());
-        Files.writeString(path.resolve("arguments-" + rank), words);
+        Files.writeString(path.resolve(name + rank), text.apply(rank));
       }
     } catch (IOException e) {
       throw new SparkGapException(SparkGapException.NO_ROOM,
-          SparkGapException.sentence("launch " + path, "room for the job's arguments", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
+          SparkGapException.sentence("launch " + path, "room for the files of a job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
     }
   }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.sparkgap.store.SparkGapException;
 import org.sparkgap.topology.ProcessLimits;
@@ -34,12 +35,18 @@ public final class JobRun {
    * @param mpi may be null where the job has one rank
    */
   public static JobResult run(Job job, Mpi mpi, RunningJob running) {
+    return run(job, mpi, running, RankCpus.NONE);
+  }
+
+  /** The same, on these processors. */
+  public static JobResult run(Job job, Mpi mpi, RunningJob running, RankCpus cpus) {
     JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
     try {
       if (job.program().invocation() != null) {
         folder.putArguments(job.program().invocation(), 0, job.ranks());
       }
-      return run(job, mpi, running, folder);
+      folder.putCpus(cpus, 0, job.ranks());
+      return run(job, mpi, running, cpus, folder);
     } catch (JobException e) {
       throw KeptLogs.named(e, job, folder);
     } finally {
@@ -51,18 +58,18 @@ public final class JobRun {
     }
   }
 
-  private static JobResult run(Job job, Mpi mpi, RunningJob running, JobFolder folder) {
+  private static JobResult run(Job job, Mpi mpi, RunningJob running, RankCpus cpus, JobFolder folder) {
     FileTime begin = FileTime.from(Instant.now());
     long start = System.nanoTime();
     List<String> command = CommandLine.of(job, mpi);
-    Process process = job.ranks() > 1 ? ManualLaunch.mpiexec(command, folder, job.program().name()) : start(command, job, mpi, folder);
+    Process process = job.ranks() > 1 ? ManualLaunch.mpiexec(command, folder, job.program().name()) : start(command, job, mpi, cpus, folder);
     running.follow(folder.path().resolve(JobFile.PROGRESS));
     Process proxy = null;
     boolean sound = false;
     boolean interrupted = false;
     try {
       if (job.ranks() > 1) {
-        proxy = start(ManualLaunch.guarded(ManualLaunch.commands(job, folder, process).get(0), job.program(), mpi), job, mpi, folder);
+        proxy = start(ManualLaunch.guarded(ManualLaunch.commands(job, folder, process).get(0), job.program(), mpi), job, mpi, cpus, folder);
       }
       waitFor(process, proxy, job, running, folder, start);
       double wall = (System.nanoTime() - start) / 1e9;
@@ -117,12 +124,10 @@ public final class JobRun {
     return false;
   }
 
-  private static Process start(List<String> command, Job job, Mpi mpi, JobFolder folder) {
+  private static Process start(List<String> command, Job job, Mpi mpi, RankCpus cpus, JobFolder folder) {
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().putAll(CommandLine.environment(job, mpi, ProcessLimits.read().usableCpus(), System.getenv()));
-    if (job.program().invocation() != null) {
-      builder.environment().putAll(job.program().invocation().environment());
-    }
+    Map<String, String> set = CommandLine.environment(job, mpi, ProcessLimits.read().usableCpus(), System.getenv());
+    CommandLine.apply(builder.environment(), set, cpus, job.program().invocation());
     return ManualLaunch.started(builder, folder, job.program().name());
   }
 

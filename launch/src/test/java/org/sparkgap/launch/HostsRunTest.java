@@ -106,7 +106,7 @@ class HostsRunTest {
     public void start(List<HostPart> parts) {
       for (int host = 0; host < 2; host++) {
         if (has.test(host)) {
-          agents[host] = HostAgent.start(parts.get(host), scratch.resolve("jobs/" + host + "/j"), scratch.resolve("out"), Map.of(), program, Native.mpi(), "127.0.0.1");
+          agents[host] = HostAgent.start(parts.get(host), scratch.resolve("jobs/" + host + "/j"), scratch.resolve("out"), Map.of(), program, Native.mpi(), "127.0.0.1", RankCpus.NONE);
         }
       }
     }

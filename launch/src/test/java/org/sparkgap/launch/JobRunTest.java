@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.sparkgap.store.SparkGapException;
+import org.sparkgap.topology.Bitmap;
+import org.sparkgap.topology.ProcessLimits;
 
 /** Real guards, real mpiexec, real signals; the programs are small shell scripts that know their rank from mpiexec. */
 @Timeout(120)
@@ -62,6 +65,36 @@ class JobRunTest {
       assertEquals(0.2, result.computeSeconds());
       assertEquals(1000L * ranks, result.peakRssBytes());
     }
+  }
+
+  @Test
+  void ranksRunWhereTheyShall() throws Exception {
+    String all = ProcessLimits.read().allowedCpus().toString();
+    Bitmap cpus = Bitmap.parseList(all);
+    Bitmap first = Bitmap.of(cpus.first());
+    Bitmap last = Bitmap.of(cpus.last());
+    String look = "grep -o 'Cpus_allowed_list.*' /proc/self/status | cut -f2; echo $OMP_PLACES $OMP_PROC_BIND";
+    String places = "{" + first.toList() + "},{" + last.toList() + "}";
+    for (int ranks : new int[] {1, 2}) {
+      assertEquals(all + "\nfalse\n", said(look, ranks, RankCpus.NONE).get(ranks - 1), "unbound");
+      List<Bitmap> twoThreads = ranks == 1 ? List.of(first, last) : List.of(first, first, first, last);
+      List<String> said = said(look, ranks, new RankCpus(twoThreads, 2));
+      assertEquals(first.or(last).toList() + "\n" + places + " close\n", said.get(ranks - 1));
+    }
+    assertEquals(first.toList() + "\n{" + first.toList() + "} close\n", said(look, 2, new RankCpus(List.of(first, last), 1)).get(0));
+  }
+
+  /** What each rank of a user's program prints. */
+  private List<String> said(String body, int ranks, RankCpus cpus) throws Exception {
+    Job job = own(body + "\n", ranks);
+    try (RunningJob running = Jobs.begin(job.program().name())) {
+      JobRun.run(job, ranks > 1 ? Native.mpi() : null, running, cpus);
+    }
+    List<String> found = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      found.add(Files.readString(scratch.resolve("logs").resolve("rank-" + rank + ".log")));
+    }
+    return found;
   }
 
   @Test
