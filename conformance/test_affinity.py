@@ -1,20 +1,25 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Task threads on processors of their own: what they start has all of them, executors of a host share them, and the dead hold none."""
+"""Task threads and ranks on processors of their own: what tasks start has all of them, executors and jobs of a host share them, and the dead hold none."""
 
+import contextlib
+import json
 import os
 import re
 import signal
+import subprocess
+import sys
+import threading
 import time
 from collections import defaultdict
 from pathlib import Path
 
 import pyspark
-from conftest import CONF, wait_for
+from conftest import CONF, ranks_of, wait_for
 from pyspark.sql.functions import udf
 
 import sparkgap
-from sparkgap import processors
+from sparkgap import LaunchError, processes, processors
 
 ALL = sorted(os.sched_getaffinity(0))
 MASK = "reflect('org.sparkgap.spark.Affinity', 'ofThisThread')"
@@ -82,5 +87,97 @@ def test_python_workers_and_ranks_have_all_processors(own, store, tmp_path, monk
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     (line,) = [check.detail for check in sparkgap.doctor().checks if check.name == "affinity"]
     assert line == f"{','.join(map(str, held.cpus))}: driver (process {held.pid}) ({folder})"
+    # Ranks that are to be bound share the processors of the task threads, which wait meanwhile.
+    spark.conf.set("spark.sparkgap.launch.affinity", "core")
+    done = sparkgap.mpi.run("/bin/sh", ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"], outputs={"seen": "name string, mask string"},
+                            formats={"seen": "tsv"}, ranks=2, threads=1)  # fmt: skip
+    assert sorted(row.mask for row in done.seen.collect()) == sorted(masks) and processors.holders(folder) == [held]
+    assert sparkgap.mpi.run("true", ranks=3, threads=1).sparkgap.rank_cpus == [], "and have no others"
     spark.stop()
+    assert processors.holders(folder) == []
+
+
+# Another application beside: what it gets for one rank, for as many as there are processors, and a job that it is killed in.
+BESIDE = """
+import json, sys, sparkgap
+spark = sparkgap.session("local[1]", conf=json.loads(sys.argv[1]))
+edges = sparkgap.graph.rmat(scale=5, edge_factor=4, ranks=1, threads=1, spark=spark, progress=False)
+print(json.dumps(edges.sparkgap.rank_cpus), flush=True)
+print(json.dumps(sparkgap.graph.degree(edges, ranks=1, threads=int(sys.argv[2]), progress=False).sparkgap.rank_cpus), flush=True)
+sparkgap.graph.pagerank(edges, max_iterations=2_000_000_000, ranks=1, threads=1, progress=False)
+"""
+
+
+def of_threads(pid):
+    """The masks of all threads of a process."""
+    files = (thread / "status" for thread in Path(f"/proc/{pid}/task").iterdir())
+    return [tuple(cpus(re.search(r"Cpus_allowed_list:\s*(\S+)", file.read_text()).group(1))) for file in files]
+
+
+def test_ranks_have_processors_of_their_own(own, store, tmp_path):
+    folder, caught = tmp_path / "cpus", []
+    settings = {**CONF, "spark.sparkgap.store.dir": str(store.path), "spark.sparkgap.topology.lockDir": str(folder), "spark.sparkgap.launch.affinity": "pu"}
+    spark = sparkgap.session("local[2]", conf=settings)
+    edges = sparkgap.graph.rmat(scale=6, edge_factor=4, spark=spark, progress=False)
+
+    @contextlib.contextmanager
+    def forever(ranks):
+        """The ranks of a job that does not end by itself, once they compute."""
+
+        def call():
+            try:
+                sparkgap.graph.pagerank(edges, max_iterations=2_000_000_000, ranks=ranks, threads=1, progress=False)
+            except LaunchError as e:
+                caught.append(e.signal)
+
+        thread = threading.Thread(target=call)
+        thread.start()
+        try:
+            wait_for("progress", lambda: any(f.stat().st_size for f in store.path.glob("*/jobs/*/progress.jsonl")))
+            yield ranks_of()
+        finally:
+            for rank in ranks_of():
+                os.kill(rank.pid, signal.SIGKILL)
+            thread.join(60)
+        assert caught.pop() == signal.SIGKILL
+
+    with forever(2) as alive:
+        found = [set(of_threads(rank.pid)) for rank in alive]
+        assert sorted(map(len, found)) == [1, 1], "all threads of a rank, MPI's too"
+        assert sorted(found, key=sorted) == [{(cpu,)} for holder in processors.holders(folder) for cpu in holder.cpus]
+        if len(ALL) == 2:
+            plain = sparkgap.graph.degree(edges, ranks=2, threads=1, progress=False)
+            assert plain.sparkgap.rank_cpus == [] and plain.count() > 0, "none is left for a second job, which runs all the same"
+    assert processors.holders(folder) == [], "given back"
+
+    program = sparkgap.mpi.run("/bin/sh", ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"], outputs={"seen": "name string, mask string"},
+                               formats={"seen": "tsv"}, ranks=2, threads=1)  # fmt: skip
+    said = [row.mask for row in program.seen.collect()]
+    assert said == [rank["cpus"] for rank in program.sparkgap.rank_cpus] and len(set(said)) == 2
+    several = sparkgap.graph.degree(edges, ranks=1, threads=2, progress=False).sparkgap
+    assert [len(cpus(rank["cpus"])) for rank in several.rank_cpus] == [2]
+
+    settings |= {"spark.driver.memory": "1g", "spark.log.level": "WARN"}
+    beside = [sys.executable, "-c", BESIDE, json.dumps(settings), str(len(ALL))]
+    with forever(1) as (first,), subprocess.Popen(beside, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as other:
+        (ours,) = (holder.pid for holder in processors.holders(folder))
+        try:
+            ((theirs,), none) = (json.loads(other.stdout.readline()) for _ in range(2))
+            second = wait_for("its last job", lambda: [rank for rank in ranks_of(other.pid) if rank.name.startswith("sparkgap-pager")])[0]
+            its = tuple(cpus(theirs["cpus"]))
+            wait_for("its place", lambda: set(of_threads(second.pid)) == {its}, found=lambda: of_threads(second.pid))
+            assert none == [] and its not in of_threads(first.pid)
+            (jvm,) = (p.pid for p in processes.tree(other.pid) if p.name == "java")
+            os.kill(jvm, signal.SIGKILL)
+            wait_for("its processor to be free", lambda: [h.pid for h in processors.holders(folder)] == [ours], found=lambda: processors.holders(folder))
+            wait_for("its rank to end", lambda: second.pid not in {p.pid for p in processes.everyone() if p.state != "Z"})
+        finally:
+            other.kill()
+            lines = [line for line in other.stderr.read().splitlines() if "affinity" in line]
+        heir = sparkgap.graph.degree(edges, ranks=1, threads=1, progress=False).sparkgap
+        assert cpus(heir.rank_cpus[0]["cpus"]) == list(its)
+    assert len(lines) == 1 and f"affinity of degree: expected processors for 1 x {len(ALL)} threads at level pu, found " in lines[0], lines
+    assert lines[0].endswith("free. Do ask for fewer, or wait for other jobs to end. Its ranks stay unpinned.")
+    spark.conf.set("spark.sparkgap.launch.affinity", "none")
+    assert sparkgap.graph.degree(edges, ranks=2, threads=1, progress=False).sparkgap.rank_cpus == []
     assert processors.holders(folder) == []

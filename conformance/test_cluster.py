@@ -17,7 +17,7 @@ from conftest import CONF, JVM, ROOT, ranks_of, wait_for
 from test_affinity import ALL, COMMAND, MASK, cpus, executors_are_disjoint
 
 import sparkgap
-from sparkgap import spec
+from sparkgap import processors, spec
 from sparkgap.errors import ArgumentError
 from sparkgap.match import compare
 
@@ -139,6 +139,23 @@ def test_kernel_from_a_graph(far, alone, graphs, kernel, kind):
         figures = found.sparkgap
         assert (figures.ranks, figures.bytes_copied, figures.rows_in) == (ranks, 0, len(rows(kind)))
         agree(kernel, found, alone[kernel, kind])
+
+
+def test_ranks_have_processors_of_their_own(far, cluster, alone):
+    """On each host for itself: where one has too few, those of the others still have theirs."""
+    far.conf.set("spark.sparkgap.launch.affinity", "pu")
+    try:
+        for ranks in (3, 6):
+            found = sparkgap.graph.pagerank(frame(far, "bigint"), ranks=ranks, threads=1, weight="w")
+            agree("pagerank", found, alone["pagerank", "bigint"])
+            bound = found.sparkgap.rank_cpus
+            assert Counter(rank["host"] for rank in bound) == dict.fromkeys((h.address for h in cluster.hosts), ranks // HOSTS)
+            assert len({(rank["host"], rank["cpus"]) for rank in bound}) == ranks and all(rank["cpus"].isdigit() for rank in bound)
+        crowded = sparkgap.mpi.run("true", ranks=4, threads=len(ALL) // 2 + 1).sparkgap.rank_cpus
+        assert [rank["cpus"] is None for rank in crowded] == [True, True, False, False]
+    finally:
+        far.conf.unset("spark.sparkgap.launch.affinity")
+    assert [processors.holders(h.root / "dev/shm/sparkgap-cpus") for h in cluster.hosts] == [[]] * HOSTS
 
 
 @pytest.mark.parametrize("kind", IDS)
@@ -282,6 +299,13 @@ def test_several_executors_on_a_host(own, cluster, alone):
     words = ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"]
     done = sparkgap.mpi.run("/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"}, ranks=5, threads=1)
     assert [cpus(row.mask) for row in done.seen.collect()] == [ALL] * 5
+    # Ranks that are bound have what the tasks of the executor have that starts them, and no more.
+    spark.conf.set("spark.sparkgap.launch.affinity", "core")
+    done = sparkgap.mpi.run("/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"}, ranks=3, threads=1)
+    bound = done.sparkgap.rank_cpus
+    assert [row.mask for row in done.seen.collect()] == [rank["cpus"] for rank in bound]
+    assert all(rank["cpus"] in {mask for _, mask in masks[rank["host"]]} for rank in bound), (bound, masks)
+    assert len({rank["host"] for rank in bound}) == 3
 
 
 def test_executors_on_the_drivers_host(own, store, alone, tmp_path):

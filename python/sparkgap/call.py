@@ -40,7 +40,8 @@ class Call:
 
     `memory_bytes` is what the call asked for before its ranks started: what they take at most beyond their mapped inputs. `memory_from` says who
     gave it: "spark" (its off-heap pool), "host" (which had it free), "spark and host", or None where nothing was asked for. `figures` is what else the
-    kernel says of the run, by name, as its page tells: for example `objective`.
+    kernel says of the run, by name, as its page tells: for example `objective`. `rank_cpus` says of each rank its `host` and `cpus`, such as "0-3,8", where
+    `spark.sparkgap.launch.affinity` has bound it, None where not; empty where no rank was bound.
     """
 
     kernel: str
@@ -60,6 +61,7 @@ class Call:
     memory_bytes: int = 0
     memory_from: str | None = None
     figures: dict[str, list[float]] = field(default_factory=dict)
+    rank_cpus: list[dict[str, str | None]] = field(default_factory=list)
 
     def as_table(self) -> Table:
         """The phases as a table for people."""

@@ -214,5 +214,5 @@ def _call(row: Mapping[str, Any]) -> Call:
     return Call(
         kernel=row["program"], engine="native", table=", ".join(row["tables"].values()), rows_in=row["rows_in"], rows_out=row["rows_out"],
         iterations=0, converged=True, residual=None, ranks=row["ranks"], threads=row["threads"], total_s=row["total_s"],
-        bytes_copied=row["bytes_copied"], peak_rss_bytes=row["peak_rss_bytes"], phases=phases,
+        bytes_copied=row["bytes_copied"], peak_rss_bytes=row["peak_rss_bytes"], phases=phases, rank_cpus=row["rank_cpus"],
     )  # fmt: skip

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -44,7 +44,23 @@ def phase_table(call: Call) -> Table:
     table.add_row("", "", f"{size(call.bytes_copied)} copied, peak memory of the ranks {size(call.peak_rss_bytes)}")
     if call.memory_from:
         table.add_row("", "", f"memory asked for {size(call.memory_bytes)}, given by {_GIVERS.get(call.memory_from, call.memory_from)}")
+    if call.rank_cpus:
+        table.add_row("", "", f"ranks bound to {bound(call.rank_cpus)}")
     return table
+
+
+def bound(rank_cpus: Sequence[Mapping[str, str | None]]) -> str:
+    """The processors of ranks in words, host by host.
+
+    Examples
+    --------
+    >>> bound([{"host": "a", "cpus": "0-3"}, {"host": "a", "cpus": "4-7"}, {"host": "b", "cpus": None}])
+    'a: 0-3 4-7; b: all'
+    """
+    by_host: dict[str | None, list[str]] = {}
+    for rank in rank_cpus:
+        by_host.setdefault(rank["host"], []).append(rank["cpus"] or "all")
+    return "; ".join(f"{host}: {' '.join(cpus)}" for host, cpus in by_host.items())
 
 
 def iterations(call: Call) -> str:

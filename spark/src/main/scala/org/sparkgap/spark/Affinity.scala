@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 import com.codahale.metrics.{Gauge, MetricRegistry}
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.slf4j.LoggerFactory
-import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuShare, Hwloc, ProcessLimits, Topology}
+import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuDemand, CpuShare, Hwloc, ProcessLimits, Topology}
 
 /**
  * Task threads on processors of their own, where `spark.sparkgap.topology.affinity` says so: claimed when the executor starts, given back when it ends.
@@ -50,6 +50,12 @@ private[spark] object Affinity {
     share = None
   }
 
+  /** Processors for ranks that this process starts: a part of those of its task threads, which wait meanwhile, where these have some, else of what nobody has. */
+  def claim(folder: Path, demand: CpuDemand): CpuShare = {
+    Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
+    synchronized(share).fold(CpuShare.claim(machine, home.and(machine.allowedCpuset), folder, demand))(_.part(machine, demand))
+  }
+
   /** The calling thread's task begins. */
   def begin(): Unit = threads.foreach(_.begin())
 
@@ -62,9 +68,11 @@ private[spark] object Affinity {
   /** The mask of the calling thread as the kernel has it: `SELECT reflect('org.sparkgap.spark.Affinity', 'ofThisThread')` asks on the executors. */
   def ofThisThread: String = ProcessLimits.ofThisThread().toString
 
+  /** The mask that this process was started with. */
+  private def home: Bitmap = Bitmap.parseList(ProcessLimits.read().allowedCpus.toString)
+
   private def begin(wanted: AffinityLevel, tasks: Int, folder: Path): Unit = {
     Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
-    val home = Bitmap.parseList(ProcessLimits.read().allowedCpus.toString)
     val usable = home.and(machine.allowedCpuset)
     val claimed = CpuShare.claim(machine, usable, folder, tasks, wanted)
     if (claimed.places.isEmpty) {

@@ -17,6 +17,8 @@ private[spark] object AgentMessage {
   final case class Fetch(key: String, host: String, bytes: Long, seconds: Double) extends AgentMessage
   /** The agent of a host has asked for the memory of its ranks: who gave it, once it is there. */
   final case class Memory(key: String, host: String, from: JobMemory.Source, seconds: Double) extends AgentMessage
+  /** The agent of a host has looked for processors for its ranks: those of each, null where it runs on all, which the problem explains. */
+  final case class Cpus(key: String, host: String, ofRanks: Seq[String], problem: Option[String]) extends AgentMessage
   /** The agent of a host has read what the ranks of a user's program wrote there. */
   final case class Took(key: String, host: String, taken: HostProgram.Taken) extends AgentMessage
   /** The agent of a host says how its part stands; who only holds cores has no report. */

@@ -10,7 +10,7 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.spark.{BarrierTaskContext, SparkEnv, TaskContext}
-import org.sparkgap.launch.{HostAgent, HostPart, HostReport, Mpi, Program}
+import org.sparkgap.launch.{HostAgent, HostPart, HostReport, Mpi, Program, RankCpus}
 import org.sparkgap.store.SparkGapException
 
 /**
@@ -19,12 +19,13 @@ import org.sparkgap.store.SparkGapException
  * @param program its name and the paths of executable, guard and mpiexec, the same on every host
  * @param fetches the segments of other hosts that the ranks of each host read
  * @param rankBytes the memory of each rank
+ * @param binding of the ranks
  * @param output the folder of the result in the home of this executor
  * @param foreign what a user's program needs on each host; None where the program is a kernel
  * @param silenceNanos without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
  */
 private[spark] final class AgentTask(key: String, program: AgentTask.Installed, output: String, tier: Tier, fetches: Map[String, Seq[BroughtSegments.Wanted]],
-    rankBytes: Long, silenceNanos: Long, foreign: Option[HostProgram]) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
+    rankBytes: Long, binding: RankBinding, silenceNanos: Long, foreign: Option[HostProgram]) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
   import AgentTask._
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
@@ -67,6 +68,7 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
     val brought = new BroughtSegments(fetches.getOrElse(host, Seq.empty))
     val memory = new JobMemory(part.program, host, rankBytes * part.ranks)
     var files: Option[HostFiles] = None
+    var claim: Option[RankClaim] = None
     try {
       def fetched(seconds: Double): Boolean = goOn(AgentMessage.Fetch(key, host, brought.bytes, seconds))
       val paths = orTell(brought.bring(() => fetched(brought.seconds))).getOrElse(return)
@@ -77,7 +79,9 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
       def asking(from: JobMemory.Source): Boolean = goOn(AgentMessage.Memory(key, host, from, memory.seconds))
       val isThere = orTell(Some(memory.take(() => asking(JobMemory.Source.Nobody)))).getOrElse(return)
       if (!isThere || !asking(memory.from)) return
-      val agent = orTell(Some(start(part, host, paths ++ made, files))).getOrElse(return)
+      claim = Some(RankClaim.of(binding, part.program, part.ranks, part.threads))
+      if (!goOn(AgentMessage.Cpus(key, host, claim.get.lists, claim.get.problem))) return
+      val agent = orTell(Some(start(part, host, paths ++ made, files, claim.get.cpus))).getOrElse(return)
       try {
         var report = agent.report()
         while (!report.ended && goOn(AgentMessage.Word(key, host, report))) {
@@ -96,17 +100,18 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
         agent.close()
       }
     } finally {
+      claim.foreach(_.close())
       files.foreach(_.close())
       memory.close()
       brought.close()
     }
   }
 
-  private def start(part: HostPart, host: String, brought: Map[String, String], files: Option[HostFiles]): HostAgent = {
+  private def start(part: HostPart, host: String, brought: Map[String, String], files: Option[HostFiles], cpus: RankCpus): HostAgent = {
     val mpi = Mpi.find(program.mpiexec, System.getenv("PATH"))
     val result = files.fold(Homes.current(tier).segments(output))(_.anyOutput)
     HostAgent.start(part, Homes.current().jobs.resolve(key), result, brought.asJava,
-      new Program(part.program, Paths.get(program.executable), Paths.get(program.guard), files.map(_.invocation).orNull), mpi, host)
+      new Program(part.program, Paths.get(program.executable), Paths.get(program.guard), files.map(_.invocation).orNull), mpi, host, cpus)
   }
 
   private def hold(host: String, line: Line, context: TaskContext): Unit =

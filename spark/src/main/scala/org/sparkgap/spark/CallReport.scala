@@ -12,11 +12,13 @@ import org.apache.spark.unsafe.types.UTF8String
 /** The one row that a kernel's CALL returns. */
 private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long, iterations: Option[Long], converged: Boolean,
     residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double], bytesCopied: Long, peakRssBytes: Long,
-    memoryBytes: Long, memoryFrom: JobMemory.Source, figures: Map[String, Array[Double]] = Map.empty) {
+    memoryBytes: Long, memoryFrom: JobMemory.Source, figures: Map[String, Array[Double]] = Map.empty,
+    rankPlaces: Seq[RankPlace] = Nil) {
 
   def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged, residual.orNull,
     ranks, threads, totalSeconds, pairs(phases.toSeq), bytesCopied, peakRssBytes,
-    memoryBytes, string(memoryFrom.word), pairs(figures.toSeq.map { case (name, values) => name -> new GenericArrayData(values) }))
+    memoryBytes, string(memoryFrom.word), pairs(figures.toSeq.map { case (name, values) => name -> new GenericArrayData(values) }),
+    RankPlace.row(rankPlaces))
 
   // From pairs, not from keys and values: keys that are mapped become a set, whose order is another one.
   private def pairs(of: Seq[(String, Any)]): ArrayBasedMapData = ArrayBasedMapData(of.map(pair => string(pair._1)).toArray, of.map(_._2).toArray)
@@ -34,4 +36,5 @@ private[spark] object CallReport {
     .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)
     .add("memory_bytes", LongType, nullable = false).add("memory_from", StringType)
     .add("figures", MapType(StringType, ArrayType(DoubleType, containsNull = false), valueContainsNull = false), nullable = false)
+    .add("rank_cpus", RankPlace.Schema, nullable = false)
 }

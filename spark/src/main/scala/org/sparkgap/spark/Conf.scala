@@ -50,13 +50,15 @@ object Conf {
 
   val Affinity: Entry = Entry("spark.sparkgap.topology.affinity", "none", "none, cpu, core, pu or numa", "0.1.0",
     "What a task's thread is bound to while the task runs: its executor's processors in one package, one core, one PU, its processors in one NUMA node with its memory there. Read at start.")
+  val RankAffinity: Entry = Entry("spark.sparkgap.launch.affinity", "none", "none, cpu, core, pu or numa", "0.1.0",
+    "What each thread of a rank is bound to, and each rank to those of its threads, which no other rank, job or executor with affinity has: as for tasks. Too few free: all as with none.")
   val LockDir: Entry = Entry("spark.sparkgap.topology.lockDir", "/dev/shm/sparkgap-cpus", "path", "0.1.0",
-    "Folder of this host where executors, of all users, lock the processors that they bind tasks to; mode 1777. Containers that share processors should share it. Read at start.")
+    "Folder of this host where executors and drivers, of all users, lock the processors that they bind tasks and ranks to; mode 1777. Containers that share processors should share it. Read at start.")
 
   val Unsupported: Entry = Entry("spark.sparkgap.ml.unsupported", "spark", "spark or refuse", "0.1.0",
     "What an estimator does with parameters that its kernel does not know: Spark's own fit, with a warning that says which, or an error.")
 
-  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes, Affinity, LockDir, Unsupported)
+  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes, RankAffinity, Affinity, LockDir, Unsupported)
 
   private val MinSegmentBytes = 1L << 20
 
@@ -121,7 +123,9 @@ final class Conf private (lookup: String => Option[String]) {
       "a folder with sparkgap-rank", dir.fold("none beside the jar")(d => s"none in $d"), s"Do set ${KernelDir.key} to the folder of sparkgap's programs"))
   }
 
-  def affinity: AffinityLevel = parse(Affinity, "none, cpu, core, pu or numa", Affinity.default)(word => AffinityLevel.valueOf(word.toUpperCase(Locale.ROOT)))(_ => true)
+  def affinity: AffinityLevel = level(Affinity)
+
+  def rankAffinity: AffinityLevel = level(RankAffinity)
 
   def lockDir: Path = lookup(LockDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve("sparkgap-cpus"))
 
@@ -144,6 +148,8 @@ final class Conf private (lookup: String => Option[String]) {
   def jobMemoryBytes: Option[Long] =
     if (lookup(JobMemoryBytes.key).forall(_.trim.isEmpty)) None
     else Some(parse(JobMemoryBytes, "a size such as 8g", "")(JavaUtils.byteStringAsBytes)(_ >= 0))
+
+  private def level(entry: Entry): AffinityLevel = parse(entry, entry.unit, entry.default)(word => AffinityLevel.valueOf(word.toUpperCase(Locale.ROOT)))(_ => true)
 
   private def parse[T](entry: Entry, expected: String, default: String)(read: String => T)(holds: T => Boolean): T = {
     val text = lookup(entry.key).map(_.trim).filter(_.nonEmpty).getOrElse(default)

@@ -35,6 +35,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     var clockAhead = Long.MaxValue
     var memoryFrom: JobMemory.Source = JobMemory.Source.Nobody
     var memorySeconds = 0.0
+    var cpus: Seq[String] = Nil
   }
 
   private val states = hosts.map(_ -> new Host).toMap
@@ -88,6 +89,9 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
           state.memoryFrom = from
           state.memorySeconds = seconds
         }
+      case AgentMessage.Cpus(_, host, ofRanks, problem) =>
+        problem.foreach(why => RankClaim.log.warn(s"host $host: $why"))
+        heard(host)(_.cpus = ofRanks)
       case AgentMessage.Word(_, _, null) => AgentAnswer.Go  // of a task that only holds cores
       case AgentMessage.Word(_, host, report) =>
         heard(host) { state =>
@@ -125,6 +129,9 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 
   /** Who gave the hosts' memory, and seconds of the slowest. */
   def memory: (JobMemory.Source, Double) = synchronized((JobMemory.Source.all(states.values.map(_.memoryFrom)), states.values.map(_.memorySeconds).max))
+
+  /** Where the ranks are bound. */
+  def rankPlaces: Seq[RankPlace] = synchronized(hosts.flatMap(host => states(host).cpus.map(RankPlace(host, _))))
 
   override def lost(): String = synchronized(failure)
 

@@ -21,6 +21,9 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   /** What each host has taken of a user's program's files. */
   var taken: Map[String, HostProgram.Taken] = Map.empty
 
+  /** Where the ranks were bound. */
+  var rankPlaces: Seq[RankPlace] = Nil
+
   private val home = Homes.current(tier)
   /** On other hosts the folder's name is one that no table had before: its files may go when another of the table's name is there. */
   private val remoteFolder = s"result-$key"
@@ -39,7 +42,7 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
         throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
       }
       val installed = AgentTask.Installed(job.program.executable.toString, job.program.guard.toString, mpi.mpiexec.toString)
-      val task = new AgentTask(key, installed, remoteFolder, tier, fetches, bytes / place.ranks, conf.silence.toNanos, program)
+      val task = new AgentTask(key, installed, remoteFolder, tier, fetches, bytes / place.ranks, binding, conf.silence.toNanos, program)
       val agents = new JobAgents(context, key, placeHosts, task, running)
       try HostsRun.run(job, mpi, running, agents, context.getConf.get("spark.driver.host"), conf.silence)
       finally {
@@ -47,6 +50,7 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
         fetched = agents.fetched
         taken = agents.taken
         memory = agents.memory
+        rankPlaces = agents.rankPlaces
       }
     }
   }
@@ -57,7 +61,9 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
       running.phase("memory")
       asked.take()
       memory = (asked.from, asked.seconds)
-      JobRun.run(job, mpi, running)
+      val (result, places) = RankClaim.during(binding, job, mpi, running)
+      rankPlaces = places
+      result
     } catch {
       case _: InterruptedException =>
         Thread.currentThread().interrupt()
@@ -69,6 +75,8 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
 
   /** Removes what there is of a result that failed. */
   def discard(): Unit = if (place.here) ResultName.discard(home, result) else RemoteFiles.dropRemains(remoteFolder, "")
+
+  private def binding: RankBinding = RankBinding(conf.rankAffinity, place.apart)
 
   private def placeHosts: Seq[String] = place.rankHosts.distinct
 }

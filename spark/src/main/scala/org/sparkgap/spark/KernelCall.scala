@@ -111,7 +111,8 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
         val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap("memory_s" -> (estimateSeconds + askedSeconds), "launch_s" -> math.max(0, launchSeconds),
           "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds)
         CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
-          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + fetchedBytes, result.peakRssBytes, taken, memoryFrom, result.figures.asScala.toMap)
+          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + fetchedBytes, result.peakRssBytes, taken, memoryFrom, result.figures.asScala.toMap,
+          launch.rankPlaces)
       } finally {
         if (!put) launch.discard()
       }

@@ -14,7 +14,7 @@ import org.sparkgap.launch.{Invocation, Job, JobResult, Program, RunningJob}
 import org.sparkgap.store.{Column, Manifest, SparkGapException}
 
 /** What a run of a user's program gave: a table for each output, not yet known by its name. */
-private[spark] final case class MpiOutcome(tables: Seq[Manifest], ranks: Int, threads: Int, result: JobResult)
+private[spark] final case class MpiOutcome(tables: Seq[Manifest], ranks: Int, threads: Int, result: JobResult, rankPlaces: Seq[RankPlace])
 
 /** A way to run it. */
 private[spark] trait MpiJob {

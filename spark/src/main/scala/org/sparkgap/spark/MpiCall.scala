@@ -78,7 +78,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
     val logs = (0 until outcome.ranks).flatMap(rank => log(rank).map(rank -> _))
     InternalRow(map(byName.map { case (name, table) => string(name) -> string(StoreTable.qualified(table.name)) }), string(stem), figures.rowsIn, outcome.tables.map(_.rows).sum,
       outcome.ranks, outcome.threads, (System.nanoTime() - start) / 1e9, map(figures.phases.toSeq.map { case (phase, seconds) => string(phase) -> seconds }),
-      figures.bytesCopied, outcome.result.peakRssBytes, map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(files.printed))
+      figures.bytesCopied, outcome.result.peakRssBytes, map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(files.printed), RankPlace.row(outcome.rankPlaces))
   }
 
   /** A free table name for each output, all with one beginning. */

@@ -47,7 +47,7 @@ private[spark] final class MpiOnHosts(attempt: MpiAttempt) extends MpiJob {
     val told = Seq("launch_s" -> less(result.launchSeconds), "build_s" -> result.buildSeconds, "compute_s" -> (if (silent) less(result.computeSeconds) else result.computeSeconds),
       "write_s" -> result.writeSeconds)
     (own.toSeq ++ told).filter(_._2 > 0).foreach { case (phase, seconds) => figures.add(phase, seconds) }
-    MpiOutcome(outputs.map(table(_, taken, hosts)), place.ranks, place.threads, result)
+    MpiOutcome(outputs.map(table(_, taken, hosts)), place.ranks, place.threads, result, launch.rankPlaces)
   }
 
   override def discard(): Unit = outputs.foreach(output => RemoteFiles.dropRemains(output.folder(key), ""))

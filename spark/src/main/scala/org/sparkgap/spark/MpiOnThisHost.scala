@@ -8,7 +8,7 @@ import java.util.{List => JList}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.sparkgap.launch.{JobRun, Mpi}
+import org.sparkgap.launch.Mpi
 import org.sparkgap.store.{Manifest, SegmentWriter}
 
 /** A user's program on the driver's host: its files are made and read by the driver. */
@@ -36,13 +36,13 @@ private[spark] final class MpiOnThisHost(attempt: MpiAttempt) extends MpiJob {
     def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(request.arguments, places + ("rank" -> rank.toString)).asJava
     val job = attempt.job(Seq.fill(ranks)(LocalHost.name), threads, arguments(_), outputs, segments, files.anyOutput)
     running.on(s"${JobLaunch.count(ranks, "rank")} on the driver's host")
-    val result = StandIn.during(attempt.session.sparkContext, key, running)(JobRun.run(job, mpi, running))
+    val (result, rankPlaces) = StandIn.during(attempt.session.sparkContext, key, running)(RankClaim.during(RankBinding(conf.rankAffinity, apart = false), job, mpi, running))
     // A program that says nothing of itself has computed all the time.
     Seq("launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds).filter(_._2 > 0)
       .foreach { case (phase, seconds) => figures.add(phase, seconds) }
     running.phase("parse")
     val tables = figures.timed("parse_s")(request.outputs.toSeq.map { case (name, output) => take(name, output, outputs(name)) })
-    MpiOutcome(tables, ranks, threads, result)
+    MpiOutcome(tables, ranks, threads, result, rankPlaces)
   }
 
   override def discard(): Unit = names.values.foreach(ResultName.discard(home, _))

@@ -49,6 +49,7 @@ private[spark] object MpiProcedure {
     .add("total_s", DoubleType, nullable = false).add("phases", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
     .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)
     .add("logs", MapType(IntegerType, StringType, valueContainsNull = false), nullable = false).add("printed", StringType, nullable = false)
+    .add("rank_cpus", RankPlace.Schema, nullable = false)
 
   val All: Seq[RowsProcedure] = Seq(new RowsProcedure("run", "Any program, with MPI or without, on tables; its results as tables.", Signature, Schema)(row =>
     Seq(new MpiCall(SparkSession.active, read(SparkSession.active, row)).run())))

@@ -13,8 +13,9 @@ import org.sparkgap.store.{GraphFiles, Manifest, SegmentInfo}
  * @param rankHosts the host of each rank, those of one host side by side
  * @param threads of each rank
  * @param fetching where there are fewer ranks than hosts that hold rows: hosts without ranks, each with the one that fetches its segments
+ * @param apart whether ranks of a host are to be in NUMA nodes of their own, where they are bound
  */
-private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, here: Boolean, fetching: Map[String, String] = Map.empty) {
+private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, here: Boolean, fetching: Map[String, String] = Map.empty, apart: Boolean = false) {
   def ranks: Int = rankHosts.length
 
   /** The table as the ranks find it; segments without rows say nothing but the types of columns, and are left where no rank is. */

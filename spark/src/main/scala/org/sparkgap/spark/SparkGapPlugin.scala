@@ -34,7 +34,9 @@ object SparkGapPlugin {
 private[spark] class SparkGapDriver extends DriverPlugin {
   override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
     SparkGapPlugin.checkVersion(SPARK_VERSION)
-    Conf.of(plugin.conf).affinity // a word that is none is said before any executor starts
+    // A word that is none is said before any executor starts.
+    Conf.of(plugin.conf).affinity
+    Conf.of(plugin.conf).rankAffinity
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
     if (Conf.of(plugin.conf).cache) {

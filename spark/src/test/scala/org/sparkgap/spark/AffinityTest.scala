@@ -14,7 +14,7 @@ import org.apache.spark.sql.SparkSession
 import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
-import org.sparkgap.topology.{CpuSet, MemoryPolicy, ProcessLimits, Topology}
+import org.sparkgap.topology.{AffinityLevel, CpuSet, MemoryPolicy, ProcessLimits, Topology}
 
 /** Real tasks on this machine, each asked for its mask and its time; what a set must be is read from /sys, not from hwloc. */
 class AffinityTest {
@@ -101,8 +101,25 @@ class AffinityTest {
     during("none")(spark => assertEquals(("none", 0L), { spark.range(10).count(); (metric("map"), metric("pinnedTasks")) }))
   }
 
-  @Test def aWordThatIsNoLevelIsRefused(): Unit =
+  @Test def aWordThatIsNoLevelIsRefused(): Unit = {
     LocalSpark.refused(2, "spark.sparkgap.topology.affinity: expected none, cpu, core, pu or numa, found 'socket'")(during("socket")(_ => ()))
+    LocalSpark.refused(2, "spark.sparkgap.launch.affinity: expected none, cpu, core, pu or numa, found 'cores'")(during("none", Conf.RankAffinity.key -> "cores")(_ => ()))
+  }
+
+  @Test def ranksDivideWhatTasksHaveAndElseWhatIsFree(): Unit = for (tasks <- Seq("pu", "none")) during(tasks) { _ =>
+    def claim(ranks: Int, level: AffinityLevel = AffinityLevel.PU) = RankClaim.of(RankBinding(level, apart = false), "job", ranks, 1)
+    val (first, second) = (claim(1), claim(1))
+    val sets = Seq(first, second).flatMap(_.lists)
+    assertEquals((2, 2, Seq(None, None)), (sets.distinct.size, CpuSet.parse(sets.mkString(",")).size, Seq(first, second).map(_.problem)))
+    val third = claim(all.size)
+    assertEquals(Seq.fill(all.size)(null), third.lists)
+    val found = if (all.size == 2 || tasks == "pu") "none" else "[0-9,-]+"
+    val line = s"affinity of job: expected processors for ${all.size} x 1 threads at level pu, found $found free\\. Do ask for fewer, or wait for other jobs to end\\. Its ranks stay unpinned\\."
+    assertTrue(third.problem.get.matches(line), third.problem.get)
+    Seq(second, first, third).foreach(_.close())
+    Using.resource(claim(2))(again => assertEquals((sets.sorted, None), (again.lists.sorted, again.problem)))
+    assertEquals((Seq(null), None), { val none = claim(1, AffinityLevel.NONE); (none.lists, none.problem) })
+  }
 
   private def noThreadIsPinned(level: String): Unit = {
     def masks = Using.resource(Files.list(Path.of("/proc/self/task")))(_.iterator.asScala.toSeq)
