@@ -33,6 +33,9 @@ def cpus(mask):
     return [cpu for part in ends for cpu in range(part[0], part[-1] + 1)]
 
 
+NODES = [set(cpus(text)) for file in Path("/sys/devices/system/node").glob("node[0-9]*/cpulist") if (text := file.read_text().strip())]
+
+
 def executors_are_disjoint(spark, folder):
     """Of three executors here, as many as there are processors have one each, the others have said that there is none left; what one had that is killed the next has."""
     executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
@@ -178,6 +181,12 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
         assert cpus(heir.rank_cpus[0]["cpus"]) == list(its)
     assert len(lines) == 1 and f"affinity of degree: expected processors for 1 x {len(ALL)} threads at level pu, found " in lines[0], lines
     assert lines[0].endswith("free. Do ask for fewer, or wait for other jobs to end. Its ranks stay unpinned.")
+    spark.conf.set("spark.sparkgap.launch.ranks", "numa")
+    each = sparkgap.mpi.run("true").sparkgap
+    nodes = [node for node in NODES if node & set(ALL)]
+    assert (each.ranks, each.threads) == (min(2, len(nodes)), 2 // min(2, len(nodes)))
+    assert len({frozenset(node) for rank in each.rank_cpus for node in nodes if node & set(cpus(rank["cpus"]))}) == each.ranks
+    spark.conf.unset("spark.sparkgap.launch.ranks")
     spark.conf.set("spark.sparkgap.launch.affinity", "none")
     assert sparkgap.graph.degree(edges, ranks=2, threads=1, progress=False).sparkgap.rank_cpus == []
     assert processors.holders(folder) == []

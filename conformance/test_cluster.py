@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from conftest import CONF, JVM, ROOT, ranks_of, wait_for
-from test_affinity import ALL, COMMAND, MASK, cpus, executors_are_disjoint
+from test_affinity import ALL, COMMAND, MASK, NODES, cpus, executors_are_disjoint
 
 import sparkgap
 from sparkgap import processors, spec
@@ -145,16 +145,22 @@ def test_ranks_have_processors_of_their_own(far, cluster, alone):
     """On each host for itself: where one has too few, those of the others still have theirs."""
     far.conf.set("spark.sparkgap.launch.affinity", "pu")
     try:
-        for ranks in (3, 6):
-            found = sparkgap.graph.pagerank(frame(far, "bigint"), ranks=ranks, threads=1, weight="w")
-            agree("pagerank", found, alone["pagerank", "bigint"])
-            bound = found.sparkgap.rank_cpus
-            assert Counter(rank["host"] for rank in bound) == dict.fromkeys((h.address for h in cluster.hosts), ranks // HOSTS)
-            assert len({(rank["host"], rank["cpus"]) for rank in bound}) == ranks and all(rank["cpus"].isdigit() for rank in bound)
+        found = sparkgap.graph.pagerank(frame(far, "bigint"), ranks=6, threads=1, weight="w")
+        agree("pagerank", found, alone["pagerank", "bigint"])
+        bound = found.sparkgap.rank_cpus
+        assert Counter(rank["host"] for rank in bound) == dict.fromkeys((h.address for h in cluster.hosts), 2)
+        assert len({(rank["host"], rank["cpus"]) for rank in bound}) == 6 and all(rank["cpus"].isdigit() for rank in bound)
         crowded = sparkgap.mpi.run("true", ranks=4, threads=len(ALL) // 2 + 1).sparkgap.rank_cpus
         assert [rank["cpus"] is None for rank in crowded] == [True, True, False, False]
+        far.conf.set("spark.sparkgap.launch.ranks", "numa")
+        each = sparkgap.mpi.run("true").sparkgap
+        nodes = sum(bool(node & set(ALL)) for node in NODES)
+        assert each.ranks == HOSTS * min(nodes, cluster.cores) and all(rank["cpus"] for rank in each.rank_cpus)
+        far.conf.set("spark.sparkgap.launch.ranks", "host")
+        assert sparkgap.mpi.run("true").sparkgap.ranks == HOSTS
     finally:
         far.conf.unset("spark.sparkgap.launch.affinity")
+        far.conf.unset("spark.sparkgap.launch.ranks")
     assert [processors.holders(h.root / "dev/shm/sparkgap-cpus") for h in cluster.hosts] == [[]] * HOSTS
 
 

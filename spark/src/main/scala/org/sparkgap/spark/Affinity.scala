@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 import com.codahale.metrics.{Gauge, MetricRegistry}
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.slf4j.LoggerFactory
-import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuDemand, CpuShare, Hwloc, ProcessLimits, Topology}
+import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuDemand, CpuSet, CpuShare, Hwloc, ProcessLimits, Topology}
 
 /**
  * Task threads on processors of their own, where `spark.sparkgap.topology.affinity` says so: claimed when the executor starts, given back when it ends.
@@ -55,6 +55,9 @@ private[spark] object Affinity {
     Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
     synchronized(share).fold(CpuShare.claim(machine, home.and(machine.allowedCpuset), folder, demand))(_.part(machine, demand))
   }
+
+  /** NUMA nodes that ranks of this process may be in. */
+  def nodes: Int = ProcessLimits.numaNodes(synchronized(share).fold(ProcessLimits.read().allowedCpus)(own => CpuSet.parse(own.cpuset.toList)))
 
   /** The calling thread's task begins. */
   def begin(): Unit = threads.foreach(_.begin())

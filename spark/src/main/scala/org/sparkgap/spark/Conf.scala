@@ -33,8 +33,8 @@ object Conf {
     "Folder with sparkgap-rank, the programs sparkgap-<kernel> and their descriptions sparkgap-<kernel>.json.")
   val Mpiexec: Entry = Entry("spark.sparkgap.launch.mpiexec", "mpiexec in PATH", "path", "0.1.0",
     "The mpiexec that starts jobs of more than one rank.")
-  val Ranks: Entry = Entry("spark.sparkgap.launch.ranks", "1", "processes", "0.1.0",
-    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows of the inputs.")
+  val Ranks: Entry = Entry("spark.sparkgap.launch.ranks", "1", "processes, host or numa", "0.1.0",
+    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows of the inputs. `host`: one on each host. `numa`: one for each NUMA node of each.")
   val Threads: Entry = Entry("spark.sparkgap.launch.threads", "0", "threads per rank", "0.1.0",
     "Threads of a rank where a call does not say `threads`; 0 = the cores given to Spark on this host / ranks.")
   val Timeout: Entry = Entry("spark.sparkgap.launch.timeout", "1h", "time", "0.1.0",
@@ -96,6 +96,15 @@ object Conf {
       .map(native => if (Files.isDirectory(native.resolve("bin"))) native.resolve("bin") else native)
 }
 
+/** How many ranks a job has where its call does not say. */
+private[spark] sealed trait RankCount
+
+private[spark] object RankCount {
+  final case class Number(n: Int) extends RankCount
+  case object PerHost extends RankCount
+  case object PerNode extends RankCount
+}
+
 /** The settings as somebody has set them. Errors: code 2 naming the key whose value is no value. */
 final class Conf private (lookup: String => Option[String]) {
   import Conf._
@@ -133,7 +142,14 @@ final class Conf private (lookup: String => Option[String]) {
 
   def refusesUnsupported: Boolean = parse(Unsupported, "spark or refuse", Unsupported.default)(identity)(Set("spark", "refuse")) == "refuse"
 
-  def ranks: Long = parse(Ranks, "a whole number of at least 1", Ranks.default)(_.toLong)(_ >= 1)
+  def ranks: RankCount = parse(Ranks, "a whole number of at least 1, host or numa", Ranks.default) {
+    case "host" => RankCount.PerHost
+    case "numa" => RankCount.PerNode
+    case number => RankCount.Number(number.toInt)
+  } {
+    case RankCount.Number(n) => n >= 1
+    case _ => true
+  }
 
   /** 0 = to be derived. */
   def threads: Long = parse(Threads, "a whole number of at least 0", Threads.default)(_.toLong)(_ >= 0)

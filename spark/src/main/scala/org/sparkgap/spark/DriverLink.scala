@@ -24,6 +24,9 @@ private[spark] object DriverLink {
     case other => other
   }
 
+  /** Waits for nothing. Errors: as ask. */
+  def tell(message: AnyRef): Unit = plugin.foreach(_.send(packed(message)))
+
   /** In the driver: what `answer` says to a message that came so. */
   def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef = packed(answer(unpacked(message.asInstanceOf[Array[Byte]])))
 

@@ -58,7 +58,7 @@ private[spark] final class MpiOnHosts(attempt: MpiAttempt) extends MpiJob {
     val inPlace = exported.filter { case (name, _) => request.inputs(name).format == FileFormat.Arrow && !named(s"inputs.$name") }
     def segments(tables: Map[String, Manifest]): Seq[SegmentInfo] = tables.values.toSeq.flatMap(_.segments.asScala).filter(_.rows > 0)
     if (inPlace.nonEmpty) Placement.of(attempt.session.sparkContext, conf, request.ranks, request.threads, segments(inPlace))
-    else Placement.anywhere(conf, request.ranks.getOrElse(conf.ranks).toInt, request.threads, segments(exported))
+    else Placement.anywhere(conf, request.ranks, request.threads, segments(exported))
   }
 
   /** Every host with ranks has a segment to open, be it one without rows. */

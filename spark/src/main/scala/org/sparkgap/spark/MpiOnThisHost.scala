@@ -19,9 +19,9 @@ private[spark] final class MpiOnThisHost(attempt: MpiAttempt) extends MpiJob {
   private val folders = ArgumentTemplate.folders(request.arguments)
 
   override def run(): MpiOutcome = {
-    val ranks = request.ranks.getOrElse(conf.ranks).toInt
+    val place = Placement.onThisHost(attempt.session.sparkContext, conf, request.ranks, request.threads)
+    import place.{ranks, threads}
     val mpi = if (ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
-    val threads = request.threads.orElse(Some(conf.threads).filter(_ > 0)).map(_.toInt).getOrElse(math.max(1, SparkCores.onThisHost(attempt.session.sparkContext) / ranks))
     var segments = Map.empty[String, Manifest]
     val inputs = request.inputs.map { case (name, input) =>
       val (place, table) = give(name, input)
@@ -34,9 +34,9 @@ private[spark] final class MpiOnThisHost(attempt: MpiAttempt) extends MpiJob {
     val places = (inputs ++ outputs.map { case (name, path) => s"outputs.$name" -> path } ++
       Map("ranks" -> ranks, "rank_count" -> ranks, "threads" -> threads, "job" -> home.jobs.resolve(key))).map { case (name, value) => name -> value.toString }
     def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(request.arguments, places + ("rank" -> rank.toString)).asJava
-    val job = attempt.job(Seq.fill(ranks)(LocalHost.name), threads, arguments(_), outputs, segments, files.anyOutput)
+    val job = attempt.job(place.rankHosts, threads, arguments(_), outputs, segments, files.anyOutput)
     running.on(s"${JobLaunch.count(ranks, "rank")} on the driver's host")
-    val (result, rankPlaces) = StandIn.during(attempt.session.sparkContext, key, running)(RankClaim.during(RankBinding(conf.rankAffinity, apart = false), job, mpi, running))
+    val (result, rankPlaces) = StandIn.during(attempt.session.sparkContext, key, running)(RankClaim.during(RankBinding(conf.rankAffinity, place.apart), job, mpi, running))
     // A program that says nothing of itself has computed all the time.
     Seq("launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds).filter(_._2 > 0)
       .foreach { case (phase, seconds) => figures.add(phase, seconds) }

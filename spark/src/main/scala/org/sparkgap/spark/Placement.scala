@@ -43,12 +43,15 @@ private[spark] object Placement {
   def of(context: SparkContext, conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
     val segmentHosts = segments.map(_.host)
     if (LocalHost.allHere && segmentHosts.forall(LocalHost.isHere)) {
-      val ranks = ranksAsked.getOrElse(conf.ranks).toInt
-      Placement(Seq.fill(ranks)(LocalHost.name), threads(conf, threadsAsked).getOrElse(math.max(1, SparkCores.onThisHost(context) / ranks)), here = true)
+      onThisHost(context, conf, ranksAsked, threadsAsked, rowsOf(segments))
     } else {
       val everywhere = ClusterExecutors.all.map(_.host).distinct
-      val asked = ranksAsked.orElse(Some(conf.ranks).filter(_ > 1)).map(_.toInt)
-      val hosts = if (segmentHosts.nonEmpty) segmentHosts.distinct else everywhere.take(asked.getOrElse(1))
+      val count = wanted(conf, ranksAsked)
+      val asked = ranksAsked.map(_.toInt).orElse(Some(count).collect { case RankCount.Number(n) if n > 1 => n })
+      val hosts = if (segmentHosts.nonEmpty) segmentHosts.distinct else count match {
+        case RankCount.Number(n) => everywhere.take(n)
+        case _ => everywhere
+      }
       hosts.find(!everywhere.contains(_)).foreach { gone =>
         throw LocalHost.lost("launch", s"an executor on host $gone, where rows of the inputs are", s"executors on ${everywhere.mkString(", ")}", "Do make the table or graph again")
       }
@@ -56,21 +59,52 @@ private[spark] object Placement {
       val shared = shares(hosts, math.min(ranks, hosts.length))
       val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
       val used = shared.map(_.maxBy(bytes))
-      spread(used, ranks, threads(conf, threadsAsked)).copy(fetching = shared.zip(used).flatMap { case (share, at) => share.filter(_ != at).map(_ -> at) }.toMap)
+      val placed = if (count == RankCount.PerNode) inNodes(used, cores, host => math.min(ExecutorNodes.on(host), rowsOf(segments.filter(_.host == host))), threads(conf, threadsAsked)) else spread(used, ranks, cores, threads(conf, threadsAsked))
+      placed.copy(fetching = shared.zip(used).flatMap { case (share, at) => share.filter(_ != at).map(_ -> at) }.toMap)
     }
   }
 
-  /** Ranks that read whole files of their host, wherever they are: one on each host, those with most of the rows first, then the next on each. */
-  def anywhere(conf: Conf, ranks: Int, threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
-    val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
-    spread(ClusterExecutors.all.map(_.host).distinct.sortBy(-bytes(_)).take(ranks), ranks, threads(conf, threadsAsked))
+  /** Ranks that the driver starts; more than `most` only where somebody has named a number. */
+  def onThisHost(context: SparkContext, conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long], most: Int = Int.MaxValue): Placement = {
+    val cores = SparkCores.onThisHost(context)
+    val placed = wanted(conf, ranksAsked) match {
+      case RankCount.Number(n) => spread(Seq(LocalHost.name), n, _ => cores, threads(conf, threadsAsked))
+      case RankCount.PerHost => spread(Seq(LocalHost.name), 1, _ => cores, threads(conf, threadsAsked))
+      case RankCount.PerNode => inNodes(Seq(LocalHost.name), _ => cores, _ => math.min(Affinity.nodes, most), threads(conf, threadsAsked))
+    }
+    placed.copy(here = true)
   }
 
-  private def spread(hosts: Seq[String], ranks: Int, threads: Option[Int]): Placement = {
-    val onEach = hosts.indices.map(i => ranks / hosts.length + (if (i < ranks % hosts.length) 1 else 0))
-    val cores = hosts.zip(onEach).map { case (host, n) => math.max(1, ClusterExecutors.on(host).map(_.cores).sum / n) }.min
-    Placement(hosts.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads.getOrElse(cores), here = false)
+  /** Ranks that read whole files of their host, wherever they are: one on each host, those with most of the rows first, then the next on each. */
+  def anywhere(conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
+    val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
+    val hosts = ClusterExecutors.all.map(_.host).distinct.sortBy(-bytes(_))
+    wanted(conf, ranksAsked) match {
+      case RankCount.Number(n) => spread(hosts.take(n), n, cores, threads(conf, threadsAsked))
+      case RankCount.PerHost => spread(hosts, hosts.length, cores, threads(conf, threadsAsked))
+      case RankCount.PerNode => inNodes(hosts, cores, ExecutorNodes.on, threads(conf, threadsAsked))
+    }
   }
+
+  /** So many ranks on hosts, on each as many as on the others or one more. */
+  private def spread(hosts: Seq[String], ranks: Int, cores: String => Int, threads: Option[Int]): Placement =
+    filled(hosts, hosts.indices.map(i => ranks / hosts.length + (if (i < ranks % hosts.length) 1 else 0)), cores, threads)
+
+  /** A rank for each NUMA node, but none without a core. */
+  def inNodes(hosts: Seq[String], cores: String => Int, nodes: String => Int, threads: Option[Int]): Placement =
+    filled(hosts, hosts.map(host => math.max(1, math.min(nodes(host), cores(host)))), cores, threads).copy(apart = true)
+
+  private def filled(hosts: Seq[String], onEach: Seq[Int], cores: String => Int, threads: Option[Int]): Placement = {
+    val fewest = hosts.zip(onEach).map { case (host, n) => math.max(1, cores(host) / n) }.min
+    Placement(hosts.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads.getOrElse(fewest), here = false)
+  }
+
+  /** At most so many ranks have rows; none are asked for where there are no inputs. */
+  private def rowsOf(segments: Seq[SegmentInfo]): Int = if (segments.isEmpty) Int.MaxValue else math.min(Int.MaxValue, segments.map(_.rows).sum).toInt
+
+  private def cores(host: String): Int = ClusterExecutors.on(host).map(_.cores).sum
+
+  private def wanted(conf: Conf, asked: Option[Long]): RankCount = asked.map(n => RankCount.Number(n.toInt)).getOrElse(conf.ranks)
 
   /** Neighbours in `count` shares of nearly equal length. */
   def shares(hosts: Seq[String], count: Int): Seq[Seq[String]] = (0 until count).map(i => hosts.slice(i * hosts.length / count, (i + 1) * hosts.length / count))

@@ -49,6 +49,7 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
     ClusterExecutors.listen(context)
+    ExecutorNodes.clear()
     RemoteFiles.clear()
     SegmentAddresses.clear()
     ResultLineage.clear()
@@ -62,6 +63,7 @@ private[spark] class SparkGapDriver extends DriverPlugin {
   override def receive(message: Object): Object = DriverLink.receive(message) {
     case word: AgentMessage => JobAgents.receive(word)
     case question: RemoteFiles.Question => RemoteFiles.answer(question)
+    case word: ExecutorNodes.Word => ExecutorNodes.heard(word); null
     case question: SegmentAddresses.Question => SegmentAddresses.answer(question)
   }
 
@@ -82,6 +84,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
       Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
       MpichLeftovers.sweep()
       DriverLink.set(plugin)
+      ExecutorNodes.tell(plugin.executorID)
       CacheHousekeeping.askDriver(() => DriverLink.ask(RemoteFiles.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port)).asInstanceOf[RemoteFiles.Answer])
     }
   }

@@ -17,12 +17,14 @@ class ConfTest {
 
   @Test def defaults(): Unit = {
     assertTrue(conf().storeDir.toString.matches("/dev/shm/sparkgap-\\d+|.*/sparkgap-\\d+"))
-    assertEquals((256L << 20, 1L, 0L, Duration.ofHours(1), ""), (conf().segmentBytes, conf().ranks, conf().threads, conf().timeout, conf().mpiexec))
+    assertEquals((256L << 20, RankCount.Number(1), 0L, Duration.ofHours(1), ""), (conf().segmentBytes, conf().ranks, conf().threads, conf().timeout, conf().mpiexec))
   }
 
   @Test def badValuesNameTheirKey(@TempDir folder: Path): Unit = {
     refused(2, "spark.sparkgap.store.segmentBytes: expected a size from 1m to 1g, found '2g'")(conf("spark.sparkgap.store.segmentBytes" -> "2g").segmentBytes)
-    refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, found 'many'")(conf("spark.sparkgap.launch.ranks" -> "many").ranks)
+    refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found 'many'")(conf("spark.sparkgap.launch.ranks" -> "many").ranks)
+    refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found '0'")(conf("spark.sparkgap.launch.ranks" -> "0").ranks)
+    assertEquals(Seq(RankCount.Number(7), RankCount.PerHost, RankCount.PerNode), Seq("7", "host", " numa ").map(word => conf("spark.sparkgap.launch.ranks" -> word).ranks))
     refused(5, s"spark.sparkgap.launch.kernelDir: expected a folder with sparkgap-rank, found none in $folder")(conf("spark.sparkgap.launch.kernelDir" -> folder.toString).kernelDir)
   }
 

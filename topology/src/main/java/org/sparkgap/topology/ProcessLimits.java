@@ -3,8 +3,10 @@
 package org.sparkgap.topology;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 
 /**
  * What this process may use of the machine: the smaller of what the kernel's mask, its control groups and the machine allow.
@@ -34,6 +36,27 @@ public record ProcessLimits(CpuSet allowedCpus, double cpuQuota, long memoryByte
   /** The mask of the calling thread, as the kernel has it. */
   public static CpuSet ofThisThread() {
     return CpuSet.parse(field(Path.of("/proc/thread-self/status"), "Cpus_allowed_list:"));
+  }
+
+  /** NUMA nodes that have some of these processors, at least 1. */
+  public static int numaNodes(CpuSet cpus) {
+    return numaNodes(Path.of("/"), cpus);
+  }
+
+  static int numaNodes(Path root, CpuSet cpus) {
+    int found = 0;
+    try (DirectoryStream<Path> nodes = Files.newDirectoryStream(root.resolve("sys/devices/system/node"), "node[0-9]*")) {
+      for (Path node : nodes) {
+        String list = Files.readString(node.resolve("cpulist")).strip();
+        // Some have memory alone.
+        if (!list.isEmpty() && !Collections.disjoint(CpuSet.parse(list).cpus(), cpus.cpus())) {
+          found++;
+        }
+      }
+    } catch (IOException none) {
+      return 1;
+    }
+    return Math.max(1, found);
   }
 
   /** Threads that can run at once, at least 1. */

@@ -67,6 +67,18 @@ class ProcessLimitsTest {
   }
 
   @Test
+  void nodesThatHaveProcessors() throws Exception {
+    assertEquals(1, ProcessLimits.numaNodes(machine, CpuSet.parse("0-7")), "a system that does not tell");
+    file("sys/devices/system/node/node0/cpulist", "0-3,8-11\n");
+    file("sys/devices/system/node/node1/cpulist", "4-7,12-15\n");
+    file("sys/devices/system/node/node2/cpulist", "\n");
+    assertEquals(2, ProcessLimits.numaNodes(machine, CpuSet.parse("0-15")), "the third has memory alone");
+    assertEquals(1, ProcessLimits.numaNodes(machine, CpuSet.parse("8-9")));
+    assertEquals(2, ProcessLimits.numaNodes(machine, CpuSet.parse("3-4")));
+    assertEquals(1, ProcessLimits.numaNodes(machine, CpuSet.parse("99")));
+  }
+
+  @Test
   void thisMachine() {
     ProcessLimits limits = ProcessLimits.read();
     assertTrue(limits.usableCpus() >= 1 && limits.usableCpus() <= limits.allowedCpus().size());
