@@ -121,15 +121,15 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
     folder, caught = tmp_path / "cpus", []
     settings = {**CONF, "spark.sparkgap.store.dir": str(store.path), "spark.sparkgap.topology.lockDir": str(folder), "spark.sparkgap.launch.affinity": "pu"}
     spark = sparkgap.session("local[2]", conf=settings)
-    edges = sparkgap.graph.rmat(scale=6, edge_factor=4, spark=spark, progress=False)
+    edges = sparkgap.graph.rmat(scale=14, edge_factor=4, spark=spark, progress=False)  # large enough for threads
 
     @contextlib.contextmanager
-    def forever(ranks):
+    def forever(ranks, threads=1):
         """The ranks of a job that does not end by itself, once they compute."""
 
         def call():
             try:
-                sparkgap.graph.pagerank(edges, max_iterations=2_000_000_000, ranks=ranks, threads=1, progress=False)
+                sparkgap.graph.pagerank(edges, max_iterations=2_000_000_000, ranks=ranks, threads=threads, progress=False)
             except LaunchError as e:
                 caught.append(e.signal)
 
@@ -157,8 +157,9 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
                                formats={"seen": "tsv"}, ranks=2, threads=1)  # fmt: skip
     said = [row.mask for row in program.seen.collect()]
     assert said == [rank["cpus"] for rank in program.sparkgap.rank_cpus] and len(set(said)) == 2
-    several = sparkgap.graph.degree(edges, ranks=1, threads=2, progress=False).sparkgap
-    assert [len(cpus(rank["cpus"])) for rank in several.rank_cpus] == [2]
+    with forever(1, 2) as (rank,):
+        found = of_threads(rank.pid)
+        assert len(found) == len(set(found)) == 2 and all(len(mask) == 1 for mask in found), "each of OpenMP's threads has a place"
 
     settings |= {"spark.driver.memory": "1g", "spark.log.level": "WARN"}
     beside = [sys.executable, "-c", BESIDE, json.dumps(settings), str(len(ALL))]

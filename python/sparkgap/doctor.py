@@ -157,7 +157,7 @@ def _mpi() -> Check:
 
 
 def _affinity(folder: Path) -> Check:
-    """Who has bound tasks to which processors of this host."""
+    """Who has bound tasks or ranks to which processors of this host."""
     found = [str(holder) for holder in processors.holders(folder)]
     return Check("affinity", True, f"{'; '.join(found) if found else 'no processor is claimed'} ({folder})")
 

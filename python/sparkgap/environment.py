@@ -164,7 +164,7 @@ def disk_dir() -> Path:
 
 
 def lock_dir() -> Path:
-    """Where executors lock the processors that they bind tasks to, when a session says nothing."""
+    """Where executors and drivers lock the processors that they bind tasks and ranks to, when a session says nothing."""
     said = spark_default("spark.sparkgap.topology.lockDir")
     shm = Path("/dev/shm")
     return Path(said) if said else (shm if shm.is_dir() else _JAVA_TMP) / "sparkgap-cpus"

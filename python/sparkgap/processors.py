@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which processors of this host executors have claimed for their tasks (spark.sparkgap.topology.affinity), asked of the kernel."""
+"""Which processors of this host executors and drivers have claimed for tasks and ranks (spark.sparkgap.topology.affinity, spark.sparkgap.launch.affinity), asked of the kernel."""
 
 from __future__ import annotations
 
