@@ -90,7 +90,7 @@ def test_python_workers_and_ranks_have_all_processors(own, store, tmp_path, monk
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     (line,) = [check.detail for check in sparkgap.doctor().checks if check.name == "affinity"]
     assert line == f"{','.join(map(str, held.cpus))}: driver (process {held.pid}) ({folder})"
-    # Ranks that are to be bound share the processors of the task threads, which wait meanwhile.
+    # Ranks that are to be bound share the processors of the task threads.
     spark.conf.set("spark.sparkgap.launch.affinity", "core")
     done = sparkgap.mpi.run("/bin/sh", ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"], outputs={"seen": "name string, mask string"},
                             formats={"seen": "tsv"}, ranks=2, threads=1)  # fmt: skip

@@ -50,7 +50,7 @@ private[spark] object Affinity {
     share = None
   }
 
-  /** Processors for ranks that this process starts: a part of those of its task threads, which wait meanwhile, where these have some, else of what nobody has. */
+  /** Processors for ranks that this process starts: a part of those of its task threads, where these have some, else of what nobody has. */
   def claim(folder: Path, demand: CpuDemand): CpuShare = {
     Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
     synchronized(share).fold(CpuShare.claim(machine, home.and(machine.allowedCpuset), folder, demand))(_.part(machine, demand))
