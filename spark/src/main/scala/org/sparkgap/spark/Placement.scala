@@ -59,7 +59,8 @@ private[spark] object Placement {
       val shared = shares(hosts, math.min(ranks, hosts.length))
       val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
       val used = shared.map(_.maxBy(bytes))
-      val placed = if (count == RankCount.PerNode) inNodes(used, cores, host => math.min(ExecutorNodes.on(host), rowsOf(segments.filter(_.host == host))), threads(conf, threadsAsked)) else spread(used, ranks, cores, threads(conf, threadsAsked))
+      def nodes(host: String): Int = math.min(ExecutorNodes.on(host), rowsOf(segments.filter(_.host == host)))
+      val placed = if (count == RankCount.PerNode) inNodes(used, cores, nodes, threads(conf, threadsAsked)) else spread(used, ranks, cores, threads(conf, threadsAsked))
       placed.copy(fetching = shared.zip(used).flatMap { case (share, at) => share.filter(_ != at).map(_ -> at) }.toMap)
     }
   }
