@@ -115,6 +115,9 @@ def markdown(result):
         task = TASKS[name]
         if times:
             budgets.append(f"| {name}, MLlib's time over ours | at least {task.budget} x | {mark}{times:.1f} x | {'reached' if times >= task.budget else 'missed'} |")
+        predict = [median(each, "predict_s") for each in (ours, theirs, peer)]
+        if times and task.predicts:
+            budgets.append(f"| {name}, fit and predict: {wall + predict[0]:.2f} s, MLlib {spark + predict[1]:.2f} s, scikit-learn {text(sk and sk + predict[2])} s | | {(spark + predict[1]) / (wall + predict[0]):.1f} x | |")
         if kernel:
             budgets.append(f"| {name} kernel | at most {task.kernel_s} s | {kernel:.3f} s | {'reached' if kernel <= task.kernel_s else 'missed'} |")
     failed = [f"- {name} {engine}: {r['failed']}" for name, engines in result["runs"].items() for engine, all_ in engines.items() for r in all_ if "failed" in r]

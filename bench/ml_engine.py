@@ -57,6 +57,8 @@ def by_spark(args, task):
     table = table.cache()
     rows = table.count()
     model, figures = timed(lambda: estimator.fit(table))
+    if task.predicts:
+        figures["predict_s"] = timed(lambda: model.transform(table).agg({"prediction": "sum"}).collect())[1]["wall_s"]
     figures |= {"rows": rows, "jvm_peak_rss_bytes": max(processes.peak_rss_bytes(p.pid) for p in processes.tree() if p.name == "java")}
     if args.engine == "native":
         # The same kernel as a function, which tells its phases.
@@ -89,6 +91,8 @@ def by_sklearn(args, task):
     }[task.name]
     make().fit(x[:WARM], *([] if label is None else [label[:WARM]]))
     model, figures = timed(lambda: make().fit(x, *([] if label is None else [label])))
+    if task.predicts:
+        figures["predict_s"] = timed(lambda: model.predict(x).sum())[1]["wall_s"]
     if task.name == "KMeans":
         out = {"centers": model.cluster_centers_}
     elif task.name == "NaiveBayes":
