@@ -84,7 +84,8 @@ def test_the_error_names_the_ranks_logs(spark, store, small, tmp_path, ranks):
     assert f" The ranks' logs are in {error.logs}." in str(error).splitlines()[0]
     assert error.log.splitlines() == [str(i) for i in range(981, 1001)]
     text = "".join(f"{i}\n" for i in range(1, 1001))
-    assert text in [Path(error.logs, f"rank-{r}.log").read_text() for r in range(ranks)]
+    # A rank that was about to start when another ended has none.
+    assert text in [log.read_text() for log in Path(error.logs).glob("rank-*.log")]
     assert Path(error.logs).stat().st_mode & 0o777 == 0o700
     assert store.files() == before
 
