@@ -82,6 +82,8 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     Affinity.start(plugin.conf, plugin.metricRegistry)
     if (own) {
       Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
+      // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends it meanwhile.
+      sys.addShutdownHook(Homes.stop()): Unit
       MpichLeftovers.sweep()
       DriverLink.set(plugin)
       ExecutorNodes.tell(plugin.executorID)
