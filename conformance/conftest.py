@@ -221,7 +221,13 @@ def nothing_left(cluster):
         files = [f"{h.name}:{f}" for h in cluster.hosts for f in h.files() if "lock" not in Path(f).name and "liblz4-java" not in f]
         return files + [f"{h.name}:{p}" for i, h in enumerate(cluster.hosts, 1) for p in h.pids() if p != cluster.worker_pid(i)]
 
-    wait_for("nothing but the workers on any host", lambda: not left(), found=left)
+    def last_words():
+        """Of the executors on hosts where something is left: there is no other way to learn why."""
+        names = {entry.partition(":")[0] for entry in left()}
+        logs = [log for h in cluster.hosts if h.name in names for log in sorted((h.root / "run/spark").rglob("app-*/*/stderr"))]
+        return [*left(), *(f"{log}:\n{log.read_text(errors='replace')[-3000:]}" for log in logs[-2:])]
+
+    wait_for("nothing but the workers on any host", lambda: not left(), found=last_words)
 
 
 def pytest_runtest_logreport(report):
