@@ -81,9 +81,9 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     own = plugin.executorID != "driver"
     Affinity.start(plugin.conf, plugin.metricRegistry)
     if (own) {
-      Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
-      // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends it meanwhile.
+      // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends it meanwhile; nor does Spark know of us before all is started.
       sys.addShutdownHook(Homes.stop()): Unit
+      Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
       MpichLeftovers.sweep()
       DriverLink.set(plugin)
       ExecutorNodes.tell(plugin.executorID)
