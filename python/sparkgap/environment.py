@@ -144,15 +144,15 @@ def huge_pages(folder: Path) -> tuple[Path, str] | None:
         "never", "always", "within_size" or "advise"; None where the folder lies on no memory file system.
     """
     mounts = []
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
         before, _, behind = line.partition(" - ")
         kind, _, options = behind.split(" ", 2)
         place = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
         if folder.resolve().is_relative_to(place):
             huge = re.search(r"\bhuge=(\w+)", options)
             mounts.append((len(place.parts), place, kind, huge[1] if huge else "never"))
-    # Of mounts at one place the last one is seen.
-    _, place, kind, huge = max(enumerate(mounts), key=lambda at: (at[1][0], at[0]))[1]
+    # Of mounts at one place the last one is seen; where the root is none, as in a change of root, there may be none at all.
+    _, (_, place, kind, huge) = max(enumerate(mounts), key=lambda at: (at[1][0], at[0]), default=(0, (0, folder, "", "")))
     return (place, huge) if kind == "tmpfs" else None
 
 
