@@ -22,7 +22,8 @@ import org.sparkgap.store.SparkGapException;
  * Why a job failed. When one rank fails, the others are killed or lose their peer and fail as well: this finds the first.
  *
  * <p>In this order, the earliest of each kind: a rank that died of a signal that no clean-up sends, or one that was killed before that; a rank's own error other
- * than a lost peer; a rank that was killed; any other failing exit; a lost peer; what mpiexec says. Of a program that need not know us the earliest of all that failed.
+ * than a lost peer; a rank that had no room even for its error; a rank that was killed; any other failing exit; a lost peer; what mpiexec says. Of a program that
+ * need not know us the earliest of all that failed.
  */
 final class FirstCause {
   private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
@@ -33,8 +34,12 @@ final class FirstCause {
 
   static JobException of(JobFolder folder, Job job, int launcherStatus) {
     JobException cause = find(folder, job, launcherStatus);
-    String full = job.program().mayBeSilent() || cause.code() == LOST ? folder.full() : null;
-    return full != null ? noRoom(full, cause) : cause;
+    boolean unsaid = cause.code() == NO_ROOM && cause.rank() != null;  // known by its exit alone: there was no room for its error either
+    String full = job.program().mayBeSilent() || cause.code() == LOST || unsaid ? folder.full() : null;
+    if (full != null) {
+      return noRoom("at " + full, cause);
+    }
+    return unsaid ? noRoom("on host " + job.rankHosts().get(cause.rank()), cause) : cause;
   }
 
   private static JobException find(JobFolder folder, Job job, int launcherStatus) {
@@ -43,6 +48,7 @@ final class FirstCause {
     Optional<RankEnd> error = first(ends, end -> end.errorCode() != 0 && end.errorCode() != LOST);
     Optional<RankEnd> killed = first(ends, end -> end.signal() != 0);
     Optional<RankEnd> failed = first(ends, end -> end.recorded() && end.code() != 0 && end.errorCode() == 0);
+    Optional<RankEnd> unsaid = first(ends, end -> end.recorded() && end.code() == NO_ROOM && end.errorCode() == 0);
     Optional<RankEnd> lost = first(ends, end -> end.errorCode() == LOST);
     if (job.program().mayBeSilent()) {
       // The others may crash when they lose a peer, so what counts is who was first; of one moment, who was not killed to clean up. MPI_Abort ends its rank with an exit.
@@ -61,6 +67,8 @@ final class FirstCause {
       return signal(folder, killed.get());  // before any other had failed: nothing was to be cleaned up yet
     } else if (error.isPresent()) {
       return own(folder, error.get());
+    } else if (unsaid.isPresent() && (killed.isEmpty() || unsaid.get().when() <= killed.get().when())) {
+      return exit(folder, job, unsaid.get());
     } else if (killed.isPresent()) {
       return signal(folder, killed.get());
     } else if (failed.isPresent()) {
@@ -119,7 +127,7 @@ final class FirstCause {
 
   /** What a program fails of that found its folders full is the lack of room, whatever it made of that; ours could not even say it there. */
   private static JobException noRoom(String place, JobException cause) {
-    String text = SparkGapException.sentence("files of the program at " + place, "room for what it writes",
+    String text = SparkGapException.sentence("files of the program " + place, "room for what it writes",
         "a full device (" + cause.text().lines().findFirst().orElse("").replaceAll("\\.$", "") + ")",
         "Do drop tables, or choose a larger device with spark.sparkgap.store.dir");
     return new JobException(NO_ROOM, text, cause.rank(), cause.host(), cause.signal(), cause.logTail());

@@ -79,6 +79,19 @@ class FirstCauseTest {
   }
 
   @Test
+  void aFullDeviceThatLeavesNoRoomForTheErrorIsNamed() throws Exception {
+    exit(1, 4, 0);
+    exit(0, 0, 9);
+    assertEquals("[SPARKGAP {\"code\":4,\"rank\":1,\"host\":\"node1\"}] files of the program on host node1: expected room for what it writes, found a full device "
+        + "(rank 1 on host node1: expected exit 0, found exit 4 (last line of rank 1). Do look at the program's log). "
+        + "Do drop tables, or choose a larger device with spark.sparkgap.store.dir.", cause(4).getMessage());
+    Files.writeString(directory.resolve("full"), "/dev/shm/sparkgap-0 on host 10.0.0.3");
+    assertTrue(cause(4).text().startsWith("files of the program at /dev/shm/sparkgap-0 on host 10.0.0.3: expected room"), cause(4).text());
+    error(1, 4, "/dev/shm: expected room to write 8 bytes, found none. Free some.");
+    assertEquals("/dev/shm: expected room to write 8 bytes, found none. Free some.", cause(4).text());
+  }
+
+  @Test
   void aGuardThatWasKilledLeavesNoRecord() throws Exception {
     exit(0, 0, 0);
     exit(2, 0, 0);
