@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <memory>
 #include <set>
 
 #include "counter_hash.h"
@@ -160,31 +161,49 @@ std::vector<std::string> modes_of(const Values& values) {
 
 /// A row for each key and component; a key is told by the rank that has its text, or by its place among all.
 Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, const std::vector<TensorMode>& modes, const StringIds* strings, const Comm& comm) {
+  struct Key {
+    size_t mode;
+    int64_t place;
+    std::string_view text;
+  };
   struct Rows {
-    std::vector<int64_t> mode, key, component;
-    std::vector<double> value;
+    Buffer<int64_t> mode, key, component;
+    Buffer<double> value;
     std::deque<std::string> numbers;  ///< as text
   };
+  std::vector<Key> keys;  // of this rank
   auto rows = std::make_shared<Rows>();
-  std::vector<std::string_view> texts;
   for (size_t mode = 0; mode < modes.size(); ++mode) {
     const TensorMode& of = modes[mode];
     const int64_t begin = of.strings ? 0 : cut(of.size(), comm.size(), comm.rank()), end = of.strings ? of.size() : cut(of.size(), comm.size(), comm.rank() + 1);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t key = of.keys[static_cast<size_t>(i)];
       if (of.strings && !strings->owns(key)) continue;
-      const std::string_view text = strings == nullptr ? std::string_view() : of.strings ? strings->text(key) : rows->numbers.emplace_back(std::to_string(key));
-      for (size_t r = 0; r < order.size(); ++r) {
-        rows->mode.push_back(static_cast<int64_t>(mode));
-        rows->component.push_back(static_cast<int64_t>(r));
-        rows->value.push_back(result.factors[mode].row(i)[order[r]]);
-        if (strings == nullptr) rows->key.push_back(key);
-        else texts.push_back(text);
-      }
+      keys.push_back({mode, i, strings == nullptr ? std::string_view() : of.strings ? strings->text(key) : rows->numbers.emplace_back(std::to_string(key))});
     }
   }
+  const size_t rank = order.size(), n = keys.size() * rank;
+  rows->mode = Buffer<int64_t>(n, Content::kAnything);
+  rows->component = Buffer<int64_t>(n, Content::kAnything);
+  rows->value = Buffer<double>(n, Content::kAnything);
+  if (strings == nullptr) rows->key = Buffer<int64_t>(n, Content::kAnything);
+  std::vector<std::string_view> texts(strings == nullptr ? 0 : n);
+  parallel_ranges(static_cast<int64_t>(keys.size()), 1024, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      const Key& key = keys[i];
+      const double* factor = result.factors[key.mode].row(key.place);
+      for (size_t r = 0; r < rank; ++r) {
+        const size_t row = i * rank + r;
+        rows->mode[row] = static_cast<int64_t>(key.mode);
+        rows->component[row] = static_cast<int64_t>(r);
+        rows->value[row] = factor[order[r]];
+        if (strings == nullptr) rows->key[row] = modes[key.mode].keys[static_cast<size_t>(key.place)];
+        else texts[row] = key.text;
+      }
+    }
+  });
   Output output;
-  output.rows = static_cast<int64_t>(rows->value.size());
+  output.rows = static_cast<int64_t>(n);
   output.columns = {{"mode", Type::kInt64, rows->mode.data(), {}},
                     strings == nullptr ? OutputColumn{"key", Type::kInt64, rows->key.data(), {}} : OutputColumn{"key", Type::kString, nullptr, std::move(texts)},
                     {"component", Type::kInt64, rows->component.data(), {}},
@@ -203,21 +222,24 @@ Output run_cpd(const Inputs& inputs, const Values& values, Comm& comm, const Pro
   const std::vector<std::string> names = modes_of(values);
   progress("build");
   const Stopwatch build;
-  TensorRows rows = tensor_rows_of(inputs.at("data"), names.size(), comm);
-  const std::vector<TensorMode> modes = rows.modes;
-  const std::shared_ptr<const StringIds> strings = rows.strings;
-  const SparseTensor tensor(std::move(rows), "data", comm);
+  const MemoryReuse reuse;
+  TensorRows rows(inputs.at("data"), names.size(), comm);
+  const std::vector<TensorMode>& modes = rows.modes();
+  const std::shared_ptr<const StringIds>& strings = rows.strings();
+  auto tensor = std::make_unique<const SparseTensor>(rows, "data", comm);
   const double build_s = build.seconds();
   const Stopwatch compute;
-  const cpd::Result result = cpd::run(tensor, modes, params, comm, progress);
+  const cpd::Result result = cpd::run(*tensor, modes, params, comm, progress);
   const double compute_s = compute.seconds();
 
   std::vector<size_t> order(result.lambdas.size());
   for (size_t r = 0; r < order.size(); ++r) order[r] = r;
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return result.lambdas[a] > result.lambdas[b]; });
-  std::vector<double> lambdas, sizes;
+  std::vector<double> lambdas;
   for (const size_t r : order) lambdas.push_back(result.lambdas[r]);
-  for (const int64_t size : tensor.sizes) sizes.push_back(static_cast<double>(size));
+  const std::vector<double> sizes(tensor->sizes.begin(), tensor->sizes.end());
+  const auto entries = static_cast<double>(tensor->entries), duplicates = static_cast<double>(tensor->duplicates);
+  tensor.reset();  // its memory is the result's
   Output output = rows_of(result, order, modes, strings.get(), comm);
   if (strings) output.keep = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<const StringIds>>>(output.keep, strings);
   output.build_s = build_s;
@@ -226,7 +248,7 @@ Output run_cpd(const Inputs& inputs, const Values& values, Comm& comm, const Pro
   output.converged = result.converged;
   output.residual = result.change;
   output.figures = {{"fit", {result.fit}}, {"objective", {result.objective}}, {"fit_history", result.fits}, {"lambdas", lambdas},
-                    {"entries", {static_cast<double>(tensor.entries)}}, {"duplicates", {static_cast<double>(tensor.duplicates)}}, {"sizes", sizes}};
+                    {"entries", {entries}}, {"duplicates", {duplicates}}, {"sizes", sizes}};
   return output;
 }
 

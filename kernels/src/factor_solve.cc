@@ -16,7 +16,7 @@ std::vector<double> scale_columns(FactorMatrix& factor, std::vector<double>& len
   std::vector<double> of_parts(static_cast<size_t>(parts) * squares);
   parallel_for(parts, [&](int64_t part) {
     double* gram = of_parts.data() + static_cast<size_t>(part) * squares;
-    for (int64_t i = cut(factor.rows, parts, part); i < cut(factor.rows, parts, part + 1); ++i) {
+    for (int64_t i = cut(factor.rows, parts, part), end = cut(factor.rows, parts, part + 1); i < end; ++i) {
       const double* row = factor.row(i);
       for (size_t r = 0; r < rank; ++r)
         for (size_t s = 0; s < rank; ++s) gram[r * rank + s] += row[r] * row[s];

@@ -50,7 +50,7 @@ std::vector<int64_t> draw_rows(const WeightedPoints& points, int64_t count, uint
   parallel_for(parts, [&](int64_t part) {
     std::vector<Time>& times = of_part[static_cast<size_t>(part)];
     double latest = kNever;
-    for (int64_t row = cut(points.rows(), parts, part); row < cut(points.rows(), parts, part + 1); ++row) {
+    for (int64_t row = cut(points.rows(), parts, part), end = cut(points.rows(), parts, part + 1); row < end; ++row) {
       const double weight = points.weight(row), uniform = counter_uniform(seed, kSample, static_cast<uint64_t>(points.first() + row));
       const double time = points.is_weighted() ? -std::log1p(-uniform) / weight : uniform;  // the order is all that counts
       if (weight == 0 || time >= latest) continue;
@@ -127,7 +127,7 @@ class Nearest {
     const int64_t parts = std::max<int64_t>(1, points_.rows() / kGrain);
     std::vector<std::vector<int64_t>> of_part(static_cast<size_t>(parts));
     parallel_for(parts, [&](int64_t part) {
-      for (int64_t row = cut(points_.rows(), parts, part); row < cut(points_.rows(), parts, part + 1); ++row)
+      for (int64_t row = cut(points_.rows(), parts, part), end = cut(points_.rows(), parts, part + 1); row < end; ++row)
         if (counter_uniform(seed, step, static_cast<uint64_t>(points_.first() + row)) < expected * points_.weight(row) * squared_[static_cast<size_t>(row)] / sum)
           of_part[static_cast<size_t>(part)].push_back(points_.first() + row);
     });

@@ -79,7 +79,7 @@ class Online {
       sums.words = Buffer<double>(lambda_.size());
       sums.log_theta.resize(topics_);
       const auto n = static_cast<int64_t>(drawn.size());
-      for (int64_t i = cut(n, parts, part); i < cut(n, parts, part + 1); ++i) add(drawn[static_cast<size_t>(i)].document, drawn[static_cast<size_t>(i)].times, iteration, sums);
+      for (int64_t i = cut(n, parts, part), end = cut(n, parts, part + 1); i < end; ++i) add(drawn[static_cast<size_t>(i)].document, drawn[static_cast<size_t>(i)].times, iteration, sums);
     });
     std::vector<double> words(lambda_.size()), rest(topics_ + 1);
     parallel_ranges(static_cast<int64_t>(words.size()), 8192, [&](int64_t begin, int64_t end) {

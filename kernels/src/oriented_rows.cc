@@ -176,7 +176,7 @@ OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool
     Group& group = of_group[static_cast<size_t>(g)];
     std::vector<Key> keys;
     size_t n = 0;
-    for (int64_t l = cut(vertices, groups, g); l < cut(vertices, groups, g + 1); ++l) {
+    for (int64_t l = cut(vertices, groups, g), end = cut(vertices, groups, g + 1); l < end; ++l) {
       const int64_t row = vertex[static_cast<size_t>(l)];
       const auto pull = [&](std::span<const uint32_t> arcs, Key direction) {
         for (const uint32_t v : arcs) {

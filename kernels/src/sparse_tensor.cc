@@ -37,26 +37,42 @@ class Builder {
 
   Builder(const std::vector<PlaceBits>& layout, const std::vector<int64_t>& sizes, Comm& comm) : layout_(layout), sizes_(sizes), comm_(comm) {}
 
-  /// From entries that at(i) gives for 0 <= i < n. `whole`: sorted by all places, else by this mode's alone, in the order in which they come.
-  template <typename At>
-  TensorCopy<Packed> copy(size_t mode, int64_t n, bool whole, At&& at) const {
+  /// The rows as they come.
+  Buffer<Entry> pack(const TensorRows& rows) const {
+    constexpr int64_t kBlock = 2048;
+    Buffer<Entry> entries(static_cast<size_t>(rows.rows()), Content::kAnything);
+    parallel_ranges(rows.rows(), kBlock, [&](int64_t from, int64_t to) {
+      std::array<double, kBlock> values;
+      for (int64_t begin = from; begin < to; begin += kBlock) {
+        const int64_t end = std::min(to, begin + kBlock);
+        rows.values(begin, end, values.data());
+        rows.places(0, begin, end, [&](int64_t row, uint32_t place) {
+          entries[static_cast<size_t>(row)] = {static_cast<Packed>(place) << layout_[0].shift, values[static_cast<size_t>(row - begin)]};
+        });
+        for (size_t mode = 1; mode < layout_.size(); ++mode)
+          rows.places(mode, begin, end, [&](int64_t row, uint32_t place) { entries[static_cast<size_t>(row)].at |= static_cast<Packed>(place) << layout_[mode].shift; });
+      }
+    });
+    return entries;
+  }
+
+  /// Of this rank's entries in any order. `whole`: sorted by all places, else by this mode's alone, in the order in which they come.
+  TensorCopy<Packed> copy(size_t mode, bool whole, std::span<const Entry> entries) const {
     const PlaceBits bits = layout_[mode];
-    const Dealt dealt = deal(bits, sizes_[mode], n, at);
+    const auto n = static_cast<int64_t>(entries.size());
+    const Dealt dealt = deal(bits, sizes_[mode], entries);
     const int64_t groups = std::clamp<int64_t>(n >> 16, 1, 4 * threads());
     SplitPlan plan(groups, dealt.partitions.total());
     const auto partition = [&](const Entry& entry) { return dealt.of_place[bits.of(entry.at)]; };
     parallel_for(groups, [&](int64_t g) {
       int64_t* counts = plan.row(g).data();
-      for (int64_t i = cut(n, groups, g); i < cut(n, groups, g + 1); ++i) ++counts[partition(at(i))];
+      for (const Entry& entry : part_of(entries, groups, g)) ++counts[partition(entry)];
     });
     plan.finish();
     Buffer<Entry> split(static_cast<size_t>(n), Content::kAnything);
     parallel_for(groups, [&](int64_t g) {
       Scatter<Entry> scatter(split.data(), plan.row(g));
-      for (int64_t i = cut(n, groups, g); i < cut(n, groups, g + 1); ++i) {
-        const Entry entry = at(i);
-        scatter.push(partition(entry), entry);
-      }
+      for (const Entry& entry : part_of(entries, groups, g)) scatter.push(partition(entry), entry);
     });
     Partitioned<Entry> mine = exchange(std::move(split), plan, dealt.partitions, comm_);
 
@@ -92,7 +108,9 @@ class Builder {
     const auto is_first = [&](int64_t i) { return i == 0 || entries[static_cast<size_t>(i)].at != entries[static_cast<size_t>(i) - 1].at; };
     std::vector<int64_t> kept(static_cast<size_t>(parts) + 1);
     parallel_for(parts, [&](int64_t part) {
-      for (int64_t i = cut(n, parts, part); i < cut(n, parts, part + 1); ++i) kept[static_cast<size_t>(part) + 1] += is_first(i);
+      int64_t firsts = 0;
+      for (int64_t i = cut(n, parts, part), end = cut(n, parts, part + 1); i < end; ++i) firsts += is_first(i);
+      kept[static_cast<size_t>(part) + 1] = firsts;
     });
     for (size_t part = 0; part < static_cast<size_t>(parts); ++part) kept[part + 1] += kept[part];
     const int64_t duplicates = n - kept.back();
@@ -100,7 +118,7 @@ class Builder {
       Buffer<Entry> merged(static_cast<size_t>(kept.back()), Content::kAnything);
       parallel_for(parts, [&](int64_t part) {
         auto to = static_cast<size_t>(kept[static_cast<size_t>(part)]);
-        for (int64_t i = cut(n, parts, part); i < cut(n, parts, part + 1); ++i) {
+        for (int64_t i = cut(n, parts, part), end = cut(n, parts, part + 1); i < end; ++i) {
           if (!is_first(i)) continue;
           Entry entry = entries[static_cast<size_t>(i)];
           for (int64_t same = i + 1; same < n && !is_first(same); ++same) entry.value += entries[static_cast<size_t>(same)].value;
@@ -133,13 +151,13 @@ class Builder {
     Partitions partitions;
     std::vector<uint16_t> of_place;
   };
-  template <typename At>
-  Dealt deal(PlaceBits bits, int64_t size, int64_t n, At&& at) const {
-    const int64_t parts = std::clamp<int64_t>(n / size, 1, threads());
+  Dealt deal(PlaceBits bits, int64_t size, std::span<const Entry> entries) const {
+    const int64_t parts = std::clamp<int64_t>(static_cast<int64_t>(entries.size()) / size, 1, threads());
     std::vector<Buffer<int64_t>> counts;
     for (int64_t part = 0; part < parts; ++part) counts.emplace_back(static_cast<size_t>(size));
     parallel_for(parts, [&](int64_t part) {
-      for (int64_t i = cut(n, parts, part); i < cut(n, parts, part + 1); ++i) ++counts[static_cast<size_t>(part)][bits.of(at(i).at)];
+      int64_t* const of = counts[static_cast<size_t>(part)].data();
+      for (const Entry& entry : part_of(entries, parts, part)) ++of[bits.of(entry.at)];
     });
     for (size_t part = 1; part < counts.size(); ++part)
       for (size_t i = 0; i < static_cast<size_t>(size); ++i) counts[0][i] += counts[part][i];
@@ -158,24 +176,28 @@ class Builder {
     return dealt;
   }
 
+  static std::span<const Entry> part_of(std::span<const Entry> entries, int64_t parts, int64_t part) {
+    const auto n = static_cast<int64_t>(entries.size());
+    return entries.subspan(static_cast<size_t>(cut(n, parts, part)), static_cast<size_t>(cut(n, parts, part + 1) - cut(n, parts, part)));
+  }
+
   const std::vector<PlaceBits>& layout_;
   const std::vector<int64_t>& sizes_;
   Comm& comm_;
 };
 
 template <typename Packed>
-TensorCopies<Packed> build(TensorRows rows, SparseTensor& tensor, const std::string& name, Comm& comm) {
+TensorCopies<Packed> build(TensorRows& rows, SparseTensor& tensor, const std::string& name, Comm& comm) {
   const Builder<Packed> builder(tensor.layout, tensor.sizes, comm);
   TensorCopies<Packed> copies;
-  copies.push_back(builder.copy(0, rows.rows(), true, [&](int64_t row) {
-    TensorEntry<Packed> entry{0, rows.values[static_cast<size_t>(row)]};
-    for (size_t mode = 0; mode < tensor.layout.size(); ++mode) entry.at |= static_cast<Packed>(rows.places[mode][static_cast<size_t>(row)]) << tensor.layout[mode].shift;
-    return entry;
-  }));
-  rows = {};
+  {
+    const auto entries = builder.pack(rows);
+    rows.release();
+    copies.push_back(builder.copy(0, true, entries.span()));
+  }
   tensor.duplicates = builder.merge(copies[0].entries, name);
   const int64_t n = static_cast<int64_t>(copies[0].entries.size());
-  for (size_t mode = 1; mode < tensor.layout.size(); ++mode) copies.push_back(builder.copy(mode, n, false, [&](int64_t i) { return copies[0].entries[static_cast<size_t>(i)]; }));
+  for (size_t mode = 1; mode < tensor.layout.size(); ++mode) copies.push_back(builder.copy(mode, false, copies[0].entries.span()));
   for (size_t mode = 0; mode < tensor.layout.size(); ++mode) builder.find_rows(mode, copies[mode]);
   tensor.entries = comm.allreduce(n);
   tensor.squares = comm.allreduce(parallel_sum<ExactSum>(n, 1 << 14, [&](int64_t begin, int64_t end) {
@@ -188,18 +210,17 @@ TensorCopies<Packed> build(TensorRows rows, SparseTensor& tensor, const std::str
 
 }  // namespace
 
-SparseTensor::SparseTensor(TensorRows rows, const std::string& name, Comm& comm) {
-  const MemoryReuse reuse;
+SparseTensor::SparseTensor(TensorRows& rows, const std::string& name, Comm& comm) {
   int bits = 0;
-  for (const TensorMode& mode : rows.modes) sizes.push_back(mode.size());
+  for (const TensorMode& mode : rows.modes()) sizes.push_back(mode.size());
   layout.resize(sizes.size());
   for (size_t mode = sizes.size(); mode-- > 0;) {
     layout[mode] = {bits, static_cast<int>(std::bit_width(static_cast<uint64_t>(sizes[mode] - 1)))};
     bits += layout[mode].bits;
   }
   if (bits > 127) throw Error(Exit::kData, name, "modes whose numbers of keys, each up to the next power of two, multiply to at most 2^127", "2^" + std::to_string(bits), "Leave modes out");
-  if (bits <= 63) copies = build<uint64_t>(std::move(rows), *this, name, comm);
-  else copies = build<unsigned __int128>(std::move(rows), *this, name, comm);
+  if (bits <= 63) copies = build<uint64_t>(rows, *this, name, comm);
+  else copies = build<unsigned __int128>(rows, *this, name, comm);
   if (!(squares > 0)) throw Error(Exit::kData, name, "at least one value other than 0", "none", "Check the values");
   if (!std::isfinite(squares)) throw Error(Exit::kData, name, "values whose squares have a finite sum", "infinity", "Scale the values");
 }

@@ -49,12 +49,12 @@ struct SparseTensor {
   double squares = 0;              ///< sum of the values' squares
   std::variant<TensorCopies<uint64_t>, TensorCopies<unsigned __int128>> copies;
 
-  /// Takes the rows, which are given back on the way. Collective.
+  /// The rows' places are given back on the way. Collective.
   ///
-  /// Cost       per mode one split and a radix sort within the cache; memory 16 bytes per entry and mode (32 where the places take more than 63 bits), twice while one is made
+  /// Cost       per mode one split and a radix sort within the cache; memory 16 bytes per entry and mode (32 where the places take more than 63 bits), and as much once more while the first one is made
   /// Parallel   which rank a place belongs to depends on how many entries each has; entries stand in the same order for any np and threads
   /// Errors     kData: the sizes' product is above 2^127; a sum of rows of the same keys is beyond the largest double; no value but 0
-  SparseTensor(TensorRows rows, const std::string& name, Comm& comm);
+  SparseTensor(TensorRows& rows, const std::string& name, Comm& comm);
 };
 
 }  // namespace sparkgap

@@ -6,9 +6,7 @@
 #include <string>
 
 #include "error.h"
-#include "examples.h"
 #include "key_table.h"
-#include "keys.h"
 #include "parallel.h"
 
 namespace sparkgap {
@@ -20,7 +18,7 @@ constexpr int64_t kGrain = 1 << 14;
 template <typename Body>
 void each_key(const KeyRows& rows, int64_t begin, int64_t end, Body&& body) {
   int64_t row = begin;
-  rows.blocks(begin, end, [&](const KeyBlock& block) {
+  rows.blocks<false>(begin, end, [&](const KeyBlock& block) {
     for (int64_t i = 0; i < block.rows; ++i) body(row + i, block.a[i]);
     row += block.rows;
   });
@@ -67,33 +65,37 @@ Span span_of(const KeyRows& rows) {
   });
 }
 
+}  // namespace
+
 /// By an array over the range of the keys.
-std::vector<int64_t> number_close(const KeyRows& rows, const Span& span, Buffer<uint32_t>& places, Comm& comm) {
-  const auto width = static_cast<size_t>(span.width());
-  const auto slot = [&](int64_t key) { return static_cast<size_t>(static_cast<uint64_t>(key) - static_cast<uint64_t>(span.least)); };
-  Buffer<uint32_t> slots(width);
+std::vector<int64_t> TensorRows::number_close(Places& places, uint64_t width, Comm& comm) {
+  const KeyRows& rows = places.keys;
+  const auto slot = [&](int64_t key) { return static_cast<size_t>(static_cast<uint64_t>(key) - places.least); };
+  places.by_key = Buffer<uint32_t>(static_cast<size_t>(width));
   parallel_ranges(rows.rows(), kGrain, [&](int64_t begin, int64_t end) {
-    each_key(rows, begin, end, [&](int64_t, int64_t key) { std::atomic_ref(slots[slot(key)]).store(1, std::memory_order_relaxed); });
+    each_key(rows, begin, end, [&](int64_t, int64_t key) {
+      const std::atomic_ref there(places.by_key[slot(key)]);
+      if (there.load(std::memory_order_relaxed) == 0) there.store(1, std::memory_order_relaxed);  // a line that is only read stays with both threads
+    });
   });
   std::vector<int64_t> mine;
-  for (size_t i = 0; i < width; ++i)
-    if (slots[i] != 0) mine.push_back(static_cast<int64_t>(static_cast<uint64_t>(span.least) + i));
+  for (size_t i = 0; i < places.by_key.size(); ++i)
+    if (places.by_key[i] != 0) mine.push_back(static_cast<int64_t>(places.least + i));
   const std::vector<int64_t> all = union_of(mine, comm);
   const std::vector<uint32_t> place = places_in(all, mine);
-  for (size_t i = 0; i < mine.size(); ++i) slots[slot(mine[i])] = place[i];
-  parallel_ranges(rows.rows(), kGrain, [&](int64_t begin, int64_t end) {
-    each_key(rows, begin, end, [&](int64_t row, int64_t key) { places[static_cast<size_t>(row)] = slots[slot(key)]; });
-  });
+  for (size_t i = 0; i < mine.size(); ++i) places.by_key[slot(mine[i])] = place[i];
   return all;
 }
 
 /// By a hash table for each of as many parts of the rows as there are threads.
-std::vector<int64_t> number_far(const KeyRows& rows, Buffer<uint32_t>& places, Comm& comm) {
+std::vector<int64_t> TensorRows::number_far(Places& places, Comm& comm) {
+  const KeyRows& rows = places.keys;
+  places.by_row = Buffer<uint32_t>(static_cast<size_t>(rows.rows()), Content::kAnything);
   const int64_t parts = std::clamp<int64_t>(rows.rows() / kGrain, 1, threads());
   std::vector<KeyTable> tables(static_cast<size_t>(parts));
   parallel_for(parts, [&](int64_t part) {
     each_key(rows, cut(rows.rows(), parts, part), cut(rows.rows(), parts, part + 1),
-             [&](int64_t row, int64_t key) { places[static_cast<size_t>(row)] = tables[static_cast<size_t>(part)].insert(key, mix(key)); });
+             [&](int64_t row, int64_t key) { places.by_row[static_cast<size_t>(row)] = tables[static_cast<size_t>(part)].insert(key, mix(key)); });
   });
   std::vector<int64_t> mine;
   for (const KeyTable& table : tables) mine.insert(mine.end(), table.keys().begin(), table.keys().end());
@@ -106,49 +108,45 @@ std::vector<int64_t> number_far(const KeyRows& rows, Buffer<uint32_t>& places, C
     place.reserve(keys.size());
     for (const int64_t key : keys) place.push_back(static_cast<uint32_t>(std::lower_bound(all.begin(), all.end(), key) - all.begin()));
     for (auto row = static_cast<size_t>(cut(rows.rows(), parts, part)), end = static_cast<size_t>(cut(rows.rows(), parts, part + 1)); row < end; ++row)
-      places[row] = place[places[row]];
+      places.by_row[row] = place[places.by_row[row]];
   });
   return all;
 }
 
-}  // namespace
-
-TensorRows tensor_rows_of(const Table& table, size_t modes, Comm& comm) {
+TensorRows::TensorRows(const Table& table, size_t modes, Comm& comm) : table_(table), values_(table, modes) {
   if (table.rows_global == 0) throw Error(Exit::kData, table.name, "at least one row", "0 rows", "Check the table, or the filter that made it");
-  std::vector<KeyRows> columns;
   std::vector<KeyRows*> texts;
   for (size_t mode = 0; mode < modes; ++mode) {
-    columns.emplace_back(table, std::vector<int>{static_cast<int>(mode)}, -1);
-    columns.back().check(comm);
+    places_.push_back({KeyRows(table, std::vector<int>{static_cast<int>(mode)}, -1)});
+    places_.back().keys.check(comm);
   }
-  for (KeyRows& column : columns)
-    if (column.strings()) texts.push_back(&column);
-  const NumberColumn values(table, modes);
-  values.require_finite(std::nullopt);
+  for (Places& places : places_)
+    if (places.keys.strings()) texts.push_back(&places.keys);
+  values_.require_finite(std::nullopt);
 
-  TensorRows rows;
-  if (!texts.empty()) rows.strings = std::make_shared<StringIds>(texts, comm);
-  for (KeyRows& column : columns) {
-    Buffer<uint32_t> places(static_cast<size_t>(table.rows), Content::kAnything);
-    const bool strings = column.strings();
-    const Span span = strings ? Span() : span_of(column);
+  if (!texts.empty()) strings_ = std::make_shared<StringIds>(texts, comm);
+  for (Places& places : places_) {
+    const bool strings = places.keys.strings();
+    const Span span = strings ? Span() : span_of(places.keys);
+    places.least = static_cast<uint64_t>(span.least);
     // Which way is a matter of this rank alone: both make the same collective call.
     const bool close = !strings && (table.rows == 0 || (span.width() > 0 && span.width() <= 4 * static_cast<uint64_t>(table.rows) + 1024));
-    std::vector<int64_t> keys = close ? number_close(column, span, places, comm) : number_far(column, places, comm);
+    std::vector<int64_t> keys = close ? number_close(places, span.width(), comm) : number_far(places, comm);
     if (keys.size() > 0xfffffffeu)
-      throw Error(Exit::kData, column_name(table, column.id_columns()[0]), "at most 4294967294 different keys", std::to_string(keys.size()), "Split the table");
-    rows.modes.push_back({std::move(keys), strings});
-    rows.places.push_back(std::move(places));
-    column.release();
+      throw Error(Exit::kData, column_name(table, places.keys.id_columns()[0]), "at most 4294967294 different keys", std::to_string(keys.size()), "Split the table");
+    modes_.push_back({std::move(keys), strings});
+    places.keys.release();
   }
-  rows.values = Buffer<double>(static_cast<size_t>(table.rows), Content::kAnything);
-  std::vector<int64_t> starts{0};
-  for (const Batch& batch : table.batches) starts.push_back(starts.back() + batch.rows);
-  parallel_for(static_cast<int64_t>(table.batches.size()), [&](int64_t i) {
-    const auto batch = static_cast<size_t>(i);
-    values.fill(batch, starts[batch], starts[batch], table.batches[batch].rows, rows.values.data() + starts[batch]);
-  });
-  return rows;
+  for (const Batch& batch : table.batches) starts_.push_back(starts_.back() + batch.rows);
+}
+
+void TensorRows::values(int64_t begin, int64_t end, double* out) const {
+  for (int64_t row = begin; row < end;) {
+    const auto batch = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
+    const int64_t n = std::min(end, starts_[batch + 1]) - row;
+    values_.fill(batch, starts_[batch], row, n, out);
+    row += n, out += n;
+  }
 }
 
 }  // namespace sparkgap

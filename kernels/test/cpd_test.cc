@@ -33,9 +33,9 @@ struct Found {
 
 Found run_on(const Entries& entries, const cpd::Params& params, Comm& comm) {
   const Table table = table_of(entries, comm);
-  TensorRows rows = tensor_rows_of(table, entries.keys.size(), comm);
-  Found found{rows.modes, 0, {}};
-  const SparseTensor tensor(std::move(rows), "data", comm);
+  TensorRows rows(table, entries.keys.size(), comm);
+  Found found{rows.modes(), 0, {}};
+  const SparseTensor tensor(rows, "data", comm);
   found.duplicates = tensor.duplicates;
   found.result = cpd::run(tensor, found.modes, params, comm, {});
   return found;
