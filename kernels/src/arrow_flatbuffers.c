@@ -6,16 +6,16 @@
 
 #define ns(x) FLATBUFFERS_WRAP_NAMESPACE(org_apache_arrow_flatbuf, x)
 
-static int encode(flatcc_builder_t* builder, int64_t rows, const int64_t* null_counts, size_t n_columns, const struct sparkgap_extent* buffers,
+static int encode(flatcc_builder_t* builder, int64_t rows, const struct sparkgap_node* nodes, size_t n_nodes, const struct sparkgap_extent* buffers,
                   size_t n_buffers, int64_t body_bytes) {
   if (ns(Message_start_as_root(builder)) || ns(Message_version_add(builder, ns(MetadataVersion_V5))) ||
       ns(Message_header_RecordBatch_start(builder)) || ns(RecordBatch_length_add(builder, rows)))
     return -1;
 
   if (ns(RecordBatch_nodes_start(builder))) return -1;
-  ns(FieldNode_t)* nodes = ns(RecordBatch_nodes_extend(builder, n_columns));
-  if (nodes == NULL && n_columns > 0) return -1;
-  for (size_t i = 0; i < n_columns; ++i) ns(FieldNode_assign_to_pe(&nodes[i], rows, null_counts[i]));
+  ns(FieldNode_t)* encoded = ns(RecordBatch_nodes_extend(builder, n_nodes));
+  if (encoded == NULL && n_nodes > 0) return -1;
+  for (size_t i = 0; i < n_nodes; ++i) ns(FieldNode_assign_to_pe(&encoded[i], nodes[i].length, nodes[i].null_count));
   if (ns(RecordBatch_nodes_end(builder))) return -1;
 
   if (ns(RecordBatch_buffers_start(builder))) return -1;
@@ -28,12 +28,12 @@ static int encode(flatcc_builder_t* builder, int64_t rows, const int64_t* null_c
   return ns(Message_end_as_root(builder)) ? 0 : -1;
 }
 
-void* sparkgap_encode_record_batch(int64_t rows, const int64_t* null_counts, size_t n_columns, const struct sparkgap_extent* buffers,
+void* sparkgap_encode_record_batch(int64_t rows, const struct sparkgap_node* nodes, size_t n_nodes, const struct sparkgap_extent* buffers,
                                    size_t n_buffers, int64_t body_bytes, size_t* size) {
   flatcc_builder_t builder;
   if (flatcc_builder_init(&builder)) return NULL;
   void* message = NULL;
-  if (encode(&builder, rows, null_counts, n_columns, buffers, n_buffers, body_bytes) == 0) {
+  if (encode(&builder, rows, nodes, n_nodes, buffers, n_buffers, body_bytes) == 0) {
     *size = flatcc_builder_get_buffer_size(&builder);
     message = malloc(*size);
     if (message != NULL) flatcc_builder_copy_buffer(&builder, message, *size);

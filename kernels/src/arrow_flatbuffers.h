@@ -13,10 +13,15 @@ struct sparkgap_extent {
   int64_t offset, length;
 };
 
-/* Encodes the flatbuffer of an Arrow RecordBatch message; null_counts has one per column. nanoarrow's own encoder copies the
+/* How many values a column of a batch has, or the elements of its arrays, and how many of them are null. */
+struct sparkgap_node {
+  int64_t length, null_count;
+};
+
+/* Encodes the flatbuffer of an Arrow RecordBatch message; nodes in the order of the fields, depth first. nanoarrow's own encoder copies the
    buffers into a body of its own and aligns them to 8 bytes; ours are written from where they are and aligned to 64.
    Returns memory for free(), its length in *size, or NULL when there is no memory. */
-void* sparkgap_encode_record_batch(int64_t rows, const int64_t* null_counts, size_t n_columns, const struct sparkgap_extent* buffers,
+void* sparkgap_encode_record_batch(int64_t rows, const struct sparkgap_node* nodes, size_t n_nodes, const struct sparkgap_extent* buffers,
                                    size_t n_buffers, int64_t body_bytes, size_t* size);
 
 /* A flatbuffer passes verification with parts missing and numbers wrong that nanoarrow takes for granted. These tell whether

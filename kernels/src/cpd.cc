@@ -136,7 +136,7 @@ const Spec kSpec{
          {.name = "reg_param", .kind = Kind::kDouble, .fallback = 0.0, .doc = "How much the squares of lambdas cost.", .min = 0},
          {.name = "non_negative", .kind = Kind::kBool, .fallback = false, .doc = "Whether factors may not be below 0."},
          {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{0}, .doc = "Other seeds start from other factors.", .min = -9223372036854775808.0, .max = 9223372036854774784.0}},
-    .output = {{"mode", "bigint"}, {"key", "id"}, {"component", "bigint"}, {"value", "double"}},
+    .output = {{"mode", "bigint"}, {"key", "id"}, {"factor", "array<double not null>"}},
     .match = "epsilon",
     .epsilon = 1e-6,
     .source = "Kolda, Bader 2009, Tensor decompositions and applications, section 3.4; Smith, Ravindran, Sidiropoulos, Karypis 2015, SPLATT",
@@ -159,55 +159,40 @@ std::vector<std::string> modes_of(const Values& values) {
   return modes;
 }
 
-/// A row for each key and component; a key is told by the rank that has its text, or by its place among all.
+/// A row for each key; it is told by the rank that has its text, or by its place among all.
 Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, const std::vector<TensorMode>& modes, const StringIds* strings, const Comm& comm) {
-  struct Key {
-    size_t mode;
-    int64_t place;
-    std::string_view text;
-  };
   struct Rows {
-    Buffer<int64_t> mode, key, component;
-    Buffer<double> value;
+    std::vector<int64_t> mode, key, place;
     std::deque<std::string> numbers;  ///< as text
+    Buffer<double> factor;
   };
-  std::vector<Key> keys;  // of this rank
   auto rows = std::make_shared<Rows>();
+  std::vector<std::string_view> texts;
   for (size_t mode = 0; mode < modes.size(); ++mode) {
     const TensorMode& of = modes[mode];
     const int64_t begin = of.strings ? 0 : cut(of.size(), comm.size(), comm.rank()), end = of.strings ? of.size() : cut(of.size(), comm.size(), comm.rank() + 1);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t key = of.keys[static_cast<size_t>(i)];
       if (of.strings && !strings->owns(key)) continue;
-      keys.push_back({mode, i, strings == nullptr ? std::string_view() : of.strings ? strings->text(key) : rows->numbers.emplace_back(std::to_string(key))});
+      rows->mode.push_back(static_cast<int64_t>(mode));
+      rows->place.push_back(i);
+      if (strings == nullptr) rows->key.push_back(key);
+      else texts.push_back(of.strings ? strings->text(key) : rows->numbers.emplace_back(std::to_string(key)));
     }
   }
-  const size_t rank = order.size(), n = keys.size() * rank;
-  rows->mode = Buffer<int64_t>(n, Content::kAnything);
-  rows->component = Buffer<int64_t>(n, Content::kAnything);
-  rows->value = Buffer<double>(n, Content::kAnything);
-  if (strings == nullptr) rows->key = Buffer<int64_t>(n, Content::kAnything);
-  std::vector<std::string_view> texts(strings == nullptr ? 0 : n);
-  parallel_ranges(static_cast<int64_t>(keys.size()), 1024, [&](int64_t begin, int64_t end) {
+  const size_t rank = order.size();
+  rows->factor = Buffer<double>(rows->mode.size() * rank, Content::kAnything);
+  parallel_ranges(static_cast<int64_t>(rows->mode.size()), 1024, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      const Key& key = keys[i];
-      const double* factor = result.factors[key.mode].row(key.place);
-      for (size_t r = 0; r < rank; ++r) {
-        const size_t row = i * rank + r;
-        rows->mode[row] = static_cast<int64_t>(key.mode);
-        rows->component[row] = static_cast<int64_t>(r);
-        rows->value[row] = factor[order[r]];
-        if (strings == nullptr) rows->key[row] = modes[key.mode].keys[static_cast<size_t>(key.place)];
-        else texts[row] = key.text;
-      }
+      const double* from = result.factors[static_cast<size_t>(rows->mode[i])].row(rows->place[i]);
+      for (size_t r = 0; r < rank; ++r) rows->factor[i * rank + r] = from[order[r]];
     }
   });
   Output output;
-  output.rows = static_cast<int64_t>(n);
+  output.rows = static_cast<int64_t>(rows->mode.size());
   output.columns = {{"mode", Type::kInt64, rows->mode.data(), {}},
                     strings == nullptr ? OutputColumn{"key", Type::kInt64, rows->key.data(), {}} : OutputColumn{"key", Type::kString, nullptr, std::move(texts)},
-                    {"component", Type::kInt64, rows->component.data(), {}},
-                    {"value", Type::kFloat64, rows->value.data(), {}}};
+                    {.name = "factor", .type = Type::kArray, .values = rows->factor.data(), .strings = {}, .width = static_cast<int64_t>(rank)}};
   output.keep = rows;
   return output;
 }

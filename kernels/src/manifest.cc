@@ -83,7 +83,7 @@ std::optional<GraphSegments> find_graph(const std::string& path, const std::stri
 
 Json schema_json(const Output& output) {
   Json all = Json::array();
-  for (const auto& column : output.columns) all.push_back({{"name", column.name}, {"type", type_name(column.type)}, {"nullable", column.nullable}});
+  for (const auto& column : output.columns) all.push_back({{"name", column.name}, {"type", column.type == Type::kArray ? "array<double not null>" : type_name(column.type)}, {"nullable", column.nullable}});
   return all;
 }
 

@@ -19,6 +19,10 @@ void check(ArrowErrorCode status) {
 
 void set_type(ArrowSchema* field, Type type) {
   switch (type) {
+    case Type::kArray:
+      check(ArrowSchemaSetType(field, NANOARROW_TYPE_LIST));
+      field->children[0]->flags = 0;
+      return check(ArrowSchemaSetType(field->children[0], NANOARROW_TYPE_DOUBLE));
     case Type::kBool: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_BOOL));
     case Type::kInt8: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT8));
     case Type::kInt16: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT16));
@@ -31,7 +35,7 @@ void set_type(ArrowSchema* field, Type type) {
     case Type::kTimestampNtz: return check(ArrowSchemaSetTypeDateTime(field, NANOARROW_TYPE_TIMESTAMP, NANOARROW_TIME_UNIT_MICRO, nullptr));
     case Type::kString: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_STRING));
     case Type::kBinary: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_BINARY));
-    case Type::kDecimal128: case Type::kArray: case Type::kStruct: break;
+    case Type::kDecimal128: case Type::kStruct: break;
   }
   throw std::logic_error("no kernel writes " + type_name(type));
 }
@@ -63,9 +67,9 @@ std::string encode_schema(const std::vector<OutputColumn>& columns) {
   return finish(encoder.get());
 }
 
-std::string encode_batch(int64_t rows, const std::vector<int64_t>& null_counts, const std::vector<sparkgap_extent>& buffers, int64_t body_bytes) {
+std::string encode_batch(int64_t rows, const std::vector<sparkgap_node>& nodes, const std::vector<sparkgap_extent>& buffers, int64_t body_bytes) {
   size_t size = 0;
-  void* message = sparkgap_encode_record_batch(rows, null_counts.data(), null_counts.size(), buffers.data(), buffers.size(), body_bytes, &size);
+  void* message = sparkgap_encode_record_batch(rows, nodes.data(), nodes.size(), buffers.data(), buffers.size(), body_bytes, &size);
   if (message == nullptr) throw std::bad_alloc();
   std::string bytes(static_cast<const char*>(message), size);
   std::free(message);

@@ -15,9 +15,9 @@ struct BatchPlace {
   int64_t offset, message_bytes, body_bytes;
 };
 
-/// The three kinds of metadata of an Arrow file, as flatbuffers without their prefixes. null_counts: one per column.
+/// The three kinds of metadata of an Arrow file, as flatbuffers without their prefixes. nodes: one per column, and one for the elements of an array behind its own.
 std::string encode_schema(const std::vector<OutputColumn>& columns);
-std::string encode_batch(int64_t rows, const std::vector<int64_t>& null_counts, const std::vector<sparkgap_extent>& buffers, int64_t body_bytes);
+std::string encode_batch(int64_t rows, const std::vector<sparkgap_node>& nodes, const std::vector<sparkgap_extent>& buffers, int64_t body_bytes);
 std::string encode_footer(const std::vector<OutputColumn>& columns, const std::vector<BatchPlace>& batches);
 
 }  // namespace sparkgap

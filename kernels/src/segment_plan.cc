@@ -8,19 +8,22 @@ namespace sparkgap {
 namespace {
 
 // Bytes that a row takes besides characters. A kernel's booleans are bytes, in the file they are bits.
-int64_t fixed_bytes(Type type) {
-  switch (type) {
+int64_t fixed_bytes(const OutputColumn& column) {
+  constexpr int64_t kOffset = 4;
+  switch (column.type) {
     case Type::kBool: case Type::kInt8: return 1;
     case Type::kInt16: return 2;
-    case Type::kInt32: case Type::kFloat32: case Type::kDate32: case Type::kString: case Type::kBinary: return 4;
+    case Type::kInt32: case Type::kFloat32: case Type::kDate32: return 4;
+    case Type::kString: case Type::kBinary: return kOffset;
+    case Type::kArray: return kOffset + 8 * column.width;
     case Type::kInt64: case Type::kFloat64: case Type::kTimestamp: case Type::kTimestampNtz: return 8;
-    case Type::kDecimal128: case Type::kArray: case Type::kStruct: break;
+    case Type::kDecimal128: case Type::kStruct: break;
   }
-  throw std::logic_error("no kernel writes " + type_name(type));
+  throw std::logic_error("no kernel writes " + type_name(column.type));
 }
 
 // Validity, a bit per row and only where there are nulls, counts as a byte.
-int64_t row_bytes(const OutputColumn& column) { return fixed_bytes(column.type) + (column.validity != nullptr ? 1 : 0); }
+int64_t row_bytes(const OutputColumn& column) { return fixed_bytes(column) + (column.validity != nullptr ? 1 : 0); }
 
 int64_t characters(const OutputColumn& column, RowRange range) {
   int64_t bytes = 0;
@@ -31,7 +34,7 @@ int64_t characters(const OutputColumn& column, RowRange range) {
 // Generous bounds of what metadata takes: exact sizes are known only when it is encoded.
 int64_t file_overhead(const Output& output) {
   int64_t bytes = 2048;
-  for (const auto& column : output.columns) bytes += 2 * (160 + static_cast<int64_t>(column.name.size()));
+  for (const auto& column : output.columns) bytes += 2 * ((column.type == Type::kArray ? 320 : 160) + static_cast<int64_t>(column.name.size()));
   return bytes;
 }
 int64_t batch_overhead(const Output& output) { return 512 + static_cast<int64_t>(output.columns.size()) * (96 + 3 * kAlignment); }
@@ -84,13 +87,14 @@ std::vector<std::vector<RowRange>> plan_segments(const Output& output, int64_t s
 }
 
 int64_t value_bytes(const OutputColumn& column, RowRange range) {
-  return has_characters(column.type) ? characters(column, range) : range.rows * fixed_bytes(column.type);
+  if (has_characters(column.type)) return characters(column, range);
+  return range.rows * (column.type == Type::kArray ? 8 * column.width : fixed_bytes(column));
 }
 
 int64_t value_bytes(const Output& output) {
   int64_t bytes = 0;
   for (const auto& column : output.columns)
-    bytes += value_bytes(column, {0, output.rows}) + (has_characters(column.type) ? output.rows * fixed_bytes(column.type) : 0);
+    bytes += value_bytes(column, {0, output.rows}) + (has_offsets(column.type) ? output.rows * static_cast<int64_t>(sizeof(int32_t)) : 0);
   return bytes;
 }
 

@@ -22,10 +22,11 @@ struct RowRange {
 
 /// Bytes of all values, without metadata and padding.
 int64_t value_bytes(const Output& output);
-/// Bytes of these rows of a column (characters without their offsets).
+/// Bytes of these rows of a column, without offsets.
 int64_t value_bytes(const OutputColumn& column, RowRange range);
 
 /// Strings and binary: offsets and characters instead of fixed-width values.
 inline bool has_characters(Type type) { return type == Type::kString || type == Type::kBinary; }
+inline bool has_offsets(Type type) { return has_characters(type) || type == Type::kArray; }
 
 }  // namespace sparkgap

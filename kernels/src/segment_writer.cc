@@ -26,8 +26,8 @@ std::string framed(const std::string& flatbuffer, int64_t file_offset) {
   return message;
 }
 
-// What has to be made for a batch before it can be written: characters end to end with their offsets, bits of booleans and of
-// validity, which stays empty where the batch has no nulls.
+// What has to be made for a batch before it can be written: characters end to end, offsets of strings and arrays, bits of booleans
+// and of validity, which stays empty where the batch has no nulls.
 struct Prepared {
   int64_t nulls = 0;
   std::string validity;
@@ -58,6 +58,8 @@ Prepared prepare(const OutputColumn& column, RowRange range) {
       made.bytes += column.strings[static_cast<size_t>(i)];
     }
     made.offsets.push_back(static_cast<int32_t>(made.bytes.size()));
+  } else if (column.type == Type::kArray) {
+    for (int64_t i = 0; i <= range.rows; ++i) made.offsets.push_back(static_cast<int32_t>(i * column.width));
   } else if (column.type == Type::kBool) {
     made.bytes = bits(static_cast<const uint8_t*>(column.values) + range.first, range.rows);
   }
@@ -71,14 +73,18 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
   };
   std::vector<Prepared> prepared;
   prepared.reserve(output.columns.size());
-  std::vector<int64_t> null_counts;
+  std::vector<sparkgap_node> nodes;
   std::vector<Piece> pieces;
   for (const OutputColumn& column : output.columns) {
     const Prepared& made = prepared.emplace_back(prepare(column, range));
-    null_counts.push_back(made.nulls);
+    nodes.push_back({range.rows, made.nulls});
     pieces.push_back({made.validity.data(), static_cast<int64_t>(made.validity.size())});
     const int64_t bytes = value_bytes(column, range);
-    if (has_characters(column.type)) pieces.push_back({made.offsets.data(), static_cast<int64_t>(made.offsets.size() * sizeof(int32_t))});
+    if (has_offsets(column.type)) pieces.push_back({made.offsets.data(), static_cast<int64_t>(made.offsets.size() * sizeof(int32_t))});
+    if (column.type == Type::kArray) {
+      nodes.push_back({range.rows * column.width, 0});
+      pieces.push_back({nullptr, 0});  // none of the elements is null
+    }
     if (has_characters(column.type) || column.type == Type::kBool)
       pieces.push_back({made.bytes.data(), static_cast<int64_t>(made.bytes.size())});
     else
@@ -91,7 +97,7 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
     extents.push_back({body, piece.bytes});
     body += (piece.bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
-  const std::string message = framed(encode_batch(range.rows, null_counts, extents, body), file.size());
+  const std::string message = framed(encode_batch(range.rows, nodes, extents, body), file.size());
   const BatchPlace place{file.size(), static_cast<int64_t>(message.size()), body};
   file.append(message.data(), static_cast<int64_t>(message.size()));
   for (const Piece& piece : pieces) {

@@ -245,16 +245,13 @@ TEST(Cpd, RunsAsAKernelOnKeysOfBothKinds) {
   const Output output = kKernel.run(inputs, values, comm, {});
   ASSERT_EQ(output.columns.size(), kKernel.spec.output.size());
   for (size_t c = 0; c < output.columns.size(); ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);
+  ASSERT_EQ(output.columns[2].width, 2);
   std::vector<std::pair<std::string, std::vector<double>>> mine;
   for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row)
     mine.push_back({std::to_string(static_cast<const int64_t*>(output.columns[0].values)[row]) + " " + std::string(output.columns[1].strings[row]),
-                    {static_cast<double>(static_cast<const int64_t*>(output.columns[2].values)[row]), static_cast<const double*>(output.columns[3].values)[row]}});
+                    {static_cast<const double*>(output.columns[2].values)[2 * row], static_cast<const double*>(output.columns[2].values)[2 * row + 1]}});
   std::map<std::string, std::vector<double>> rows;
-  for (const auto& [key, component] : gather_rows(mine, comm)) {
-    std::vector<double>& row = rows[key];
-    row.resize(2);
-    row[static_cast<size_t>(component[0])] += component[1];
-  }
+  for (const auto& [key, factor] : gather_rows(mine, comm)) rows[key] = factor;
   ASSERT_EQ(rows.size(), 6u);
   const std::vector<double>& lambdas = output.figures.at("lambdas");
   EXPECT_GE(lambdas[0], lambdas[1]);

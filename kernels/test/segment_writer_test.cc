@@ -80,6 +80,35 @@ TEST(SegmentWriter, RoundTrip) {
   }
 }
 
+TEST(SegmentWriter, ArraysGoRoundTrip) {
+  const int64_t rows = kMaxBatchRows + 1000, width = 3;
+  std::vector<double> numbers(static_cast<size_t>(rows * width));
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.5 * static_cast<double>(i);
+  Output output;
+  output.rows = rows;
+  output.columns = {{.name = "triple", .type = Type::kArray, .values = numbers.data(), .strings = {}, .width = width}};
+  for (const int64_t segment_bytes : {kDefaultSegmentBytes, int64_t{3000000}}) {
+    Scratch scratch;
+    const auto segments = write_segments(output, scratch.path(), 0, segment_bytes);
+    EXPECT_EQ(segments.size() > 1, segment_bytes < kDefaultSegmentBytes);
+    int64_t at = 0;
+    for (const Segment& segment : segments) {
+      EXPECT_LE(segment.bytes, segment_bytes);
+      const MappedFile file(segment.path, "result");
+      for (const SegmentBatch& batch : read_segment(file, "result").batches) {
+        const ColumnView& triples = batch.columns.at(0);
+        ASSERT_TRUE(offsets_are_sound(triples, batch.rows));
+        EXPECT_EQ(triples.children.at(0).validity, nullptr);
+        for (int64_t i = 0; i < batch.rows; ++i) {
+          ASSERT_EQ(triples.offsets[i + 1] - triples.offsets[i], width);
+          for (int32_t e = triples.offsets[i]; e < triples.offsets[i + 1]; ++e, ++at) ASSERT_EQ(triples.children[0].data<double>()[e], 0.5 * static_cast<double>(at));
+        }
+      }
+    }
+    EXPECT_EQ(at, rows * width);
+  }
+}
+
 TEST(SegmentWriter, NoRowsAreOneEmptyBatch) {
   Scratch scratch;
   const auto segments = write_segments(Result(0).output, scratch.path(), 0, kDefaultSegmentBytes);

@@ -59,8 +59,8 @@ def cpd(
     Returns
     -------
     DataFrame
-        The factors: `mode: bigint` (from 0, as in `modes`), `key: bigint`, or string where any mode has strings, `component: bigint` (from 0, the largest
-        lambda first), `value: double`; each column of a factor has length 1. `sparkgap.last_call().figures` has `lambdas`, `fit`, `fit_history`, `objective`,
+        The factors: `mode: bigint` (from 0, as in `modes`), `key: bigint`, or string where any mode has strings, `factor: array<double>`, a number for each
+        component, the largest lambda first; over the keys of a mode the squares of a component's numbers add up to 1. `sparkgap.last_call().figures` has `lambdas`, `fit`, `fit_history`, `objective`,
         `entries`, `duplicates` (rows that were added to another) and `sizes` (keys by mode).
 
     Raises

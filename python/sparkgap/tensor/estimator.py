@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 _FORMAT = "sparkgap.tensor.CPDModel 1"
-# Up to so many components Spark compiles an aggregate for each, in a third of the time that a list of structs takes; beyond, the code is too long for it.
-_COMPILED = 32
 
 
 class _CPDParams(HasMaxIter, HasTol, HasRegParam, HasSeed, HasPredictionCol):
@@ -134,12 +132,7 @@ class CPDModel(Model, _CPDParams):
         return {name: self._factor(mode, name) for mode, name in enumerate(self.getModes())}
 
     def _factor(self, mode: int, name: str) -> DataFrame:
-        of_mode = self._rows.where(F.col("mode") == mode).groupBy("key")
-        if len(self.lambdas) <= _COMPILED:
-            factor = F.array(*(F.max(F.when(F.col("component") == c, F.col("value"))) for c in range(len(self.lambdas))))
-        else:
-            factor = F.sort_array(F.collect_list(F.struct("component", "value")))["value"]
-        return of_mode.agg(factor.alias("factor")).select(F.col("key").cast(self._types[mode]).alias(name), "factor")
+        return self._rows.where(F.col("mode") == mode).select(F.col("key").cast(self._types[mode]).alias(name), "factor")
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         """Add what the model says of each row's keys; null where a key was not among those that it was made of."""
