@@ -34,8 +34,8 @@ struct Result {
 /// Input      graph: both directions, dealt over ranks by vertex; duplicates and self-loops count
 /// Output     label: id[rows], each the id of a vertex
 /// Params     max_iterations >= 0, default 10
-/// Cost       time O(iterations * arcs), later iterations only the arcs of vertices with a neighbour that changed; memory 24 bytes
-///            per vertex, 17 per vertex of all ranks (strings 24 and their characters), 8 per vertex of all ranks and thread;
+/// Cost       time O(iterations * arcs), later iterations only the arcs of vertices with a neighbour that changed, or does not just swing;
+///            memory 17 bytes per vertex, 21 per vertex of all ranks (strings 24 and their characters), 8 per vertex of all ranks and thread;
 ///            messages per iteration: 4 bytes per vertex of all ranks to each rank, or 8 per changed vertex, and 4 for each
 ///            vertex to compute anew that another rank has
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise
