@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from conftest import CONF
 from pyspark.ml import Pipeline, PipelineModel
 from pyspark.ml import classification as sparks_classification
 from pyspark.ml import clustering as sparks_clustering
@@ -241,3 +242,14 @@ def test_command_line(spark, rows, tmp_path, capfd):
     assert plain.returncode == 0, plain.stderr[-2000:]
     width, stage = plain.stdout.splitlines()
     assert (width, stage.startswith("LinearRegression")) == (str(WIDTH), True)
+
+
+def test_models_that_connect_puts_on_disk(own, store):
+    """As it does with what nobody used for a quarter of an hour, or where there are many."""
+    conf = {**CONF, "spark.sparkgap.store.dir": str(store.path), "spark.connect.session.connectML.mlCache.memoryControl.maxInMemorySize": "20000"}  # bytes
+    spark = sparkgap.session(remote="local[2]", conf=conf)
+    rows = spark.createDataFrame([(Vectors.dense([float(i), float(i * i % 7)]), 2.0 * i + 1) for i in range(50)], ["features", "label"])
+    models = [regression.LinearRegression(maxIter=5 + i).fit(rows) for i in range(8)]
+    for model in models:
+        assert list(model.coefficients) == pytest.approx([2, 0], abs=1e-9)
+        assert model.transform(rows).where("abs(prediction - label) > 1e-9").count() == 0

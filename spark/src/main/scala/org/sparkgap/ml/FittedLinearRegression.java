@@ -29,6 +29,11 @@ public final class FittedLinearRegression extends LinearRegressionModel {
     pending = new Pending(data, diagonal, history, values);
   }
 
+  /** For ServiceLoader, by which Spark Connect finds the classes of models that it takes back from disk: `read()` is LinearRegressionModel's. */
+  public FittedLinearRegression() {
+    super();
+  }
+
   private FittedLinearRegression(FittedLinearRegression of) {
     super(of.uid(), of.coefficients(), of.intercept());
     pending = of.pending;
