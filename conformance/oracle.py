@@ -125,6 +125,19 @@ def components(edges, *, vertices=(), key=lambda i: i):
     return found
 
 
+def scc(edges, *, vertices=(), directed=True, key=lambda i: i):
+    """{id: smallest id of those that it reaches and that reach it}, ids compared by `key`."""
+    after = _neighbours(edges, vertices, directed)
+    reached = {i: {i} for i in after}
+    for i, found in reached.items():
+        todo = [i]
+        while todo:
+            fresh = set(after[todo.pop()]) - found
+            found |= fresh
+            todo += fresh
+    return {i: min((j for j in found if i in reached[j]), key=key) for i, found in reached.items()}
+
+
 def labelprop(edges, *, vertices=(), directed=True, iterations=10):
     """{id: label} of LDBC's CDLP: both ends of an edge count each other; the smallest of the most frequent labels."""
     near = _neighbours(edges, vertices, False)

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, LongType, MapType, StringType
 
 import sparkgap
+from sparkgap.errors import ArgumentError
 from sparkgap.graph import GraphFrame
 
 only_classic = pytest.mark.parametrize("spark", ["classic"], indirect=True)
@@ -104,6 +105,20 @@ def test_connected_components(g, spark):
     found = numbered(spark, edges).connectedComponents()
     assert [f.dataType for f in found.schema] == [IntegerType(), StringType(), LongType()]
     assert {r["id"]: r["component"] for r in found.collect()} == oracle.components(edges)
+
+
+def test_strongly_connected_components(g, spark):
+    names = oracle.scc(EDGES, vertices=IDS)
+    assert len(set(names.values())) == 4 and names["d"] == "a"
+    found = g.stronglyConnectedComponents(maxIter=1)
+    assert found.schema["component"].dataType == LongType()
+    assert by_id(found, "component") == {i: "abfg".index(name) for i, name in names.items()}
+    edges = [(7, 3), (3, 7), (3, 5), (20, 11)]
+    found = numbered(spark, edges).stronglyConnectedComponents(10)
+    assert [f.dataType for f in found.schema] == [IntegerType(), StringType(), LongType()]
+    assert {r["id"]: r["component"] for r in found.collect()} == oracle.scc(edges)
+    with pytest.raises(ArgumentError, match=r"^GraphFrame.stronglyConnectedComponents.maxIter: expected at least 1, found 0"):
+        g.stronglyConnectedComponents(0)
 
 
 def test_label_propagation(g):

@@ -8,8 +8,12 @@ import pytest
 
 import sparkgap
 
-# (file, vertices, weakly connected components, triangles), the last two by NetworKit and by igraph.
-GRAPHS = [("web-NotreDame", 325_729, 1, 8_910_005), ("cnr-2000", 325_557, 1, 20_977_629)]
+# (file, vertices, weakly connected components, triangles, strongly connected components and vertices of the largest), from the third on by
+# NetworKit and by igraph.
+GRAPHS = [
+    ("web-NotreDame", 325_729, 1, 8_910_005, 203_609, 53_968),
+    ("cnr-2000", 325_557, 1, 20_977_629, 100_977, 112_023),
+]
 
 
 def levels(src, dst, n, source):
@@ -64,8 +68,8 @@ def read(path):
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
-@pytest.mark.parametrize(("name", "vertices", "components", "triangles"), GRAPHS)
-def test_counts(spark, data, name, vertices, components, triangles):
+@pytest.mark.parametrize(("name", "vertices", "components", "triangles", "strong", "largest"), GRAPHS)
+def test_counts(spark, data, name, vertices, components, triangles, strong, largest):
     path = data / "graphs" / f"{name}.parquet"
     src, dst = read(path)
     expected = levels(src, dst, vertices, int(src[0]))
@@ -74,6 +78,8 @@ def test_counts(spark, data, name, vertices, components, triangles):
         assert g.components().select("component").distinct().count() == components
         assert g.triangles().agg({"count": "sum"}).first()[0] == 3 * triangles
         for ranks in (1, 2):
+            sizes = g.scc(ranks=ranks, threads=1).groupBy("component").count()
+            assert (sizes.count(), sizes.agg({"count": "max"}).first()[0]) == (strong, largest)
             found = g.bfs(int(src[0]), ranks=ranks, threads=1).toArrow().sort_by("id")
             assert np.array_equal(found["level"].fill_null(-1).to_numpy(), expected)
 

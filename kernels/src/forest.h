@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "buffer.h"
 #include "comm.h"
@@ -20,6 +21,8 @@ class Forest {
   int64_t size() const { return static_cast<int64_t>(parent_.size()); }
   /// The smallest vertex of the set, where compress() came after the last join(). While others join: some vertex of the set.
   uint32_t root(uint32_t vertex) const;
+  /// root() of every vertex, where compress() came after the last join().
+  std::span<const uint32_t> roots() const { return parent_.span(); }
   /// Makes the sets of two vertices one. From any thread at any time, without a lock.
   void join(uint32_t a, uint32_t b);
   /// Points every vertex to the smallest of its set. All threads.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .communities import components, labelprop
+from .communities import components, labelprop, scc
 from .generators import rmat
 from .handle import Graph, build, load
 from .paths import bfs, sssp
@@ -36,6 +36,7 @@ __all__ = [
     "pagerank",
     "rmat",
     "run",
+    "scc",
     "sssp",
     "triangles",
 ]

@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of vertices: connected components and communities."""
+"""Groups of vertices: connected components, of either kind, and communities."""
 
 from __future__ import annotations
 
@@ -136,3 +136,61 @@ def labelprop(
     [(1, 1), (2, 1), (3, 1)]
     """
     return call_on("labelprop", locals())
+
+
+def scc(
+    edges: DataFrame | Graph | str,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    vertices: DataFrame | None = None,
+    directed: bool = True,
+    engine: Engine = "native",
+    ranks: int | None = None,
+    threads: int | None = None,
+    timeout_s: float | None = None,
+    result: str | None = None,
+    progress: bool | None = None,
+) -> DataFrame:
+    """Strongly connected components: which vertices reach each other along the edges.
+
+    Parameters
+    ----------
+    edges : DataFrame, Graph or str
+        One row per edge; duplicates and self-loops do no harm. Or a graph that `build` made, or its name.
+    src, dst : str
+        Columns of `edges` with the ids: both of an integer type or both strings, without nulls.
+    vertices : DataFrame, optional
+        A table with a column `id`, so that vertices without edges are in the result.
+    directed : bool
+        False: each row stands for both directions, so that the result is that of `components`.
+    engine, ranks, threads, timeout_s, result, progress
+        As for `pagerank`.
+
+    Returns
+    -------
+    DataFrame
+        `id: bigint` (or string, as the input), `component`: of the same type, the smallest id in the component.
+
+    Raises
+    ------
+    ArgumentError, DataError, ResourceError, LaunchError
+        As for `pagerank`.
+
+    Notes
+    -----
+    A vertex that lies on no cycle is a component of its own. Strings compare by their UTF-8 bytes. The same result for
+    every ranks x threads.
+
+    References
+    ----------
+    Slota, Rajamanickam, Madduri, "BFS and coloring-based parallel algorithms for strongly connected components and
+    related problems", 2014; Tarjan, "Depth-first search and linear graph algorithms", 1972.
+
+    Examples
+    --------
+    >>> edges = spark.createDataFrame([(2, 1), (1, 2), (2, 3), (4, 4)], "src bigint, dst bigint")
+    >>> [tuple(r) for r in scc(edges).orderBy("id").collect()]
+    [(1, 1), (2, 1), (3, 3), (4, 4)]
+    """
+    return call_on("scc", locals())

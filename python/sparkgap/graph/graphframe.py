@@ -16,7 +16,7 @@ from pyspark.storagelevel import StorageLevel
 
 from ..errors import ArgumentError
 from .columns import condition, field, nested
-from .communities import components, labelprop
+from .communities import components, labelprop, scc
 from .kept import KeptGraphs
 from .paths import bfs, sssp
 from .ranking import degree, pagerank
@@ -33,7 +33,7 @@ _ENDLESS = 2**31 - 2
 _THEIRS = (
     "aggregateMessages", "aggregate_neighbors", "all_paths", "detectingCycles", "find", "hyper_anf", "k_core",
     "maximal_independent_set", "neighborhood_aware_cdlp", "powerIterationClustering", "pregel",
-    "stronglyConnectedComponents", "svdPlusPlus", "type_degree", "type_in_degree", "type_out_degree", "validate",
+    "svdPlusPlus", "type_degree", "type_in_degree", "type_out_degree", "validate",
 )  # fmt: skip
 
 
@@ -264,11 +264,18 @@ class GraphFrame:
                 "Leave it out; it ends by itself.",
             )
         found = components(self._graphs.get())
-        if found.schema["component"].dataType.simpleString() == "string" and not useLabelsAsComponents:
-            number = (F.row_number().over(Window.partitionBy(F.lit(0)).orderBy("component")) - 1).cast("bigint")
-            numbered = found.select("component").distinct().withColumn("number", number)
-            found = found.join(numbered, "component").select("id", F.col("number").alias("component"))
-        return self._joined(found, "component")
+        return self._joined(found if useLabelsAsComponents else _numbered(found), "component")
+
+    def stronglyConnectedComponents(self, maxIter: int) -> DataFrame:
+        """Strongly connected components, who reach each other along the edges: the vertices with `component: bigint`.
+
+        The smallest id of the component; for string ids a number instead, by the order of those. Always what GraphX
+        gives after enough iterations, however few `maxIter` (at least 1) allows.
+        """
+        if maxIter < 1:
+            where = "GraphFrame.stronglyConnectedComponents.maxIter"
+            raise ArgumentError.of(where, "at least 1", str(maxIter), "Give another.")
+        return self._joined(_numbered(scc(self._graphs.get())), "component")
 
     def labelPropagation(
         self,
@@ -371,6 +378,15 @@ class GraphFrame:
     def _turned(self) -> DataFrame:
         other = {"src": "dst", "dst": "src"}
         return self._edges.select(*(field(other.get(name, name)).alias(name) for name in self._edges.columns))
+
+
+def _numbered(found: DataFrame) -> DataFrame:
+    """Components with string ids by number instead: 0, 1, ... in the order of those."""
+    if found.schema["component"].dataType.simpleString() != "string":
+        return found
+    number = (F.row_number().over(Window.partitionBy(F.lit(0)).orderBy("component")) - 1).cast("bigint")
+    numbered = found.select("component").distinct().withColumn("number", number)
+    return found.join(numbered, "component").select("id", F.col("number").alias("component"))
 
 
 def _one_of(method: str, algorithm: str, *known: str) -> None:

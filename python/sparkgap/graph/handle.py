@@ -74,6 +74,7 @@ class Graph:
     labelprop = communities.labelprop
     lcc = triads.lcc
     pagerank = ranking.pagerank
+    scc = communities.scc
     sssp = paths.sssp
     triangles = triads.triangles
 

@@ -119,6 +119,12 @@ class GraphEnginesTest {
     assertEquals(columns(0).replace("id ", "component "), columns(1))
   }
 
+  @Test def strongComponents(): Unit = onAll { graph =>
+    val (columns, found) = graph.run(GraphxScc)
+    assertEquals(graph.oracle.scc, found)
+    assertEquals(columns(0).replace("id ", "component "), columns(1))
+  }
+
   @Test def labels(): Unit = onAll { graph =>
     def any[V](graph: Case[V]): Map[V, Set[V]] = graph.oracle.mostFrequent(graph.oracle.own)
     assertEquals(graph.oracle.labelprop(3), graph.run(GraphxLabelprop, "variant" -> "ldbc", "max_iterations" -> 3L)._2)

@@ -1,0 +1,125 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "reach.h"
+
+#include "parallel.h"
+
+namespace sparkgap {
+namespace {
+
+constexpr int64_t kGrain = 1 << 12;
+
+class Search {
+ public:
+  Search(const Graph& graph, const Adjacency& along, const Adjacency& against, const VertexBits& within, Comm& comm)
+      : graph_(graph), along_(along), against_(against), within_(within), comm_(comm), reached_(graph.vertices), lists_(static_cast<size_t>(threads())) {}
+
+  VertexBits from(uint32_t start) {
+    if (const uint32_t row = row_of(start); row < graph_.rows && reached_.claim(start)) frontier_.push_back(row);
+    int64_t unexplored = comm_.allreduce(parallel_sum<int64_t>(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
+      int64_t arcs = 0;
+      for (int64_t row = begin; row < end; ++row) arcs += within_.has(vertex_of(row)) ? along_.degree(row) : 0;
+      return arcs;
+    }));
+    while (true) {
+      int64_t arcs = 0;
+      for (const uint32_t row : frontier_) arcs += along_.degree(row);
+      int64_t all[] = {static_cast<int64_t>(frontier_.size()), arcs};
+      comm_.allreduce(std::span<int64_t>(all));
+      if (all[0] == 0) break;
+      unexplored -= all[1];
+      if (all[1] > unexplored / 15) look_back();
+      else push(arcs);
+    }
+    reached_.share(graph_, comm_);
+    return std::move(reached_);
+  }
+
+ private:
+  /// Vertices that one thread found: rows of this rank, and vertices of others.
+  struct alignas(64) Lists {
+    std::vector<uint32_t> here, elsewhere;
+  };
+
+  uint32_t vertex_of(int64_t row) const { return static_cast<uint32_t>(graph_.first + row); }
+  /// Beyond the rows where it is another rank's.
+  uint32_t row_of(uint32_t vertex) const { return vertex - static_cast<uint32_t>(graph_.first); }
+  Lists& own_lists() { return lists_[static_cast<size_t>(omp_get_thread_num())]; }
+
+  /// Each vertex that is not reached looks for one that is. Then those reached meanwhile are the frontier: all others that are not
+  /// reached have seen all before them that are.
+  void look_back() {
+    reached_.share(graph_, comm_);
+    clear_lists();
+    parallel_ranges(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
+      std::vector<uint32_t>& here = own_lists().here;
+      for (int64_t row = begin; row < end; ++row) {
+        const uint32_t vertex = vertex_of(row);
+        if (reached_.has(vertex) || !within_.has(vertex)) continue;
+        for (const uint32_t before : against_.of(row)) {
+          if (!reached_.has(before)) continue;
+          reached_.claim(vertex);
+          here.push_back(static_cast<uint32_t>(row));
+          break;
+        }
+      }
+    });
+    take_lists();
+  }
+
+  /// The vertices of the frontier, whose arcs are so many, reach those after them.
+  void push(int64_t arcs) {
+    clear_lists();
+    const auto explore = [&](int64_t begin, int64_t end, Lists& lists) {
+      for (int64_t i = begin; i < end; ++i)
+        for (const uint32_t after : along_.of(frontier_[static_cast<size_t>(i)])) {
+          if (reached_.has(after) || !within_.has(after) || !reached_.claim(after)) continue;
+          if (const uint32_t row = row_of(after); row < graph_.rows) lists.here.push_back(row);
+          else lists.elsewhere.push_back(after);
+        }
+    };
+    const auto n = static_cast<int64_t>(frontier_.size());
+    constexpr int64_t kBlock = 64, kAlone = 1 << 14;  // a barrier costs more than that many arcs
+    if (arcs + n <= kAlone) explore(0, n, lists_[0]);
+    else parallel_for((n + kBlock - 1) / kBlock, [&](int64_t block) { explore(block * kBlock, std::min(n, (block + 1) * kBlock), own_lists()); });
+    take_lists();
+    if (comm_.size() > 1) tell_owners();
+  }
+
+  void tell_owners() {
+    const auto ranks = static_cast<size_t>(comm_.size());
+    std::vector<int64_t> counts(ranks), places(ranks), received;
+    const auto owner = [&](uint32_t vertex) { return static_cast<size_t>(graph_.rank_of(vertex)); };
+    for (const Lists& lists : lists_)
+      for (const uint32_t vertex : lists.elsewhere) ++counts[owner(vertex)];
+    for (size_t rank = 1; rank < ranks; ++rank) places[rank] = places[rank - 1] + counts[rank - 1];
+    std::vector<uint32_t> send(static_cast<size_t>(places.back() + counts.back()));
+    for (const Lists& lists : lists_)
+      for (const uint32_t vertex : lists.elsewhere) send[static_cast<size_t>(places[owner(vertex)]++)] = vertex;
+    for (const uint32_t vertex : comm_.alltoallv<uint32_t>(send, counts, received))
+      if (reached_.claim(vertex)) frontier_.push_back(row_of(vertex));
+  }
+
+  void clear_lists() {
+    for (Lists& lists : lists_) lists.here.clear(), lists.elsewhere.clear();
+  }
+  void take_lists() {
+    frontier_.clear();
+    for (const Lists& lists : lists_) frontier_.insert(frontier_.end(), lists.here.begin(), lists.here.end());
+  }
+
+  const Graph& graph_;
+  const Adjacency &along_, &against_;
+  const VertexBits& within_;
+  Comm& comm_;
+  VertexBits reached_;              ///< of other ranks' vertices those that their owners know of, too
+  std::vector<uint32_t> frontier_;  ///< rows that are reached and have not pushed
+  std::vector<Lists> lists_;        ///< by thread
+};
+
+}  // namespace
+
+VertexBits reach(const Graph& graph, const Adjacency& along, const Adjacency& against, uint32_t start, const VertexBits& within, Comm& comm) {
+  return Search(graph, along, against, within, comm).from(start);
+}
+
+}  // namespace sparkgap

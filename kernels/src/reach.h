@@ -1,0 +1,20 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph.h"
+#include "vertex_bits.h"
+
+namespace sparkgap {
+
+/// The vertices to which paths lead from one, by arcs of one direction, through vertices of `within` alone.
+///
+/// Source     Beamer, Asanovic, Patterson 2012, Direction-Optimizing Breadth-First Search; differs from it in that there are no levels: a
+///            vertex that looks for a reached one among those before it takes any, also one that was reached in the same pass
+/// Input      along: the arcs to follow, by row; against: the same ones the other way; start: in `within`; within: shared
+/// Output     shared bits by vertex
+/// Cost       time O(arcs) at most, usually a fraction of them; memory 1/8 byte per vertex of all ranks, 8 per vertex that is reached at
+///            once; messages per pass: the bits, or 4 bytes for each vertex of another rank that this rank sees first; and two numbers
+/// Parallel   collective over comm; all threads; same result for any np x threads
+[[nodiscard]] VertexBits reach(const Graph& graph, const Adjacency& along, const Adjacency& against, uint32_t start, const VertexBits& within, Comm& comm);
+
+}  // namespace sparkgap
