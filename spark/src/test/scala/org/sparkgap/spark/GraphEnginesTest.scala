@@ -119,10 +119,11 @@ class GraphEnginesTest {
     assertEquals(columns(0).replace("id ", "component "), columns(1))
   }
 
-  @Test def strongComponents(): Unit = onAll { graph =>
-    val (columns, found) = graph.run(GraphxScc)
-    assertEquals(graph.oracle.scc, found)
-    assertEquals(columns(0).replace("id ", "component "), columns(1))
+  /** On one graph: GraphX takes a few searches for each. */
+  @Test def strongComponents(): Unit = {
+    val (columns, found) = strings.head.run(GraphxScc)
+    assertEquals(strings.head.oracle.scc, found)
+    assertEquals(Seq("id StringType", "component StringType"), columns)
   }
 
   @Test def labels(): Unit = onAll { graph =>
