@@ -27,15 +27,18 @@ class Parts {
     live_.share(graph, comm);
   }
 
-  /// The component of the vertex with the most pairs of an arc in and one out: the largest one, where there is a giant.
+  /// The component of the vertex with the most pairs of an arc in and one out: the largest one, where there is a giant. Nothing where it is
+  /// so deep that the ranks would wait for each other more than the first one works if it gets all.
   void take_largest() {
+    constexpr int64_t kExchanges = 256;
     const uint32_t pivot = busiest();
     if (!live_.has(pivot)) return;
-    largest_ = pivot;
-    const VertexBits after = reach(graph_, graph_.out, graph_.in, pivot, live_, comm_);
+    auto found = reach(graph_, graph_.out, graph_.in, pivot, live_, kExchanges, comm_);
     // What leads to the pivot without leaving what comes after it is all that does both.
-    if (graph_.directed) take(reach(graph_, graph_.in, graph_.out, pivot, after, comm_), pivot);
-    else take(after, pivot);
+    if (found && graph_.directed) found = reach(graph_, graph_.in, graph_.out, pivot, *found, kExchanges, comm_);
+    if (!found) return;
+    largest_ = pivot;
+    take(*found, pivot);
   }
 
   /// Vertices whose arcs in, or out, all come from or go to vertices that are done or the vertex itself are alone. Goes on

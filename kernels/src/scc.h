@@ -23,7 +23,7 @@ struct Result {
 ///            by bytes
 /// Source     Slota, Rajamanickam, Madduri 2014, "BFS and Coloring-Based Parallel Algorithms for Strongly Connected Components and Related
 ///            Problems" (Multistep: trim, forward-backward search, the rest); Tarjan 1972 for the rest. Differs from the former in
-///            that nothing is coloured: what is left goes to one rank
+///            that nothing is coloured: what is left goes to one rank, as does a component so deep that ranks would only wait for each other
 /// Input      graph: both directions, dealt over ranks by vertex; duplicates and self-loops change nothing. Without direction these
 ///            are the connected components
 /// Output     component: id[rows]; component(component(v)) = component(v)
