@@ -34,15 +34,6 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
     v -> reached.min
   }.toMap
 
-  def scc: Map[V, V] = {
-    val reached = vertices.map { v =>
-      var found = Set(v)
-      for (_ <- vertices) found ++= arcs.collect { case (a, b, _) if found(a) => b }
-      v -> found
-    }.toMap
-    vertices.map(v => v -> reached(v).filter(reached(_)(v)).min).toMap
-  }
-
   /** Each vertex's most frequent labels around it, or its own where nothing is around it. */
   def mostFrequent(label: Map[V, V]): Map[V, Set[V]] = vertices.map { v =>
     val around = rows.collect { case (a, b) if a == v => label(b) } ++ rows.collect { case (a, b) if b == v => label(a) }
