@@ -15,20 +15,27 @@ namespace {
 /// Tells which vertices a thread has met in the row at hand, so that duplicates need no sorting.
 class Met {
  public:
+  /// In registers while a row is gone through.
+  struct Row {
+    uint32_t* last;
+    uint32_t number;
+    bool is_new(uint32_t vertex) const { return std::exchange(last[vertex], number) != number; }
+  };
+
   explicit Met(int64_t vertices) : last_(static_cast<size_t>(vertices)) {}
   /// A new row, that of `vertex`, which counts as met.
-  void begin(uint32_t vertex) {
-    if (++row_ == 0) {
+  Row begin(uint32_t vertex) {
+    if (++number_ == 0) {
       std::fill(last_.begin(), last_.end(), 0);
-      row_ = 1;
+      number_ = 1;
     }
-    last_[vertex] = row_;
+    last_[vertex] = number_;
+    return {last_.data(), number_};
   }
-  bool is_new(uint32_t vertex) { return std::exchange(last_[vertex], row_) != row_; }
 
  private:
   Buffer<uint32_t> last_;  ///< by vertex of all ranks: the last row with it
-  uint32_t row_ = 0;
+  uint32_t number_ = 0;
 };
 
 /// Takes vertices away level by level: at level k all that have k neighbours left or fewer, until none is.
@@ -40,6 +47,7 @@ class Peeling {
     count_neighbours();
     constexpr int64_t kBlock = 256;  // those that stay longest are the hubs, which stand together
     for (int64_t row = 0; row < graph.rows; ++row) parts_[static_cast<size_t>(row / kBlock) % parts_.size()].rows.push_back(static_cast<uint32_t>(row));
+    for (Part& part : parts_) part.found.resize(part.rows.size());
     remaining_ = graph.rows;
   }
 
@@ -50,26 +58,30 @@ class Peeling {
   int64_t find(int64_t k) {
     const auto level = static_cast<uint32_t>(k);
     const auto scan = [&](Part& part) {
-      part.found.clear();
-      part.lowest = static_cast<uint32_t>(kNone);
-      size_t kept = 0;
-      for (const uint32_t row : part.rows) {
+      uint32_t* const rows = part.rows.data();
+      uint32_t* const found = part.found.data();
+      auto lowest = static_cast<uint32_t>(kNone);
+      size_t kept = 0, n_found = 0;
+      for (const uint32_t row : part.rows) {  // no branch to guess; those with fewer were taken away since
         const uint32_t left = left_[row];
-        if (left < level) continue;  // taken away since
-        part.lowest = std::min(part.lowest, left);
-        if (left == level) part.found.push_back(row);
-        else part.rows[kept++] = row;
+        rows[kept] = row;
+        kept += left > level;
+        found[n_found] = row;
+        n_found += left == level;
+        lowest = std::min(lowest, left < level ? static_cast<uint32_t>(kNone) : left);
       }
       part.rows.resize(kept);
+      part.n_found = n_found;
+      part.lowest = lowest;
     };
-    if (remaining_ < 1 << 15) for (Part& part : parts_) scan(part);
+    if (remaining_ < kAlone) for (Part& part : parts_) scan(part);
     else parallel_for(static_cast<int64_t>(parts_.size()), [&](int64_t p) { scan(parts_[static_cast<size_t>(p)]); });
     auto lowest = static_cast<uint32_t>(kNone);
     remaining_ = 0;
     for (const Part& part : parts_) {
       lowest = std::min(lowest, part.lowest);
       remaining_ += static_cast<int64_t>(part.rows.size());
-      frontier_.insert(frontier_.end(), part.found.begin(), part.found.end());
+      frontier_.insert(frontier_.end(), part.found.begin(), part.found.begin() + static_cast<int64_t>(part.n_found));
     }
     for (const uint32_t row : frontier_) work_ += arcs(row);
     return comm_.allreduce(static_cast<int64_t>(lowest), Reduce::kMin);
@@ -94,7 +106,7 @@ class Peeling {
   int64_t core(int64_t row) const { return left_[static_cast<size_t>(row)]; }
 
  private:
-  static constexpr int64_t kAlone = 1 << 15;  ///< arcs; a barrier costs more than so many
+  static constexpr int64_t kAlone = 1 << 16;  ///< arcs; a barrier costs more than so many
 
   struct alignas(64) Worker {
     Met met;
@@ -102,7 +114,9 @@ class Peeling {
     int64_t work = 0;                       ///< arcs of `here`
   };
   struct alignas(64) Part {
-    std::vector<uint32_t> rows, found;  ///< not taken away yet, rising; those of the level
+    std::vector<uint32_t> rows;   ///< not taken away yet, rising
+    std::vector<uint32_t> found;  ///< those of the level: the first n_found, with room for all
+    size_t n_found = 0;
     uint32_t lowest = 0;
   };
 
@@ -122,41 +136,54 @@ class Peeling {
       Met& met = workers_[static_cast<size_t>(omp_get_thread_num())].met;
       const RowChunk& task = tasks[static_cast<size_t>(t)];
       for (auto row = static_cast<uint32_t>(task.begin); row < static_cast<uint32_t>(task.end); ++row) {
-        met.begin(static_cast<uint32_t>(graph_.first) + row);
+        const Met::Row met_here = met.begin(static_cast<uint32_t>(graph_.first) + row);
         uint32_t n = 0;
         for (const auto& ends : {in(row), out(row)})
-          for (const uint32_t vertex : ends) n += met.is_new(vertex);  // no branch to guess
+          for (const uint32_t vertex : ends) n += met_here.is_new(vertex);  // no branch to guess
         left_[row] = n;
       }
     });
   }
 
-  /// The neighbours of a row have one neighbour less. Those that thereby come down to the level are the worker's.
+  /// The neighbours of a row have one neighbour less. Those that thereby come down to the level go to `here`, their arcs to the worker's.
   template <bool kShared>
   void take_row(uint32_t row, uint32_t level, Worker& worker, std::vector<uint32_t>& here) {
     const auto first = static_cast<uint32_t>(graph_.first), rows = static_cast<uint32_t>(graph_.rows);
-    worker.met.begin(first + row);
+    const Met::Row met = worker.met.begin(first + row);
+    uint32_t* const left = left_.data();
     for (const auto& ends : {in(row), out(row)})
       for (const uint32_t vertex : ends) {
         const uint32_t other = vertex - first;  // beyond `rows` where it is another rank's
-        if (other < rows) {
-          const std::atomic_ref left(left_[other]);
-          if (left.load(std::memory_order_relaxed) <= level || !worker.met.is_new(vertex)) continue;
-          uint32_t before;
-          if constexpr (kShared) {
-            before = left.load(std::memory_order_relaxed);
-            while (before > level && !left.compare_exchange_weak(before, before - 1, std::memory_order_relaxed)) {
-            }
-          } else {
-            before = left_[other]--;
-          }
-          if (before != level + 1) continue;
-          here.push_back(other);
-          worker.work += arcs(other);
-        } else if (worker.met.is_new(vertex)) {
-          if (std::atomic_ref(lost_[vertex]).fetch_add(1, std::memory_order_relaxed) == 0) worker.elsewhere.push_back(vertex);
+        if (other >= rows) {
+          if (met.is_new(vertex)) lose_elsewhere(vertex, worker);
+        } else if (kShared ? lose_one(left[other], level, met, vertex) : lose_one_alone(left[other], level, met, vertex)) {
+          come_down(other, worker, here);
         }
       }
+  }
+
+  /// One neighbour less for a row that is still there, if this one is new, whoever else does that now; whether that brought it to the level.
+  static bool lose_one(uint32_t& left, uint32_t level, const Met::Row& met, uint32_t vertex) {
+    const std::atomic_ref shared(left);
+    uint32_t before = shared.load(std::memory_order_relaxed);
+    if (before <= level || !met.is_new(vertex)) return false;
+    while (before > level && !shared.compare_exchange_weak(before, before - 1, std::memory_order_relaxed)) {
+    }
+    return before == level + 1;
+  }
+  /// The same where nobody else does. One branch, nearly never taken: whether a neighbour is new or still there no processor can
+  /// guess. `left` is read before the mark is written, as both arrays begin at the same place of a page.
+  static bool lose_one_alone(uint32_t& left, uint32_t level, const Met::Row& met, uint32_t vertex) {
+    const uint32_t before = left, is_new = met.is_new(vertex);
+    left = before - (is_new & static_cast<uint32_t>(before > level));
+    return ((before - level - 1) | (is_new ^ 1)) == 0;
+  }
+  [[gnu::noinline]] void come_down(uint32_t row, Worker& worker, std::vector<uint32_t>& here) const {
+    here.push_back(row);
+    worker.work += arcs(row);
+  }
+  void lose_elsewhere(uint32_t vertex, Worker& worker) const {
+    if (std::atomic_ref(lost_[vertex]).fetch_add(1, std::memory_order_relaxed) == 0) worker.elsewhere.push_back(vertex);
   }
 
   /// One after the other, and those that come down by it, until there is work for all threads.
@@ -254,7 +281,7 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"core", "bigint"}},
     .match = "exact",
     .source = "Dasari, Desh, Zubair 2014, ParK: an efficient algorithm for k-core decomposition on multicore processors",
-    .memory = graph_memory(Directions::kBoth, {.vertex = 32, .copy = 28, .thread = 4}),
+    .memory = graph_memory(Directions::kBoth, {.vertex = 40, .copy = 28, .thread = 4}),
 };
 
 }  // namespace sparkgap::kcore

@@ -27,9 +27,9 @@ struct Result {
 /// Input      graph: both directions, dealt over ranks by vertex; duplicates and self-loops may be there, weights are not looked at
 /// Output     core: int64[rows], 0 for a vertex without neighbours, at most the number of its neighbours
 /// Params     none
-/// Cost       time O(arcs + sum of core numbers), each arc looked at twice from both its ends; memory 24 bytes per vertex, 4 per vertex
-///            of all ranks and thread, with several ranks 24 per vertex of all ranks; messages per round 8 bytes for each vertex with a
-///            neighbour of another rank that was taken away, and as many rounds as there are values or more
+/// Cost       time O(arcs + sum of core numbers), each arc looked at twice from both its ends; memory 40 bytes per vertex, 4 per vertex
+///            of all ranks and thread, with several ranks 28 per vertex of all ranks; messages: in each of at least as many rounds as
+///            there are values 8 bytes for each vertex that lost neighbours of another rank, 8 per cut edge at most
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise, integers
 /// Errors     none of its own
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

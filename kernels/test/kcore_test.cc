@@ -120,7 +120,7 @@ TEST(Kcore, IsTheSameWhereThreadsMeet) {
     const auto pick = static_cast<int64_t>(random() >> 8);
     graph.edges.push_back({name(pick % 997 % (1 + pick / 1009 % 997)), name(pick / 1013 % 997)});
   }
-  for (int64_t i = 0; i < 12000; ++i)
+  for (int64_t i = 0; i < 54000; ++i)
     for (int64_t k = 0; k < 3; ++k) graph.edges.push_back({name(10000 + i), name(static_cast<int64_t>(random() % 40))});
   const Cores expected = oracle(graph);
   for (const int threads : {1, 2, 3}) {
