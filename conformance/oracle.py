@@ -156,6 +156,17 @@ def triangles(edges, *, vertices=()):
     return {i: sum(b in near[a] for a, b in combinations(ends, 2)) for i, ends in near.items()}
 
 
+def kcore(edges, *, vertices=()):
+    """{id: the largest k for which it stays when all with fewer than k neighbours go, again and again}."""
+    near, found, k = _sets(edges, vertices), {}, 0
+    while near:
+        while few := [i for i, ends in near.items() if len(ends) <= k]:
+            found |= dict.fromkeys(few, k)
+            near = {i: ends - set(few) for i, ends in near.items() if i not in found}
+        k += 1
+    return found
+
+
 def lcc(edges, *, vertices=(), directed=True):
     """{id: edges between its neighbours / (d (d - 1))}."""
     near = _sets(edges, vertices)

@@ -15,7 +15,7 @@ from sparkgap.match import compare
 
 # GraphX breaks ties between labels as it likes; only the other rule can be compared.
 OPTIONS = {"labelprop": {"variant": "ldbc", "max_iterations": 4}, "sssp": {"weight": "w"}}
-KERNELS = ("bfs", "components", "degree", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles")
+KERNELS = ("bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles")
 CLOSE = 1e-6
 
 pytestmark = pytest.mark.parametrize("spark", ["classic"], indirect=True)
@@ -54,6 +54,7 @@ class Drawn:
             "bfs": lambda: oracle.bfs(self.edges, self.source, **either),
             "components": lambda: oracle.components(self.edges, **every, key=in_order),
             "degree": lambda: oracle.degree(self.edges, **either),
+            "kcore": lambda: oracle.kcore(self.edges, **every),
             "labelprop": lambda: oracle.labelprop(self.edges, **either, iterations=4),
             "lcc": lambda: oracle.lcc(self.edges, **either),
             "pagerank": lambda: oracle.pagerank(self.edges, **either),

@@ -142,6 +142,7 @@ def test_shortest_paths_lead_to_the_landmarks(g, spark):
 def test_triangles_levels_distances_and_clustering(g):
     assert by_id(g.triangleCount(LEVEL), "count") == oracle.triangles(EDGES, vertices=IDS)
     assert by_id(g.triangleCount(LEVEL, "approx", 4), "count")["a"] == 1
+    assert by_id(g.k_core(), "kcore") == by_id(g.k_core(4, True, LEVEL), "kcore") == oracle.kcore(EDGES, vertices=IDS)
     assert by_id(g.bfs_levels("a"), "level") == oracle.bfs(EDGES, "a", vertices=IDS)
     assert by_id(g.sssp("a", "km"), "distance") == oracle.sssp(EDGES, WEIGHTS, "a", vertices=IDS)
     assert by_id(g.sssp("a", "km"), "distance")["g"] == math.inf

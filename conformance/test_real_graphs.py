@@ -15,6 +15,9 @@ GRAPHS = [
     ("cnr-2000", 325_557, 1, 20_977_629, 100_977, 112_023),
 ]
 
+# (file, largest core number, sum of core numbers), by NetworKit and by igraph.
+CORES = [("web-NotreDame", 155, 1_408_285), ("cnr-2000", 83, 3_022_174)]
+
 
 def levels(src, dst, n, source):
     """Hops from the source, round by round over all edges that leave the last round's vertices."""
@@ -82,6 +85,15 @@ def test_counts(spark, data, name, vertices, components, triangles, strong, larg
             assert (sizes.count(), sizes.agg({"count": "max"}).first()[0]) == (strong, largest)
             found = g.bfs(int(src[0]), ranks=ranks, threads=1).toArrow().sort_by("id")
             assert np.array_equal(found["level"].fill_null(-1).to_numpy(), expected)
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+@pytest.mark.parametrize(("name", "largest", "total"), CORES)
+def test_cores(spark, data, name, largest, total):
+    with sparkgap.graph.build(spark.read.parquet(str(data / "graphs" / f"{name}.parquet"))) as g:
+        for ranks in (1, 2):
+            found = g.kcore(ranks=ranks, threads=1).selectExpr("max(core)", "sum(core)").first()
+            assert tuple(found) == (largest, total)
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)

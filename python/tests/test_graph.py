@@ -9,7 +9,8 @@ import pytest
 from sparkgap import call, errors, graph, spec
 
 KERNELS = {
-    n: getattr(graph, n) for n in ("bfs", "components", "degree", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles")
+    n: getattr(graph, n)
+    for n in ("bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles")
 }
 COLUMNS = dict.fromkeys(call.Call.__dataclass_fields__, 0) | {"table": "sparkgap.store.done_1", "phases": {}}
 

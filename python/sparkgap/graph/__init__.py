@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .communities import components, labelprop, scc
+from .cores import kcore
 from .generators import rmat
 from .handle import Graph, build, load
 from .paths import bfs, sssp
@@ -30,6 +31,7 @@ __all__ = [
     "build",
     "components",
     "degree",
+    "kcore",
     "labelprop",
     "lcc",
     "load",

@@ -17,6 +17,7 @@ from pyspark.storagelevel import StorageLevel
 from ..errors import ArgumentError
 from .columns import condition, field, nested
 from .communities import components, labelprop, scc
+from .cores import kcore
 from .kept import KeptGraphs
 from .paths import bfs, sssp
 from .ranking import degree, pagerank
@@ -31,7 +32,7 @@ _MOST_ITERATIONS = 10_000
 _ENDLESS = 2**31 - 2
 # GraphFrames' methods that have no native form.
 _THEIRS = (
-    "aggregateMessages", "aggregate_neighbors", "all_paths", "detectingCycles", "find", "hyper_anf", "k_core",
+    "aggregateMessages", "aggregate_neighbors", "all_paths", "detectingCycles", "find", "hyper_anf",
     "maximal_independent_set", "neighborhood_aware_cdlp", "powerIterationClustering", "pregel",
     "svdPlusPlus", "type_degree", "type_in_degree", "type_out_degree", "validate",
 )  # fmt: skip
@@ -336,6 +337,19 @@ class GraphFrame:
         """Triangles through each vertex: the vertices with `count: bigint`. Always exact, also for `algorithm` "approx"."""
         _one_of("triangleCount", algorithm, "exact", "approx")
         return self._joined(triangles(self._graphs.get()), "count")
+
+    def k_core(
+        self,
+        checkpoint_interval: int = 2,
+        use_local_checkpoints: bool = False,
+        storage_level: StorageLevel = StorageLevel.MEMORY_AND_DISK_DESER,
+    ) -> DataFrame:
+        """Core numbers: the vertices with `kcore: int`, 0 without neighbours.
+
+        A pair of vertices counts once, however many edges join it and in whichever direction; self-loops do not count.
+        """
+        found = kcore(self._graphs.get())
+        return self._joined(found.select("id", F.col("core").cast("int").alias("kcore")), "kcore")
 
     # --- what GraphFrames does not have
 

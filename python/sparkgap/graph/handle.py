@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..call import Call, call, run_sql
 from ..errors import ArgumentError
 from ..session import active
-from . import communities, paths, ranking, triads
+from . import communities, cores, paths, ranking, triads
 from .origin import STORE
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class Graph:
     bfs = paths.bfs
     components = communities.components
     degree = ranking.degree
+    kcore = cores.kcore
     labelprop = communities.labelprop
     lcc = triads.lcc
     pagerank = ranking.pagerank

@@ -20,7 +20,7 @@ private[spark] trait SparkEngine {
 private[spark] object SparkEngine {
   /** The kernels that Spark's library has; the only place in Scala that names kernels. */
   private val All: Map[String, SparkEngine] = Map("pagerank" -> GraphxPagerank, "degree" -> SqlDegree, "bfs" -> GraphxBfs, "sssp" -> GraphxSssp,
-    "components" -> GraphxComponents, "labelprop" -> GraphxLabelprop, "lcc" -> GraphxLcc, "scc" -> GraphxScc, "triangles" -> GraphxTriangles)
+    "components" -> GraphxComponents, "kcore" -> GraphxKcore, "labelprop" -> GraphxLabelprop, "lcc" -> GraphxLcc, "scc" -> GraphxScc, "triangles" -> GraphxTriangles)
 
   /** Errors: code 2 where Spark has nothing of the kind. */
   def of(kernel: String): SparkEngine =

@@ -143,6 +143,12 @@ class GraphEnginesTest {
 
   @Test def coefficients(): Unit = onAll(graph => assertClose(graph.oracle.lcc, graph.run(GraphxLcc)._2, 1e-14, s"directed ${graph.directed}"))
 
+  @Test def cores(): Unit = onAll { graph =>
+    val (columns, found) = graph.run(GraphxKcore)
+    assertEquals(graph.oracle.kcore, found)
+    assertEquals("core LongType", columns(1))
+  }
+
   @Test def triangles(): Unit = onAll { graph =>
     val (columns, found) = graph.run(GraphxTriangles)
     assertEquals(graph.oracle.triangles, found)

@@ -51,6 +51,17 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
     v -> (if (d < 2) 0.0 else (for (a <- around; b <- around if simple((a, b))) yield 1).sum.toDouble / (d * (d - 1)))
   }.toMap
 
+  /** Whoever has no more than k neighbours left goes, again and again, for k = 0, 1, ... */
+  def kcore: Map[V, Long] = {
+    def peel(k: Long, left: Set[V]): Map[V, Long] =
+      if (left.isEmpty) Map.empty
+      else {
+        val few = left.filter(v => left.count(u => simple((u, v)) || simple((v, u))) <= k)
+        if (few.isEmpty) peel(k + 1, left) else few.map(_ -> k).toMap ++ peel(k, left -- few)
+      }
+    peel(0, vertices.toSet)
+  }
+
   def triangles: Map[V, Long] = {
     def joined(a: V, b: V) = simple((a, b)) || simple((b, a))
     vertices.map(v => v -> vertices.filter(joined(v, _)).combinations(2).count { case Seq(a, b) => joined(a, b) }.toLong).toMap
