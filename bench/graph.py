@@ -18,7 +18,7 @@ import graph_table
 import machine
 import pyarrow.parquet as pq
 from graph_alone import Alone
-from graph_engines import ALGORITHMS, OPTIONS
+from graph_engines import ALGORITHMS, OPTIONS, WITHOUT_SPARK
 from graph_peers import digest
 from pagerank import ROOT, write_graph
 
@@ -99,7 +99,7 @@ def arguments():
     what.add_argument("--scale", type=int, default=20, help="R-MAT with 16 << SCALE edges")
     what.add_argument("--graph", type=Path, help="Parquet with src, dst (dense integers) and perhaps weight, in the place of R-MAT")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--algorithms", default=",".join(ALGORITHMS))
+    parser.add_argument("--algorithms", help=f"comma-separated; {', '.join(ALGORITHMS)}, and without spark {', '.join(WITHOUT_SPARK)}")
     parser.add_argument("--engines", help=f"comma-separated, of {', '.join(ENGINES)}; all, but spark not with --graph")
     parser.add_argument("--threads", type=int, default=environment.cores())
     parser.add_argument("--timeout", type=int, default=300, help="seconds for each call; what takes longer counts as a lower bound")
@@ -113,7 +113,7 @@ def arguments():
 
 def main():
     args = arguments()
-    algorithms = args.algorithms.split(",")
+    algorithms = args.algorithms.split(",") if args.algorithms else [*ALGORITHMS, *(() if "spark" in args.engines else WITHOUT_SPARK)]
     graph = args.graph or write_graph(args.scale, 16, args.threads)
     warm = write_graph(10, 16, args.threads)
     folder = ROOT / "build" / "bench" / "graph-results"

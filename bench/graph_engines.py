@@ -22,6 +22,7 @@ from sparkgap import processes
 
 OPTIONS = {"pagerank": {"max_iterations": 20}, "labelprop": {"max_iterations": 10, "variant": "ldbc"}}
 ALGORITHMS = ("pagerank", "bfs", "sssp", "components", "labelprop", "lcc", "triangles")
+WITHOUT_SPARK = ("scc", "kcore")  # GraphX needs searches of its own for each component, and has no core numbers
 
 
 def weights(src, dst):

@@ -68,6 +68,8 @@ def networkit(name, edges, threads):
         "bfs": (lambda: nk.distance.BFS(directed, edges.source, storePaths=False), lambda run: run.getDistances(asarray=True)),
         "sssp": (lambda: nk.distance.Dijkstra(directed, edges.source, storePaths=False), lambda run: run.getDistances(asarray=True)),
         "components": (lambda: nk.components.WeaklyConnectedComponents(directed), lambda run: run.getPartition().getVector()),
+        "scc": (lambda: nk.components.StronglyConnectedComponents(directed), lambda run: run.getPartition().getVector()),
+        "kcore": (lambda: nk.centrality.CoreDecomposition(simple()), lambda run: run.scores()),
         "labelprop": (lambda: nk.community.PLP(simple(), maxIterations=10), lambda run: run.getPartition().getVector()),
         "lcc": (lambda: nk.centrality.LocalClusteringCoefficient(simple(), turbo=True), lambda run: run.scores()),
         # Each triangle at its three edges, as ours at its three corners.
@@ -88,13 +90,15 @@ def igraph(name, edges, threads):
 
     made, built = timed(graph, edges.src, edges.dst)
     weight = edges.weight.tolist() if name == "sssp" else None
-    if name in ("labelprop", "lcc", "triangles"):
+    if name in ("kcore", "labelprop", "lcc", "triangles"):
         made = graph(*edges.simple(), directed=False)
     run = {
         "pagerank": lambda: made.pagerank(damping=0.85),
         "bfs": lambda: made.distances(source=[edges.source], mode="out"),
         "sssp": lambda: made.distances(source=[edges.source], weights=weight, mode="out"),
         "components": lambda: made.connected_components(mode="weak"),
+        "scc": lambda: made.connected_components(mode="strong"),
+        "kcore": lambda: made.coreness(),
         "labelprop": lambda: made.community_label_propagation(),
         "lcc": lambda: made.transitivity_local_undirected(mode="zero"),
         "triangles": lambda: made.transitivity_local_undirected(mode="zero"),  # it has no count by vertex; this contains one
@@ -103,7 +107,7 @@ def igraph(name, edges, threads):
     def read(result):
         if name in ("bfs", "sssp"):
             return result[0]
-        if name in ("components", "labelprop"):
+        if name in ("components", "scc", "labelprop"):
             return result.membership
         if name == "triangles":
             degree = np.array(made.degree(), dtype=np.float64)
@@ -119,8 +123,10 @@ def digest(name, values):
     if name in ("bfs", "sssp"):
         reached = values[(values >= 0) & (values < 1e300)]
         return [len(reached), float(reached.sum())]
-    if name == "components":
+    if name in ("components", "scc"):
         return [len(np.unique(values))]
+    if name == "kcore":
+        return [int(values.max()), int(values.sum())]
     if name == "triangles":
         return [int(values.sum()) // 3]
     if name == "pagerank":

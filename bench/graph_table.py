@@ -128,7 +128,7 @@ def beside_spark(f, result):
 def beside_peers(f, result):
     lines = [
         f"The algorithm alone, {f.graph['threads']} threads (igraph has one), in seconds; *with build*: and the graph from arrays of edges. The peers get dense ids, for "
-        "labelprop, lcc and triangles a graph without direction, loops and duplicates, made beforehand and not counted; their label propagation (PLP; "
+        "labelprop, lcc, triangles and kcore a graph without direction, loops and duplicates, made beforehand and not counted; their label propagation (PLP; "
         "until nothing changes) is another, asynchronous method, igraph's PageRank runs to the limit. *x*: the best peer's time over ours.",
         "",
         "| algorithm | kernel | NetworKit | igraph | x | with build | NetworKit | igraph | x | results |",

@@ -48,9 +48,8 @@ def learnt(spark, kernel):
     # Rows come in an order of their own each time, and some starts of topics lead to a lesser optimum.
     starts = [{"seed": seed} for seed in range(1, 5)] if kernel == "lda" else [{}]
     made = max((run(data, threads=1, progress=False, **GIVEN[kernel], **start) for start in starts), key=lambda made: made.sparkgap.figures.get("objective", [0])[0] if kernel == "lda" else 0)
-    columns = [c for c in made.columns if c != "value"]
-    rows = sorted((*(r[c] for c in columns), r.value) for r in made.collect())
-    values = np.array([r[-1] for r in rows])
+    rows = sorted(tuple(r) for r in made.collect())  # their last column is what was learnt
+    values = np.hstack([r[-1] for r in rows])
     if kernel in ("kmeans", "lda"):
         parts = values.reshape((GROUPS, WIDTH) if kernel == "kmeans" else (WIDTH, GROUPS))
         parts = parts if kernel == "kmeans" else parts.T

@@ -80,7 +80,7 @@ def cpd(
     --------
     >>> entries = spark.createDataFrame([(1, 7, 1, 6.0), (1, 8, 1, 8.0)], "i int, j int, k int, value double")
     >>> rows = cpd(entries, modes=["i", "j", "k"], rank=1).collect()
-    >>> sorted((r.mode, r.key, round(abs(r.value), 6)) for r in rows)
+    >>> sorted((r.mode, r.key, round(abs(r.factor[0]), 6)) for r in rows)
     [(0, 1, 1.0), (1, 7, 0.6), (1, 8, 0.8), (2, 1, 1.0)]
     """
     return call_on("cpd", locals(), family="tensor")
