@@ -42,10 +42,10 @@ private[spark] final class GraphxRun[E] private (session: SparkSession, val grap
     EngineOutcome(if (areVertices) names.named(table, "id", column) else names.named(table, "id"), rowsIn, iterations, (built - begin) / 1e9, computeSeconds, () => release(result))
   }
 
-  /** Frees what was cached between the input and these: GraphX caches each graph that it makes and leaves some of them behind. */
+  /** Frees what was cached between the input and these, and whatever else is kept that was made of the input: GraphX caches each graph that it makes and forgets some. */
   private def release(results: Graph[_, _]*): Unit = {
     val seen = mutable.HashSet.from(inputs.map(_.id))
-    val ahead = mutable.Stack.empty[RDD[_]]
+    val ahead = mutable.Stack.from[RDD[_]](session.sparkContext.getPersistentRDDs.values.filter(isMadeOfInputs))
     (graph +: results).foreach(g => ahead.push(g.vertices).push(g.edges))
     while (ahead.nonEmpty) {
       val rdd = ahead.pop()
@@ -55,6 +55,17 @@ private[spark] final class GraphxRun[E] private (session: SparkSession, val grap
       }
     }
     names.release()
+  }
+
+  private def isMadeOfInputs(rdd: RDD[_]): Boolean = {
+    val seen = mutable.HashSet.empty[Int]
+    val ahead = mutable.Stack[RDD[_]](rdd)
+    while (ahead.nonEmpty) {
+      val next = ahead.pop()
+      if (inputs.exists(_.id == next.id)) return true
+      if (seen.add(next.id)) ahead.pushAll(next.dependencies.map(_.rdd))
+    }
+    false
   }
 }
 
