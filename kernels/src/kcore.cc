@@ -128,10 +128,7 @@ class Peeling {
   void count_neighbours() {
     Buffer<int64_t> starts(static_cast<size_t>(graph_.rows) + 1);
     for (int64_t row = 0; row < graph_.rows; ++row) starts[static_cast<size_t>(row) + 1] = starts[static_cast<size_t>(row)] + arcs(static_cast<uint32_t>(row));
-    const RowChunks cut(starts.span());
-    std::vector<RowChunk> tasks;
-    for (const LongRow& row : cut.long_rows) tasks.push_back({row.row, row.row + 1});
-    tasks.insert(tasks.end(), cut.chunks.begin(), cut.chunks.end());
+    const std::vector<RowChunk> tasks = RowChunks(starts.span()).of_whole_rows();
     parallel_for(static_cast<int64_t>(tasks.size()), [&](int64_t t) {
       Met& met = workers_[static_cast<size_t>(omp_get_thread_num())].met;
       const RowChunk& task = tasks[static_cast<size_t>(t)];

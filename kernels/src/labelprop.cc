@@ -28,9 +28,7 @@ class Propagation {
       starts[static_cast<size_t>(row) + 1] = starts[static_cast<size_t>(row)] + degree(row);
       longest_ = std::max(longest_, degree(row));
     }
-    const RowChunks chunks(starts.span());
-    for (const LongRow& row : chunks.long_rows) tasks_.push_back({row.row, row.row + 1});
-    tasks_.insert(tasks_.end(), chunks.chunks.begin(), chunks.chunks.end());
+    tasks_ = RowChunks(starts.span()).of_whole_rows();
     for (int thread = 0; thread < threads(); ++thread) votes_.emplace_back(graph.vertices, longest_, places.data());
   }
 

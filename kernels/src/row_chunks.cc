@@ -35,4 +35,11 @@ RowChunks::RowChunks(std::span<const int64_t> starts_of_rows) {
   }
 }
 
+std::vector<RowChunk> RowChunks::of_whole_rows() const {
+  std::vector<RowChunk> ranges;
+  for (const LongRow& row : long_rows) ranges.push_back({row.row, row.row + 1});
+  ranges.insert(ranges.end(), chunks.begin(), chunks.end());
+  return ranges;
+}
+
 }  // namespace sparkgap

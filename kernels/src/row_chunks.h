@@ -29,6 +29,9 @@ struct RowChunks {
 
   /// Of rows whose arcs are [starts[r], starts[r + 1]): Adjacency::starts.
   explicit RowChunks(std::span<const int64_t> starts_of_rows);
+
+  /// All rows as ranges of whole ones, each for one thread: the long rows by themselves and first.
+  std::vector<RowChunk> of_whole_rows() const;
 };
 
 }  // namespace sparkgap

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 if TYPE_CHECKING:
@@ -32,3 +33,19 @@ def nested(frame: DataFrame, name: str, **beside: str) -> DataFrame:
     """
     whole = F.struct(*map(field, frame.columns)).alias(name)
     return frame.select(whole, *(field(column).alias(new) for new, column in beside.items()))
+
+
+def numbered(frame: DataFrame, name: str) -> DataFrame:
+    """`frame` with the strings of a column by number, 0, 1, ... in their order; any other column stays as it is.
+
+    Examples
+    --------
+    >>> frame = spark.createDataFrame([(1, "b"), (2, "a"), (3, "b")], "id int, group string")
+    >>> [tuple(row) for row in numbered(frame, "group").orderBy("id").collect()]
+    [(1, 1), (2, 0), (3, 1)]
+    """
+    if frame.schema[name].dataType.simpleString() != "string":
+        return frame
+    number = (F.row_number().over(Window.partitionBy(F.lit(0)).orderBy(field(name))) - 1).cast("bigint")
+    numbers = frame.select(field(name)).distinct().withColumn("number", number)
+    return frame.join(numbers, name).select(*(F.col("number").alias(c) if c == name else field(c) for c in frame.columns))

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
 from ..errors import ArgumentError
-from .columns import condition, field, nested
+from .columns import condition, field, nested, numbered
 from .communities import components, labelprop, scc
 from .cores import kcore
 from .kept import KeptGraphs
@@ -265,7 +265,7 @@ class GraphFrame:
                 "Leave it out; it ends by itself.",
             )
         found = components(self._graphs.get())
-        return self._joined(found if useLabelsAsComponents else _numbered(found), "component")
+        return self._joined(found if useLabelsAsComponents else numbered(found, "component"), "component")
 
     def stronglyConnectedComponents(self, maxIter: int) -> DataFrame:
         """Strongly connected components, who reach each other along the edges: the vertices with `component: bigint`.
@@ -274,9 +274,8 @@ class GraphFrame:
         gives after enough iterations, however few `maxIter` (at least 1) allows.
         """
         if maxIter < 1:
-            where = "GraphFrame.stronglyConnectedComponents.maxIter"
-            raise ArgumentError.of(where, "at least 1", str(maxIter), "Give another.")
-        return self._joined(_numbered(scc(self._graphs.get())), "component")
+            raise ArgumentError.of("GraphFrame.stronglyConnectedComponents.maxIter", "at least 1", str(maxIter), "Give another.")
+        return self._joined(numbered(scc(self._graphs.get()), "component"), "component")
 
     def labelPropagation(
         self,
@@ -392,15 +391,6 @@ class GraphFrame:
     def _turned(self) -> DataFrame:
         other = {"src": "dst", "dst": "src"}
         return self._edges.select(*(field(other.get(name, name)).alias(name) for name in self._edges.columns))
-
-
-def _numbered(found: DataFrame) -> DataFrame:
-    """Components with string ids by number instead: 0, 1, ... in the order of those."""
-    if found.schema["component"].dataType.simpleString() != "string":
-        return found
-    number = (F.row_number().over(Window.partitionBy(F.lit(0)).orderBy("component")) - 1).cast("bigint")
-    numbered = found.select("component").distinct().withColumn("number", number)
-    return found.join(numbered, "component").select("id", F.col("number").alias("component"))
 
 
 def _one_of(method: str, algorithm: str, *known: str) -> None:
