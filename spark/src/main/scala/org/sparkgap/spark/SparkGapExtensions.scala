@@ -5,9 +5,8 @@ package org.sparkgap.spark
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.catalyst.expressions.SortOrder
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
@@ -15,15 +14,18 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * `spark.sql.extensions`: tables that are cached in the store are scanned by columns.
+ * `spark.sql.extensions`: tables that are cached in the store are scanned by columns, and a count that the store knows is no job.
  *
  * A scan of a cached table offers rows as well as columns, and Spark takes the rows: each is copied out of its columns before the
  * generated code sees it. Columns reach into that code, so that it reads the values where they are mapped.
  */
 class SparkGapExtensions extends (SparkSessionExtensions => Unit) {
-  override def apply(extensions: SparkSessionExtensions): Unit = extensions.injectColumnar(_ => new ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = CachedColumnsRule
-  })
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectColumnar(_ => new ColumnarRule {
+      override def preColumnarTransitions: Rule[SparkPlan] = CachedColumnsRule
+    })
+    extensions.injectPlannerStrategy(_ => StoreCountStrategy)
+  }
 }
 
 private[spark] object CachedColumnsRule extends Rule[SparkPlan] {

@@ -39,11 +39,9 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     Conf.of(plugin.conf).rankAffinity
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
-    if (Conf.of(plugin.conf).cache) {
-      plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
-      val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
-      plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
-    }
+    val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
+    plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
+    if (Conf.of(plugin.conf).cache) plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
     // Where an executor has just been lost, the tasks of a job wait for the next one's cores: Spark looks again after so long, by default 15 s, and gives up after
     // so many looks, by default 40.
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")

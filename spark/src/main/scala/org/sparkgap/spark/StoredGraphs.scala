@@ -27,7 +27,7 @@ private[spark] object StoredGraphs {
 
   /** What the name of a table means where an edge table or a graph may stand: the user's own tables and views go first. */
   def named(session: SparkSession, name: String): Option[Manifest] =
-    if (name.startsWith(StoreTable.qualified("")) || Published.plain(name).isDefined || !session.catalog.tableExists(name)) find(name) else None
+    find(name).filter(_ => name.startsWith(StoreTable.qualified("")) || Published.plain(name).isDefined || !session.catalog.tableExists(name))
 
   /** Errors: code 2 where the weights have another name, or there are none. */
   def checkWeight(manifest: Manifest, weight: String): Unit = {
