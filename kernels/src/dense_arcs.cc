@@ -16,7 +16,8 @@ struct OutEnd : Weight<kWeighted> {
 template <bool kWeighted>
 void count_out_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   using End = OutEnd<kWeighted>;
-  const auto ends = split_rows<End>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+  const auto ends = split_rows<End>(rows.edges, ids.partitions, comm, [&, all = ids](const KeyBlock& block, auto&& out) {
+    const DenseIds ids = all;  // in registers
     for (int64_t i = 0; i < block.rows; ++i) {
       const auto one_way = [&](int64_t from) {
         const auto place = ids.place(ids.offset(from));
@@ -41,7 +42,8 @@ void count_out_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, Co
 template <bool kWeighted>
 Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   const uint32_t in_partition = (uint32_t{1} << ids.shift) - 1;
-  return split_rows<Arc<kWeighted>>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+  return split_rows<Arc<kWeighted>>(rows.edges, ids.partitions, comm, [&, all = ids](const KeyBlock& block, auto&& out) {
+    const DenseIds ids = all;  // in registers
     for (int64_t i = 0; i < block.rows; ++i) {
       const auto one_way = [&](int64_t from, int64_t to) {
         const auto place = ids.place(ids.offset(to));
@@ -57,29 +59,56 @@ Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& id
   });
 }
 
-/// Slots of all ranks that arcs have at their far end, a bit for each.
+/// Slots of all ranks that arcs have at their far end, a bit for each. Threads have copies of their own as long as few bytes go into them: those that set bits of
+/// one cache line wait for each other.
 class FarEnds {
  public:
-  FarEnds(const DenseIds& ids, int ranks) : words_(static_cast<size_t>(ids.stride() / 64 * ranks)) {}
+  FarEnds(const DenseIds& ids, bool wanted, const Comm& comm) : words_(wanted ? static_cast<size_t>(ids.stride() / 64 * comm.size()) : 0), copies_(static_cast<size_t>(std::clamp(kCopies / comm.size(), 1, threads()))) {
+    for (auto& copy : copies_) copy = Buffer<uint64_t>(words_);
+  }
 
-  void add(uint32_t flat) {
-    const std::atomic_ref word(words_[flat / 64]);
+  /// This thread's copy, for add().
+  std::span<uint64_t> mine() const { return copies_[static_cast<size_t>(omp_get_thread_num()) % copies_.size()].span(); }
+  static void add(std::span<uint64_t> mine, uint32_t flat) {
+    const std::atomic_ref word(mine[flat / 64]);
     const uint64_t bit = uint64_t{1} << flat % 64;
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
   }
   /// Marks those of this rank that any rank has met. Collective.
   void mark(Slots& slots, Comm& comm) const {
-    const size_t mine = words_.size() / static_cast<size_t>(comm.size());
-    const std::vector<int64_t> counts(static_cast<size_t>(comm.size()), static_cast<int64_t>(mine));
+    for (size_t copy = 1; copy < copies_.size(); ++copy)
+      for (size_t word = 0; word < words_; ++word) copies_[0][word] |= copies_[copy][word];
+    const size_t own = words_ / static_cast<size_t>(comm.size());
+    const std::vector<int64_t> counts(static_cast<size_t>(comm.size()), static_cast<int64_t>(own));
     std::vector<int64_t> received;
-    const auto words = comm.alltoallv<uint64_t>(words_.span(), counts, received);
-    for (size_t slot = 0; slot < slots.marked.size(); ++slot)
-      for (size_t from = slot / 64; from < words.size(); from += mine) slots.marked[slot] |= words[from] >> slot % 64 & 1;
+    const auto words = comm.alltoallv<uint64_t>(copies_[0].span(), counts, received);
+    parallel_ranges(slots.size(), 1 << 16, [&](int64_t begin, int64_t end) {
+      for (auto slot = static_cast<size_t>(begin); slot < static_cast<size_t>(end); ++slot)
+        for (size_t from = slot / 64; from < words.size(); from += own) slots.marked[slot] |= words[from] >> slot % 64 & 1;
+    });
   }
 
  private:
-  Buffer<uint64_t> words_;
+  static constexpr int kCopies = 8;  // of all ranks, up to 1.3 bytes for an arc
+
+  size_t words_;
+  std::vector<Buffer<uint64_t>> copies_;
 };
+
+template <bool kWeighted>
+void count_in_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, const Partitioned<Arc<kWeighted>>& arcs, Comm& comm) {
+  FarEnds far_ends(ids, rows.turned, comm);
+  parallel_for(arcs.partitions, [&](int64_t p) {
+    int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];
+    const auto met = far_ends.mine();
+    for (int rank = 0; rank < arcs.ranks; ++rank)
+      for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) {
+        ++in_degree[arc.to];
+        if (rows.turned) FarEnds::add(met, arc.from);
+      }
+  });
+  if (rows.turned) far_ends.mark(slots, comm);
+}
 
 }  // namespace
 
@@ -89,16 +118,7 @@ void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm)
   if (rows.sum_weights) count_out_arcs<true>(slots, rows, ids, comm);
   else if (!rows.turned) count_out_arcs<false>(slots, rows, ids, comm);
   auto arcs = split_arcs<kWeighted>(rows, ids, comm);
-  FarEnds far_ends(ids, rows.turned ? comm.size() : 0);
-  parallel_for(arcs.partitions, [&](int64_t p) {
-    int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];
-    for (int rank = 0; rank < arcs.ranks; ++rank)
-      for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) {
-        ++in_degree[arc.to];
-        if (rows.turned) far_ends.add(arc.from);
-      }
-  });
-  if (rows.turned) far_ends.mark(slots, comm);
+  count_in_arcs(slots, rows, ids, arcs, comm);
 
   const DegreeOrder order = order_by_degree(slots, rows.turned ? slots.in_degree : slots.out_degree);
   graph.deal(order.rows, comm);

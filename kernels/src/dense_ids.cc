@@ -4,15 +4,14 @@
 #include <atomic>
 #include <limits>
 
+#include "wide.h"
+
 namespace sparkgap {
 namespace {
 
 struct Range {
   int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
 
-  void add(const int64_t* keys, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) low = std::min(low, keys[i]), high = std::max(high, keys[i]);
-  }
   Range& operator+=(const Range& other) {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
@@ -22,6 +21,12 @@ struct Range {
   uint64_t span() const { return low > high ? 0 : static_cast<uint64_t>(high) - static_cast<uint64_t>(low); }
 };
 
+SPARKGAP_WIDE Range range_of(const int64_t* keys, int64_t n) {
+  int64_t low = Range().low, high = Range().high;
+  for (int64_t i = 0; i < n; ++i) low = keys[i] < low ? keys[i] : low, high = keys[i] > high ? keys[i] : high;
+  return {low, high};
+}
+
 /// Stops early where the range is too wide already.
 Range range_of(const KeyRows& rows, uint64_t widest) {
   std::atomic<bool> wide{false};
@@ -29,8 +34,8 @@ Range range_of(const KeyRows& rows, uint64_t widest) {
     Range range;
     rows.blocks<false>(begin, end, [&](const KeyBlock& block) {
       if (wide.load(std::memory_order_relaxed)) return;
-      range.add(block.a, block.rows);
-      if (block.b != nullptr) range.add(block.b, block.rows);
+      range += range_of(block.a, block.rows);
+      if (block.b != nullptr) range += range_of(block.b, block.rows);
       if (range.span() > widest) wide = true;
     });
     return range;

@@ -41,17 +41,20 @@ Partitioned<T> split_rows(const KeyRows& rows, Partitions partitions, Comm& comm
   const int64_t groups = std::clamp<int64_t>(rows.rows() >> 16, 1, 4 * threads());
   SplitPlan plan(groups, partitions.total());
   const auto each = [&](int64_t group, auto&& out) {
-    rows.blocks<requires(T record) { record.weight; }>(cut(rows.rows(), groups, group), cut(rows.rows(), groups, group + 1), [&](const KeyBlock& block) { emit(block, out); });
+    rows.blocks<requires(T record) { record.weight; }>(cut(rows.rows(), groups, group), cut(rows.rows(), groups, group + 1), [&](const KeyBlock& block) {
+      const auto own = out;  // in registers, see Scatter::Pen
+      emit(block, own);
+    });
   };
   parallel_for(groups, [&](int64_t group) {
     int64_t* counts = plan.row(group).data();
-    each(group, [&](int destination, const T&) { ++counts[destination]; });
+    each(group, [counts](int destination, const T&) { ++counts[destination]; });
   });
   plan.finish();
   Buffer<T> records(static_cast<size_t>(plan.records()), Content::kAnything);
   parallel_for(groups, [&](int64_t group) {
     Scatter<T> scatter(records.data(), plan.row(group));
-    each(group, [&](int destination, const T& record) { scatter.push(destination, record); });
+    each(group, scatter.pen());
   });
   return exchange(std::move(records), plan, partitions, comm);
 }

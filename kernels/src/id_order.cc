@@ -123,7 +123,7 @@ Buffer<uint32_t> places_by_sort(const Ids& ids) {
   Buffer<Sorted> sorted(static_cast<size_t>(n));
   parallel_for(groups, [&](int64_t group) {
     Scatter<Sorted> scatter(sorted.data(), plan.row(group));
-    each(group, [&](int64_t i, uint8_t part) { scatter.push(part, at(i)); });
+    each(group, [&, pen = scatter.pen()](int64_t i, uint8_t part) { pen(part, at(i)); });
   });
   Buffer<uint32_t> places(static_cast<size_t>(n));
   parallel_for(parts, [&](int64_t part) {

@@ -73,7 +73,7 @@ Partitioned<Edge> split_by_row(const Graph& graph, std::span<const uint32_t> lab
   Buffer<Edge> edges(static_cast<size_t>(plan.records()));
   parallel_for(groups, [&](int64_t group) {
     Scatter<Edge> scatter(edges.data(), plan.row(group));
-    each(group, [&](int destination, const Edge& edge) { scatter.push(destination, edge); });
+    each(group, scatter.pen());
   });
   return exchange(std::move(edges), plan, partitions, comm);
 }

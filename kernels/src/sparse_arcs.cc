@@ -63,14 +63,15 @@ SplitPlan number_records(const Partitioned<Record>& in, const Runs& runs, int de
   return plan;
 }
 
-/// Makes the records of the next hop, and gives the old ones back before they are sent. move(run, record, scatter) pushes one.
+/// Makes the records of the next hop, and gives the old ones back before they are sent. move(run, record, pen) writes one.
 template <typename Next, typename Record, typename Move>
 Partitioned<Next> move_records(Partitioned<Record> in, const Runs& runs, SplitPlan plan, Partitions partitions, Comm& comm, Move&& move) {
   Buffer<Next> next(in.records.size(), Content::kAnything);
   parallel_for(runs.groups, [&](int64_t group) {
     Scatter<Next> scatter(next.data(), plan.row(group));
+    const auto pen = scatter.pen();
     for (const RecordRun& run : runs.of_group(group))
-      for (int64_t i = run.begin; i < run.end; ++i) move(run, in.records[static_cast<size_t>(i)], scatter);
+      for (int64_t i = run.begin; i < run.end; ++i) move(run, in.records[static_cast<size_t>(i)], pen);
   });
   in.records.clear();
   return exchange(std::move(next), plan, partitions, comm);
@@ -111,12 +112,12 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
   });
   for (const PartitionVertices& vertices : mine) code.check(vertices.table.size());
   auto half_arcs = move_records<HalfArc<kWeighted>>(
-      std::move(key_arcs), key_runs, std::move(to_source), partitions, comm, [&](const RecordRun& run, const KeyArc<kWeighted>& arc, auto& scatter) {
+      std::move(key_arcs), key_runs, std::move(to_source), partitions, comm, [&](const RecordRun& run, const KeyArc<kWeighted>& arc, const auto& pen) {
         HalfArc<kWeighted> half;
         static_cast<Weight<kWeighted>&>(half) = arc;
         half.from = arc.from;
         half.to = code.pack(run.partition, static_cast<uint32_t>(arc.to));
-        scatter.push(partitions.of_hash(mix(arc.from)), half);
+        pen(partitions.of_hash(mix(arc.from)), half);
       });
 
   const Runs half_runs(half_arcs);
@@ -135,13 +136,13 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
   const DegreeOrder order = order_by_degree(slots, rows.turned ? slots.in_degree : slots.out_degree);
   graph.deal(order.rows, comm);
   auto arcs = move_records<Arc<kWeighted>>(
-      std::move(half_arcs), half_runs, std::move(to_destination), partitions, comm, [&](const RecordRun& run, const HalfArc<kWeighted>& half, auto& scatter) {
+      std::move(half_arcs), half_runs, std::move(to_destination), partitions, comm, [&](const RecordRun& run, const HalfArc<kWeighted>& half, const auto& pen) {
         Arc<kWeighted> arc;
         static_cast<Weight<kWeighted>&>(arc) = half;
         arc.to = code.number(half.to);
         const int64_t slot = slots.starts[static_cast<size_t>(run.partition)] + half.from;
         arc.from = order.row_of_slot[static_cast<size_t>(slot)] + static_cast<uint32_t>(graph.first);
-        scatter.push(back(run, half.to), arc);
+        pen(back(run, half.to), arc);
       });
   fill_rows<kWeighted>(graph, rows, slots, order, std::move(arcs), nullptr);
 }

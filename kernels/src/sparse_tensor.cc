@@ -72,7 +72,8 @@ class Builder {
     Buffer<Entry> split(static_cast<size_t>(n), Content::kAnything);
     parallel_for(groups, [&](int64_t g) {
       Scatter<Entry> scatter(split.data(), plan.row(g));
-      for (const Entry& entry : part_of(entries, groups, g)) scatter.push(partition(entry), entry);
+      const auto pen = scatter.pen();
+      for (const Entry& entry : part_of(entries, groups, g)) pen(partition(entry), entry);
     });
     Partitioned<Entry> mine = exchange(std::move(split), plan, dealt.partitions, comm_);
 

@@ -62,31 +62,47 @@ class Scatter {
   Scatter& operator=(const Scatter&) = delete;
   ~Scatter() {
     for (size_t d = 0; d < at_.size(); ++d)
-      if (const int64_t tail = at_[d] % kLine; tail > 0) copy_part(d, at_[d] - tail, tail);
+      if (const auto tail = static_cast<int64_t>(static_cast<size_t>(at_[d]) % kLine); tail > 0) pen().copy_part(d, at_[d] - tail, tail);
     stream_fence();
     ::operator delete(lines_, std::align_val_t{64});
   }
-  void push(int destination, const T& record) {
-    const auto d = static_cast<size_t>(destination);
-    const int64_t at = at_[d]++;
-    const int64_t slot = at % kLine;
-    lines_[static_cast<int64_t>(d) * kLine + slot] = record;
-    if (slot == kLine - 1) flush(d, at + 1 - kLine);
+  /// What a loop writes with: a copy of its own stays in registers, where the compiler must take the scatter for what the records overwrite.
+  class Pen {
+   public:
+    /// Writes one record.
+    void operator()(int destination, const T& record) const {
+      const auto d = static_cast<size_t>(destination);
+      const auto at = static_cast<size_t>(at_[d]++), slot = at % kLine;
+      lines_[d * kLine + slot] = record;
+      if (slot == kLine - 1) flush(d, static_cast<int64_t>(at + 1 - kLine));
+    }
+
+   private:
+    friend class Scatter;
+    void flush(size_t d, int64_t first) const {
+      if (first >= begin_[d]) stream_line<sizeof(T) * kLine>(out_ + first, lines_ + d * kLine);
+      else copy_part(d, first, kLine);
+    }
+    /// A line that this group shares with its neighbours.
+    void copy_part(size_t d, int64_t first, int64_t records) const {
+      const int64_t skipped = std::max<int64_t>(0, begin_[d] - first);
+      std::memcpy(static_cast<void*>(out_ + first + skipped), lines_ + d * kLine + static_cast<size_t>(skipped), static_cast<size_t>(records - skipped) * sizeof(T));
+    }
+    T* out_;
+    T* lines_;
+    const int64_t* begin_;
+    int64_t* at_;
+  };
+  Pen pen() {
+    Pen pen;
+    pen.out_ = out_, pen.lines_ = lines_, pen.begin_ = begin_.data(), pen.at_ = at_.data();
+    return pen;
   }
 
  private:
   /// Records in the least common multiple of their size and a cache line; a power of two.
-  static constexpr int64_t kLine = 64 / std::gcd(size_t{64}, sizeof(T));
+  static constexpr size_t kLine = 64 / std::gcd(size_t{64}, sizeof(T));
 
-  void flush(size_t d, int64_t first) {
-    if (first >= begin_[d]) stream_line<sizeof(T) * kLine>(out_ + first, lines_ + static_cast<int64_t>(d) * kLine);
-    else copy_part(d, first, kLine);
-  }
-  /// A line that this group shares with its neighbours.
-  void copy_part(size_t d, int64_t first, int64_t records) {
-    const int64_t skipped = std::max<int64_t>(0, begin_[d] - first);
-    std::memcpy(static_cast<void*>(out_ + first + skipped), lines_ + static_cast<int64_t>(d) * kLine + skipped, static_cast<size_t>(records - skipped) * sizeof(T));
-  }
   T* out_;
   std::vector<int64_t> begin_, at_;
   T* lines_;

@@ -52,9 +52,9 @@ bool StringIds::hash_column(KeyRows& rows, int which, std::vector<Names>& names)
     plan.finish();
     parallel_for(groups, [&](int64_t g) {
       Scatter<Sighting> scatter(sightings.data(), plan.row(g));
-      each(g, [&](int64_t row, std::string_view text) {
+      each(g, [&, pen = scatter.pen()](int64_t row, std::string_view text) {
         const int64_t key = keys[static_cast<size_t>(row)];
-        scatter.push(partitions_.of_hash(mix(key)), {key, TextView(text)});
+        pen(partitions_.of_hash(mix(key)), {key, TextView(text)});
       });
     });
     parallel_for(partitions_.total(), [&](int64_t p) {

@@ -42,6 +42,7 @@ Partitioned<Turned<kWeighted>> split_by_target(const Graph& graph, Partitions pa
   Buffer<Record> records(static_cast<size_t>(arcs), Content::kAnything);
   parallel_for(groups, [&](int64_t group) {
     Scatter<Record> scatter(records.data(), plan.row(group));
+    const auto pen = scatter.pen();
     const int64_t begin = cut(arcs, groups, group), end = cut(arcs, groups, group + 1);
     auto row = static_cast<size_t>(std::upper_bound(graph.out.starts.begin(), graph.out.starts.end(), begin) - graph.out.starts.begin()) - 1;
     for (int64_t k = begin; k < end; ++row) {
@@ -50,7 +51,7 @@ Partitioned<Turned<kWeighted>> split_by_target(const Graph& graph, Partitions pa
       for (const int64_t stop = std::min(end, graph.out.starts[row + 1]); k < stop; ++k) {
         record.to = graph.out.ends[static_cast<size_t>(k)];
         if constexpr (kWeighted) record.weight = graph.out.weights[static_cast<size_t>(k)];
-        scatter.push(destination(record.to), record);
+        pen(destination(record.to), record);
       }
     }
   });
