@@ -5,21 +5,14 @@
 
 #include "graph_arguments.h"
 #include "kernel.h"
+#include "owners.h"
+#include "shared_bits.h"
 #include "stopwatch.h"
 
 namespace sparkgap::bfs {
 namespace {
 
 using Word = uint64_t;
-
-bool has(const Word* bits, size_t i) { return (bits[i / 64] >> (i % 64)) & 1; }
-/// Sets a bit that other threads may set too; whether it was this call that did.
-bool claim(Word* bits, size_t i) {
-  std::atomic_ref<Word> word(bits[i / 64]);
-  const Word bit = Word{1} << (i % 64);
-  return (word.load(std::memory_order_relaxed) & bit) == 0 && (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
-}
-size_t words_for(int64_t n) { return static_cast<size_t>(n + 63) / 64; }
 
 /// What the ranks found in one level.
 struct Found {
@@ -44,7 +37,7 @@ class Search {
 
   void start(const std::vector<int64_t>& rows) {
     for (const int64_t row : rows) {
-      claim(visited_.data(), static_cast<size_t>(row));
+      claim_bit(visited_.data(), static_cast<size_t>(row));
       level_[static_cast<size_t>(row)] = 0;
       frontier_.push_back(static_cast<uint32_t>(row));
     }
@@ -71,7 +64,7 @@ class Search {
   Result take() {
     Result result{.level = std::move(level_), .reached = Buffer<uint8_t>(static_cast<size_t>(graph_.rows))};
     parallel_ranges(graph_.rows, 1 << 16, [&](int64_t begin, int64_t end) {
-      for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) result.reached[row] = has(visited_.data(), row);
+      for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) result.reached[row] = has_bit(visited_.data(), row);
     });
     return result;
   }
@@ -102,10 +95,10 @@ class Search {
         for (const uint32_t vertex : graph_.out.of(frontier_[static_cast<size_t>(i)])) {
           const uint32_t row = vertex - first;  // beyond `rows` where it is another rank's
           if (row < rows) {
-            if (!claim(visited_.data(), row)) continue;
+            if (!claim_bit(visited_.data(), row)) continue;
             level_[row] = depth;
             lists.here.push_back(row);
-          } else if (claim(sent_.data(), vertex)) {
+          } else if (claim_bit(sent_.data(), vertex)) {
             lists.elsewhere.push_back(vertex);
           }
         }
@@ -125,17 +118,12 @@ class Search {
 
   /// Tells the owners what was found of theirs and adds what others found here.
   void receive(int64_t depth) {
-    const auto ranks = static_cast<size_t>(comm_.size());
-    std::vector<int64_t> counts(ranks), places(ranks), received;
-    for (const Lists& lists : lists_)
-      for (const uint32_t vertex : lists.elsewhere) ++counts[static_cast<size_t>(graph_.rank_of(vertex))];
-    for (size_t rank = 1; rank < ranks; ++rank) places[rank] = places[rank - 1] + counts[rank - 1];
-    std::vector<uint32_t> send(static_cast<size_t>(places.back() + counts.back()));
-    for (const Lists& lists : lists_)
-      for (const uint32_t vertex : lists.elsewhere) send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = vertex;
-    for (const uint32_t vertex : comm_.alltoallv<uint32_t>(send, counts, received)) {
+    const auto told = [&](auto&& visit) {
+      for (const Lists& lists : lists_) std::for_each(lists.elsewhere.begin(), lists.elsewhere.end(), visit);
+    };
+    for (const uint32_t vertex : tell_owners<uint32_t>(graph_, comm_, told, [](uint32_t vertex) { return vertex; })) {
       const auto row = vertex - static_cast<uint32_t>(graph_.first);
-      if (!claim(visited_.data(), row)) continue;
+      if (!claim_bit(visited_.data(), row)) continue;
       level_[row] = depth;
       frontier_.push_back(row);
     }
@@ -153,7 +141,7 @@ class Search {
         for (Word left = ~visited_[static_cast<size_t>(word)] & rows_of_word(word); left != 0; left &= left - 1) {
           const int64_t row = word * 64 + std::countr_zero(left);
           for (const uint32_t vertex : graph_.in.of(row)) {
-            if (!has(frontier, vertex)) continue;
+            if (!has_bit(frontier, vertex)) continue;
             level_[static_cast<size_t>(row)] = depth;
             reached |= left & -left;
             ++found.vertices;

@@ -1,7 +1,6 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-
 #include "arcs.h"
+#include "shared_bits.h"
 
 namespace sparkgap {
 namespace {
@@ -67,13 +66,8 @@ class FarEnds {
     for (auto& copy : copies_) copy = Buffer<uint64_t>(words_);
   }
 
-  /// This thread's copy, for add().
-  std::span<uint64_t> mine() const { return copies_[static_cast<size_t>(omp_get_thread_num()) % copies_.size()].span(); }
-  static void add(std::span<uint64_t> mine, uint32_t flat) {
-    const std::atomic_ref word(mine[flat / 64]);
-    const uint64_t bit = uint64_t{1} << flat % 64;
-    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
-  }
+  /// This thread's copy: a bit for each slot as DenseIds::flat counts them.
+  uint64_t* mine() const { return copies_[static_cast<size_t>(omp_get_thread_num()) % copies_.size()].data(); }
   /// Marks those of this rank that any rank has met. Collective.
   void mark(Slots& slots, Comm& comm) const {
     for (size_t copy = 1; copy < copies_.size(); ++copy)
@@ -100,11 +94,11 @@ void count_in_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, con
   FarEnds far_ends(ids, rows.turned, comm);
   parallel_for(arcs.partitions, [&](int64_t p) {
     int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];
-    const auto met = far_ends.mine();
+    uint64_t* const met = far_ends.mine();
     for (int rank = 0; rank < arcs.ranks; ++rank)
       for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) {
         ++in_degree[arc.to];
-        if (rows.turned) FarEnds::add(met, arc.from);
+        if (rows.turned) claim_bit(met, arc.from);
       }
   });
   if (rows.turned) far_ends.mark(slots, comm);

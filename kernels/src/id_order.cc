@@ -2,12 +2,12 @@
 #include "id_order.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <limits>
 #include <numeric>
 
 #include "parallel.h"
+#include "shared_bits.h"
 #include "split.h"
 
 namespace sparkgap {
@@ -58,8 +58,7 @@ class BitSet {
  public:
   BitSet(std::span<const int64_t> ids, int64_t least, uint64_t width) : least_(least), words_(static_cast<size_t>(width / 64 + 1)), before_(words_.size()) {
     parallel_ranges(static_cast<int64_t>(ids.size()), 1 << 14, [&](int64_t begin, int64_t end) {
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-        std::atomic_ref(words_[offset(ids[i]) / 64]).fetch_or(uint64_t{1} << (offset(ids[i]) % 64), std::memory_order_relaxed);
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) claim_bit(words_.data(), offset(ids[i]));
     });
     uint32_t members = 0;
     for (size_t word = 0; word < words_.size(); ++word) {

@@ -6,6 +6,7 @@
 
 #include "graph_arguments.h"
 #include "kernel.h"
+#include "owners.h"
 #include "row_chunks.h"
 #include "stopwatch.h"
 
@@ -217,17 +218,12 @@ class Peeling {
     struct Lost {
       uint32_t vertex, neighbours;
     };
-    const auto ranks = static_cast<size_t>(comm_.size());
-    std::vector<int64_t> counts(ranks), places(ranks), received;
-    for (const Worker& worker : workers_)
-      for (const uint32_t vertex : worker.elsewhere) ++counts[static_cast<size_t>(graph_.rank_of(vertex))];
-    for (size_t rank = 1; rank < ranks; ++rank) places[rank] = places[rank - 1] + counts[rank - 1];
-    std::vector<Lost> send(static_cast<size_t>(places.back() + counts.back()));
-    for (Worker& worker : workers_) {
-      for (const uint32_t vertex : worker.elsewhere) send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = {vertex, std::exchange(lost_[vertex], 0)};
-      worker.elsewhere.clear();
-    }
-    for (const Lost& lost : comm_.alltoallv<Lost>(send, counts, received)) {
+    const auto told = [&](auto&& visit) {
+      for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
+    };
+    const auto all = tell_owners<Lost>(graph_, comm_, told, [&](uint32_t vertex) { return Lost{vertex, std::exchange(lost_[vertex], 0)}; });
+    for (Worker& worker : workers_) worker.elsewhere.clear();
+    for (const Lost& lost : all) {
       const uint32_t row = lost.vertex - static_cast<uint32_t>(graph_.first);
       uint32_t& left = left_[row];
       if (left <= level) continue;  // taken away

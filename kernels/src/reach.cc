@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "reach.h"
 
+#include "owners.h"
 #include "parallel.h"
 
 namespace sparkgap {
@@ -87,7 +88,7 @@ class Search {
       if (frontier_.empty() || arcs > std::min(few, kAlone)) break;
       pushed_ahead_ += arcs;
     }
-    if (comm_.size() > 1) tell_owners();
+    if (comm_.size() > 1) hand_over();
   }
 
   void explore(int64_t begin, int64_t end, Lists& lists) {
@@ -99,17 +100,11 @@ class Search {
       }
   }
 
-  void tell_owners() {
-    const auto ranks = static_cast<size_t>(comm_.size());
-    std::vector<int64_t> counts(ranks), places(ranks), received;
-    const auto owner = [&](uint32_t vertex) { return static_cast<size_t>(graph_.rank_of(vertex)); };
-    for (const Lists& lists : lists_)
-      for (const uint32_t vertex : lists.elsewhere) ++counts[owner(vertex)];
-    for (size_t rank = 1; rank < ranks; ++rank) places[rank] = places[rank - 1] + counts[rank - 1];
-    std::vector<uint32_t> send(static_cast<size_t>(places.back() + counts.back()));
-    for (const Lists& lists : lists_)
-      for (const uint32_t vertex : lists.elsewhere) send[static_cast<size_t>(places[owner(vertex)]++)] = vertex;
-    for (const uint32_t vertex : comm_.alltoallv<uint32_t>(send, counts, received))
+  void hand_over() {
+    const auto told = [&](auto&& visit) {
+      for (const Lists& lists : lists_) std::for_each(lists.elsewhere.begin(), lists.elsewhere.end(), visit);
+    };
+    for (const uint32_t vertex : tell_owners<uint32_t>(graph_, comm_, told, [](uint32_t vertex) { return vertex; }))
       if (reached_.claim(vertex)) frontier_.push_back(row_of(vertex));
   }
 

@@ -1,12 +1,12 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <bit>
 
 #include "buffer.h"
 #include "comm.h"
 #include "graph.h"
+#include "shared_bits.h"
 
 namespace sparkgap {
 
@@ -16,13 +16,13 @@ namespace sparkgap {
 class VertexBits {
  public:
   /// None is set.
-  explicit VertexBits(int64_t vertices) : words_(static_cast<size_t>(vertices + 63) / 64) {}
+  explicit VertexBits(int64_t vertices) : words_(words_for(vertices)) {}
 
-  bool has(uint32_t vertex) const { return (word(vertex).load(std::memory_order_relaxed) & bit(vertex)) != 0; }
+  bool has(uint32_t vertex) const { return has_bit(words_.data(), vertex); }
   /// Sets a bit that other threads may set too; whether it was this call that did.
-  bool claim(uint32_t vertex) { return !has(vertex) && (word(vertex).fetch_or(bit(vertex), std::memory_order_relaxed) & bit(vertex)) == 0; }
+  bool claim(uint32_t vertex) { return claim_bit(words_.data(), vertex); }
   /// Takes it back. From any thread.
-  void clear(uint32_t vertex) { word(vertex).fetch_and(~bit(vertex), std::memory_order_relaxed); }
+  void clear(uint32_t vertex) { clear_bit(words_.data(), vertex); }
 
   /// Makes each rank's bits of its own vertices everyone's; what a rank had for other vertices is forgotten. Collective.
   void share(const Graph& graph, Comm& comm) {
@@ -46,9 +46,6 @@ class VertexBits {
   std::span<const uint64_t> words() const { return words_.span(); }
 
  private:
-  static uint64_t bit(uint32_t vertex) { return uint64_t{1} << (vertex % 64); }
-  std::atomic_ref<uint64_t> word(uint32_t vertex) const { return std::atomic_ref(words_[vertex / 64]); }
-
   Buffer<uint64_t> words_;
 };
 
