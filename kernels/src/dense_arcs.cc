@@ -15,15 +15,15 @@ struct OutEnd : Weight<kWeighted> {
 template <bool kWeighted>
 void count_out_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   using End = OutEnd<kWeighted>;
-  const auto ends = split_rows<End>(rows.edges, ids.partitions, comm, [&, all = ids](const KeyBlock& block, auto&& out) {
-    const DenseIds ids = all;  // in registers
+  const auto ends = split_rows<End>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+    const DenseIds own = ids;  // in registers
     for (int64_t i = 0; i < block.rows; ++i) {
       const auto one_way = [&](int64_t from) {
-        const auto place = ids.place(ids.offset(from));
+        const auto place = own.place(own.offset(from));
         End end;
         end.slot = place.slot;
         end.set_weight(block, i);
-        out(ids.partition(place), end);
+        out(own.partition(place), end);
       };
       one_way(block.a[i]);
       if (!rows.directed) one_way(block.b[i]);
@@ -41,16 +41,16 @@ void count_out_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, Co
 template <bool kWeighted>
 Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   const uint32_t in_partition = (uint32_t{1} << ids.shift) - 1;
-  return split_rows<Arc<kWeighted>>(rows.edges, ids.partitions, comm, [&, all = ids](const KeyBlock& block, auto&& out) {
-    const DenseIds ids = all;  // in registers
+  return split_rows<Arc<kWeighted>>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+    const DenseIds own = ids;  // in registers
     for (int64_t i = 0; i < block.rows; ++i) {
       const auto one_way = [&](int64_t from, int64_t to) {
-        const auto place = ids.place(ids.offset(to));
+        const auto place = own.place(own.offset(to));
         Arc<kWeighted> arc;
         arc.to = place.slot & in_partition;
-        arc.from = ids.flat(ids.place(ids.offset(from)));
+        arc.from = own.flat(own.place(own.offset(from)));
         arc.set_weight(block, i);
-        out(ids.partition(place), arc);
+        out(own.partition(place), arc);
       };
       one_way(block.a[i], block.b[i]);
       if (!rows.directed) one_way(block.b[i], block.a[i]);
@@ -62,7 +62,8 @@ Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& id
 /// one cache line wait for each other.
 class FarEnds {
  public:
-  FarEnds(const DenseIds& ids, bool wanted, const Comm& comm) : words_(wanted ? static_cast<size_t>(ids.stride() / 64 * comm.size()) : 0), copies_(static_cast<size_t>(std::clamp(kCopies / comm.size(), 1, threads()))) {
+  FarEnds(const DenseIds& ids, bool wanted, const Comm& comm)
+      : words_(wanted ? static_cast<size_t>(ids.stride() / 64 * comm.size()) : 0), copies_(static_cast<size_t>(std::clamp(kCopies / comm.size(), 1, threads()))) {
     for (auto& copy : copies_) copy = Buffer<uint64_t>(words_);
   }
 
