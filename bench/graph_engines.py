@@ -138,10 +138,10 @@ def main():
     args.algorithms = args.algorithms.split(",")
     spark = spark_session(args.engine, args.threads)
     until = time.monotonic() + WARM_S * len(args.algorithms)
-    warmed = False
-    while not warmed or time.monotonic() < until:
+    while True:
         once(args, spark, args.warm, lambda name, figures: None, None)
-        warmed = True
+        if time.monotonic() >= until:
+            break
     once(args, spark, args.graph, lambda name, figures: print(json.dumps({name: figures}), flush=True), args.out)
     spark.stop()
 

@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project}
@@ -28,7 +29,7 @@ private[spark] object StoreCount {
   }
 }
 
-/** The count is the plan's own rows: Spark would start a job to name it, which is most of what a count takes. */
+/** The count is the plan's own rows: Spark would start a job to name it, which is most of what a count takes. Spark's own plans, tested on 4.3. */
 private[spark] object StoreCountStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case Project(named, relation: DataSourceV2ScanRelation) =>

@@ -56,6 +56,9 @@ class StoreRoundTripTest {
     assertTrue(count.isInstanceOf[LocalTableScanExec], count.toString)
     assertEquals(Seq("[1000,1000]"), rows(spark.sql("SELECT count(*), count(1) + 0 FROM sparkgap.store.counted")))
     assertEquals(Seq(1000L, 10L, 7L, 2000L, 0L), Seq(table, table.where("id < 10"), table.limit(7), table.union(table), spark.table("sparkgap.store.counted_none")).map(_.count()))
+    val inside = spark.sql("SELECT (SELECT count(*) FROM sparkgap.store.counted) a, id, n FROM range(1) JOIN (SELECT count(*) + 1 n FROM sparkgap.store.counted HAVING count(*) > 50)")
+    assertEquals(Seq("[1000,0,1001]"), rows(inside))
+    assertEquals(Seq.empty, rows(spark.sql("SELECT count(*) FROM sparkgap.store.counted_none HAVING count(*) > 0")))
     assertEquals(Seq("[500,1000,499500]"), rows(table.selectExpr("count(odd)", "count(*)", "sum(id)")))
     assertEquals(501, table.groupBy("odd").count().count())
   }
