@@ -38,17 +38,17 @@ void count_out_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, Co
   });
 }
 
-template <bool kWeighted>
-Partitioned<Arc<kWeighted>> split_arcs(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
+template <typename Record>
+Partitioned<Record> split_arcs(const GraphRows& rows, const DenseIds& ids, SourceBits source_bits, Comm& comm) {
   const uint32_t in_partition = (uint32_t{1} << ids.shift) - 1;
-  return split_rows<Arc<kWeighted>>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+  return split_rows<Record>(rows.edges, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
     const DenseIds own = ids;  // in registers
+    const SourceBits bits = source_bits;
     for (int64_t i = 0; i < block.rows; ++i) {
       const auto one_way = [&](int64_t from, int64_t to) {
         const auto place = own.place(own.offset(to));
-        Arc<kWeighted> arc;
-        arc.to = place.slot & in_partition;
-        arc.from = own.flat(own.place(own.offset(from)));
+        Record arc;
+        arc.set(place.slot & in_partition, own.flat(own.place(own.offset(from))), bits);
         arc.set_weight(block, i);
         out(own.partition(place), arc);
       };
@@ -90,30 +90,28 @@ class FarEnds {
   std::vector<Buffer<uint64_t>> copies_;
 };
 
-template <bool kWeighted>
-void count_in_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, const Partitioned<Arc<kWeighted>>& arcs, Comm& comm) {
+template <typename Record>
+void count_in_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, const Partitioned<Record>& arcs, SourceBits bits, Comm& comm) {
   FarEnds far_ends(ids, rows.turned, comm);
   parallel_for(arcs.partitions, [&](int64_t p) {
     int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];
     uint64_t* const met = far_ends.mine();
     for (int rank = 0; rank < arcs.ranks; ++rank)
-      for (const Arc<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) {
-        ++in_degree[arc.to];
-        if (rows.turned) claim_bit(met, arc.from);
+      for (const Record& arc : arcs.piece(static_cast<int>(p), rank)) {
+        ++in_degree[arc.to(bits)];
+        if (rows.turned) claim_bit(met, arc.from(bits));
       }
   });
   if (rows.turned) far_ends.mark(slots, comm);
 }
 
-}  // namespace
-
-template <bool kWeighted>
-void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm) {
+template <typename Record>
+void build(Graph& graph, const GraphRows& rows, const DenseIds& ids, SourceBits bits, Comm& comm) {
   Slots slots = dense_slots(rows, ids, comm);
   if (rows.sum_weights) count_out_arcs<true>(slots, rows, ids, comm);
   else if (!rows.turned) count_out_arcs<false>(slots, rows, ids, comm);
-  auto arcs = split_arcs<kWeighted>(rows, ids, comm);
-  count_in_arcs(slots, rows, ids, arcs, comm);
+  auto arcs = split_arcs<Record>(rows, ids, bits, comm);
+  count_in_arcs(slots, rows, ids, arcs, bits, comm);
 
   const DegreeOrder order = order_by_degree(slots, rows.turned ? slots.in_degree : slots.out_degree);
   graph.deal(order.rows, comm);
@@ -123,7 +121,16 @@ void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm)
     for (int64_t s = begin; s < end; ++s) mine[s] = order.row_of_slot[static_cast<size_t>(s)] + static_cast<uint32_t>(graph.first);
   });
   comm.allgatherv(number_of.span(), std::vector<int64_t>(static_cast<size_t>(comm.size()), ids.stride()));
-  fill_rows<kWeighted>(graph, rows, slots, order, std::move(arcs), number_of.data());
+  fill_rows(graph, rows, slots, order, std::move(arcs), bits, number_of.data());
+}
+
+}  // namespace
+
+template <bool kWeighted>
+void build_dense(Graph& graph, GraphRows& rows, const DenseIds& ids, Comm& comm) {
+  const SourceBits bits(ids.stride() * comm.size());
+  if (bits.leave(ids.shift)) build<Arc<kWeighted, OneWord>>(graph, rows, ids, bits, comm);
+  else build<Arc<kWeighted, TwoWords>>(graph, rows, ids, bits, comm);
 }
 
 template void build_dense<false>(Graph&, GraphRows&, const DenseIds&, Comm&);

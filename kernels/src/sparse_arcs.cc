@@ -135,16 +135,16 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
   const Slots slots = sparse_slots(std::move(mine), rows.sum_weights);
   const DegreeOrder order = order_by_degree(slots, rows.turned ? slots.in_degree : slots.out_degree);
   graph.deal(order.rows, comm);
-  auto arcs = move_records<Arc<kWeighted>>(
+  const SourceBits bits(graph.vertices);
+  auto arcs = move_records<Arc<kWeighted, TwoWords>>(
       std::move(half_arcs), half_runs, std::move(to_destination), partitions, comm, [&](const RecordRun& run, const HalfArc<kWeighted>& half, const auto& pen) {
-        Arc<kWeighted> arc;
+        Arc<kWeighted, TwoWords> arc;
         static_cast<Weight<kWeighted>&>(arc) = half;
-        arc.to = code.number(half.to);
         const int64_t slot = slots.starts[static_cast<size_t>(run.partition)] + half.from;
-        arc.from = order.row_of_slot[static_cast<size_t>(slot)] + static_cast<uint32_t>(graph.first);
+        arc.set(code.number(half.to), order.row_of_slot[static_cast<size_t>(slot)] + static_cast<uint32_t>(graph.first), bits);
         pen(back(run, half.to), arc);
       });
-  fill_rows<kWeighted>(graph, rows, slots, order, std::move(arcs), nullptr);
+  fill_rows(graph, rows, slots, order, std::move(arcs), bits, nullptr);
 }
 
 template void build_sparse<false>(Graph&, GraphRows&, Comm&);

@@ -1,7 +1,5 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-#include "graph.h"
-
-#include "split.h"
+#include "arcs.h"
 
 // Arcs (row, target) are read row by row, so in the order of their sources, and split by target twice without losing that order:
 // first over partitions, then over the rows of each. A partition has every per_rank-th row of its rank, because rows stand in the
@@ -10,84 +8,98 @@
 namespace sparkgap {
 namespace {
 
-#pragma pack(push, 4)
-template <bool kWeighted>
-struct Turned {
-  uint32_t from;  ///< number of the source
-  uint32_t to;    ///< number of the target
-};
-template <>
-struct Turned<true> {
-  uint32_t from, to;
-  double weight;
-};
-#pragma pack(pop)
+/// How rows are dealt to partitions.
+struct DealtRows {
+  const Graph& graph;
+  Partitions partitions;
+  uint32_t mask;  ///< per_rank is a power of two
+  int shift;
 
-template <bool kWeighted>
-Partitioned<Turned<kWeighted>> split_by_target(const Graph& graph, Partitions partitions, Comm& comm) {
-  using Record = Turned<kWeighted>;
-  const int64_t arcs = graph.out.arcs(), groups = std::clamp<int64_t>(arcs >> 16, 1, 8 * threads());
-  const auto per_rank = static_cast<uint32_t>(partitions.per_rank);  // a power of two
-  const auto destination = [&](uint32_t target) {
-    if (partitions.ranks == 1) return static_cast<int>(target & (per_rank - 1));
-    const int rank = graph.rank_of(target);
-    return rank * partitions.per_rank + static_cast<int>((target - static_cast<uint32_t>(graph.firsts[static_cast<size_t>(rank)])) & (per_rank - 1));
+  explicit DealtRows(const Graph& of)
+      : graph(of), partitions(Partitions::for_edges(of.arcs, static_cast<int>(of.counts.size()))), mask(static_cast<uint32_t>(partitions.per_rank) - 1), shift(std::popcount(mask)) {}
+
+  struct Place {
+    int partition;  ///< of all ranks
+    uint32_t row;   ///< within it
   };
-  SplitPlan plan(groups, partitions.total());
+  Place place(uint32_t vertex) const {
+    const int rank = partitions.ranks == 1 ? 0 : graph.rank_of(vertex);
+    const uint32_t row = rank == 0 ? vertex : vertex - static_cast<uint32_t>(graph.firsts[static_cast<size_t>(rank)]);
+    return {rank * partitions.per_rank + static_cast<int>(row & mask), row >> shift};
+  }
+  /// Rows of this rank's partition p.
+  size_t rows(int64_t p) const { return static_cast<size_t>(std::max<int64_t>(0, (graph.rows - p + mask) >> shift)); }
+  int64_t row(int64_t p, size_t i) const { return (static_cast<int64_t>(i) << shift) + p; }
+  /// Bits that hold any row within a partition, of any rank.
+  int bits() const { return std::bit_width(static_cast<uint64_t>(std::max<int64_t>(*std::ranges::max_element(graph.counts), 1) - 1) >> shift); }
+};
+
+template <typename Record>
+Partitioned<Record> split_by_target(const Graph& graph, const DealtRows& dealt, SourceBits source_bits, Comm& comm) {
+  const int64_t arcs = graph.out.arcs(), groups = std::clamp<int64_t>(arcs >> 16, 1, 8 * threads());
+  SplitPlan plan(groups, dealt.partitions.total());
   parallel_for(groups, [&](int64_t group) {
+    const DealtRows own = dealt;  // in registers
     int64_t* counts = plan.row(group).data();
-    for (int64_t k = cut(arcs, groups, group), end = cut(arcs, groups, group + 1); k < end; ++k) ++counts[destination(graph.out.ends[static_cast<size_t>(k)])];
+    for (int64_t k = cut(arcs, groups, group), end = cut(arcs, groups, group + 1); k < end; ++k) ++counts[own.place(graph.out.ends[static_cast<size_t>(k)]).partition];
   });
   plan.finish();
   Buffer<Record> records(static_cast<size_t>(arcs), Content::kAnything);
   parallel_for(groups, [&](int64_t group) {
+    const DealtRows own = dealt;
+    const SourceBits bits = source_bits;
     Scatter<Record> scatter(records.data(), plan.row(group));
     const auto pen = scatter.pen();
     const int64_t begin = cut(arcs, groups, group), end = cut(arcs, groups, group + 1);
     auto row = static_cast<size_t>(std::upper_bound(graph.out.starts.begin(), graph.out.starts.end(), begin) - graph.out.starts.begin()) - 1;
     for (int64_t k = begin; k < end; ++row) {
-      Record record;
-      record.from = static_cast<uint32_t>(graph.first + static_cast<int64_t>(row));
+      const auto from = static_cast<uint32_t>(graph.first + static_cast<int64_t>(row));
       for (const int64_t stop = std::min(end, graph.out.starts[row + 1]); k < stop; ++k) {
-        record.to = graph.out.ends[static_cast<size_t>(k)];
-        if constexpr (kWeighted) record.weight = graph.out.weights[static_cast<size_t>(k)];
-        pen(destination(record.to), record);
+        const auto place = own.place(graph.out.ends[static_cast<size_t>(k)]);
+        Record record;
+        record.set(place.row, from, bits);
+        if constexpr (Record::kWeighted) record.weight = graph.out.weights[static_cast<size_t>(k)];
+        pen(place.partition, record);
       }
     }
   });
-  return exchange(std::move(records), plan, partitions, comm);
+  return exchange(std::move(records), plan, dealt.partitions, comm);
+}
+
+template <typename Record>
+void turn_round(Graph& graph, const DealtRows& dealt, SourceBits bits, Comm& comm) {
+  const auto arcs = split_by_target<Record>(graph, dealt, bits, comm);
+  Buffer<int64_t> starts(static_cast<size_t>(graph.rows) + 1);
+  int64_t* const degrees = starts.data() + 1;
+  parallel_for(arcs.partitions, [&](int64_t p) {
+    std::vector<int64_t> counts(dealt.rows(p));
+    for (int rank = 0; rank < arcs.ranks; ++rank)
+      for (const Record& arc : arcs.piece(static_cast<int>(p), rank)) ++counts[arc.to(bits)];
+    for (size_t i = 0; i < counts.size(); ++i) degrees[dealt.row(p, i)] = counts[i];
+  });
+  for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) starts[row + 1] += starts[row];
+  Buffer<uint32_t> ends(arcs.records.size(), Content::kAnything);
+  Buffer<double> weights(Record::kWeighted ? arcs.records.size() : 0, Content::kAnything);
+  parallel_for(arcs.partitions, [&](int64_t p) {
+    std::vector<int64_t> at(dealt.rows(p));  // next place of each row
+    for (size_t i = 0; i < at.size(); ++i) at[i] = starts[static_cast<size_t>(dealt.row(p, i))];
+    for (int rank = 0; rank < arcs.ranks; ++rank)
+      for (const Record& arc : arcs.piece(static_cast<int>(p), rank)) {
+        const auto to = static_cast<size_t>(at[arc.to(bits)]++);
+        ends[to] = arc.from(bits);
+        if constexpr (Record::kWeighted) weights[to] = arc.weight;
+      }
+  });
+  graph.in = {graph.own(std::move(starts)), graph.own(std::move(ends)), {}};
+  if constexpr (Record::kWeighted) graph.in.weights = graph.own(std::move(weights));
 }
 
 template <bool kWeighted>
 void turn_round(Graph& graph, Comm& comm) {
-  const Partitions partitions = Partitions::for_edges(graph.arcs, comm.size());
-  const auto arcs = split_by_target<kWeighted>(graph, partitions, comm);
-  const int shift = std::countr_zero(static_cast<uint32_t>(partitions.per_rank));
-  const auto row_in_partition = [&](const Turned<kWeighted>& arc) { return (arc.to - static_cast<uint32_t>(graph.first)) >> shift; };
-  const auto rows_of = [&](int64_t p) { return static_cast<size_t>(std::max<int64_t>(0, (graph.rows - p + partitions.per_rank - 1) >> shift)); };
-  Buffer<int64_t> starts(static_cast<size_t>(graph.rows) + 1);
-  int64_t* const degrees = starts.data() + 1;
-  parallel_for(arcs.partitions, [&](int64_t p) {
-    std::vector<int64_t> counts(rows_of(p));
-    for (int rank = 0; rank < arcs.ranks; ++rank)
-      for (const Turned<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) ++counts[row_in_partition(arc)];
-    for (size_t i = 0; i < counts.size(); ++i) degrees[(static_cast<int64_t>(i) << shift) + p] = counts[i];
-  });
-  for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) starts[row + 1] += starts[row];
-  Buffer<uint32_t> ends(arcs.records.size(), Content::kAnything);
-  Buffer<double> weights(kWeighted ? arcs.records.size() : 0, Content::kAnything);
-  parallel_for(arcs.partitions, [&](int64_t p) {
-    std::vector<int64_t> at(rows_of(p));  // next place of each row
-    for (size_t i = 0; i < at.size(); ++i) at[i] = starts[static_cast<size_t>((static_cast<int64_t>(i) << shift) + p)];
-    for (int rank = 0; rank < arcs.ranks; ++rank)
-      for (const Turned<kWeighted>& arc : arcs.piece(static_cast<int>(p), rank)) {
-        const auto to = static_cast<size_t>(at[row_in_partition(arc)]++);
-        ends[to] = arc.from;
-        if constexpr (kWeighted) weights[to] = arc.weight;
-      }
-  });
-  graph.in = {graph.own(std::move(starts)), graph.own(std::move(ends)), {}};
-  if constexpr (kWeighted) graph.in.weights = graph.own(std::move(weights));
+  const DealtRows dealt(graph);
+  const SourceBits bits(graph.vertices);
+  if (bits.leave(dealt.bits())) turn_round<Arc<kWeighted, OneWord>>(graph, dealt, bits, comm);
+  else turn_round<Arc<kWeighted, TwoWords>>(graph, dealt, bits, comm);
 }
 
 }  // namespace

@@ -230,6 +230,17 @@ TEST(Graph, IsTheSameForManyPartitions) {
   expect_sum(hub, dst);
 }
 
+// With so few arcs for a vertex, both ends of an arc do not stand in one word.
+TEST(Graph, IsTheSameForLongPartitions) {
+  std::mt19937_64 random(4);
+  std::vector<int64_t> path(300000);
+  std::iota(path.begin(), path.end(), int64_t{-7});
+  std::shuffle(path.begin(), path.end(), random);
+  std::vector<int64_t> next(path.begin() + 1, path.end());
+  next.push_back(path.front());
+  expect_sum(path, next);
+}
+
 // The order of a row's arcs depends on the ranks and on how they were sorted; their sum must not.
 TEST(Graph, SumsWeightsAlikeHoweverBuilt) {
   Comm& comm = test_comm();
