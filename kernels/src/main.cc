@@ -44,7 +44,7 @@ void agree_on_types(Table& table, bool has_segments, Comm& comm) {
   for (size_t c = 0; c < types.size(); ++c) {
     if (types[c] < 0) continue;
     const auto agreed = static_cast<Type>(types[c]);
-    if (has_segments && table.types[c] != agreed)
+    if (has_segments && !may_stand_together(table.types[c], agreed))
       throw Error(Exit::kData, table.name + "." + table.column_names[c], "one type in all segments", type_name(table.types[c]) + " and " + type_name(agreed),
                   "Export or write the table again");
     table.types[c] = agreed;

@@ -18,6 +18,8 @@ enum class Type { kBool, kInt8, kInt16, kInt32, kInt64, kFloat32, kFloat64, kDec
 /// Spark's DDL name, e.g. "bigint".
 std::string type_name(Type type);
 inline bool is_integer(Type t) { return t == Type::kInt8 || t == Type::kInt16 || t == Type::kInt32 || t == Type::kInt64; }
+/// Whether segments of one column may have these types: an export is as narrow as the values of each segment allow.
+inline bool may_stand_together(Type a, Type b) { return a == b || (is_integer(a) && is_integer(b)); }
 
 /// One column of one batch, in place in the mapped file. Row i of the view is row `offset + i` of the buffers.
 struct ColumnView {
@@ -57,7 +59,7 @@ struct StoredGraph;
 struct Table {
   std::string name;                      ///< as in the Spec, e.g. "edges"
   std::vector<std::string> column_names; ///< as the user typed them, same order as Batch::columns
-  std::vector<Type> types;
+  std::vector<Type> types;               ///< of integers the widest; each view says its own
   std::vector<Batch> batches = {};       ///< none empty
   int64_t rows = 0;                      ///< of this rank
   int64_t rows_global = 0;               ///< of all ranks

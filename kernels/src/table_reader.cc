@@ -55,9 +55,10 @@ std::vector<size_t> places(const std::string& table, const std::vector<SegmentCo
     if (!at->type || !accepted(*at, asked[c].accepts))
       throw Error(Exit::kData, where, words(asked[c].accepts), at->type ? type_name(*at->type) : "Arrow type " + at->arrow_type, "Cast the column or name another");
     if (types.size() == c) types.push_back(*at->type);
-    if (types[c] != *at->type)
+    if (!may_stand_together(types[c], *at->type))
       throw Error(Exit::kData, where, "one type in all segments", type_name(types[c]) + " and " + type_name(*at->type) + " in " + path,
                   "Export or write the table again");
+    types[c] = std::max(types[c], *at->type);
     found.push_back(static_cast<size_t>(at - in_file.begin()));
   }
   return found;

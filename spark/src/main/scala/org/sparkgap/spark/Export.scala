@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.sparkgap.store.{Column, Manifest, SegmentInfo}
+import org.sparkgap.store.ColumnType.Kind
 
 /**
  * A table made of a DataFrame.
@@ -38,15 +39,20 @@ private[spark] object Export {
     if (own.manifest.columns.asScala.map(_.name) == data.schema.fieldNames.toSeq) own else write(data, name)
   }
 
-  /** The rows as segments for one job: where the data are stored or cached in the store already, the table's own segments, and nothing is copied. */
-  def borrow(data: DataFrame, name: String, tier: Tier): Exported = {
+  /**
+   * The rows as segments for one job: where the data are stored or cached in the store already, the table's own segments, and nothing is copied.
+   *
+   * @param narrow columns that the job reads whatever integers they are: bigints are copied as ints where they fit, for half the bytes
+   */
+  def borrow(data: DataFrame, name: String, tier: Tier, narrow: Set[String] = Set.empty): Exported = {
     val columns = Types.columns(name, Types.bare(data.schema))
+    val narrowed = columns.indices.filter(i => narrow.contains(columns(i).name) && columns(i).`type`.kind == Kind.BIGINT).toArray
     PlanColumns.use(data, s"sparkgap: export $name") {
       case PlanColumns.Stored(manifest) if !manifest.segments.isEmpty => Exported(manifest, 0, 0)
       case cached: PlanColumns.CachedStored =>
         CachedSegments.of(cached).map(segments => Exported(new Manifest(name, Types.columns(name, Types.bare(cached.schema)).asJava, segments.asJava), 0, 0))
-          .getOrElse(copy(data.sparkSession, cached.batches, name, columns, tier))
-      case other => copy(data.sparkSession, other, name, columns, tier)
+          .getOrElse(copy(data.sparkSession, cached.batches, name, columns, tier, narrowed))
+      case other => copy(data.sparkSession, other, name, columns, tier, narrowed)
     }
   }
 
@@ -63,10 +69,10 @@ private[spark] object Export {
     copy(session, PlanColumns.Batches(batches, positions.indices.toArray), name, columns, Tier.Memory)
   }
 
-  private def copy(session: SparkSession, source: PlanColumns, name: String, columns: Seq[Column], tier: Tier): Exported = {
+  private def copy(session: SparkSession, source: PlanColumns, name: String, columns: Seq[Column], tier: Tier, narrow: Array[Int] = Array.empty): Exported = {
     val home = Homes.current(tier)
     val prefix = s"part-${numbers.incrementAndGet()}"
-    val writing = new SegmentWriting(name, prefix, columns.toArray, Conf.of(session).segmentBytes, home.segments(name).toString, tier)
+    val writing = new SegmentWriting(name, prefix, columns.toArray, narrow, Conf.of(session).segmentBytes, home.segments(name).toString, tier)
     try {
       val segments = source match {
         case PlanColumns.Cached(rdd, schema, positions) => run(rdd, new CachedTask(writing, schema, positions))

@@ -60,8 +60,12 @@ private[spark] final class RowTask(writing: SegmentWriting) extends ExportTask[I
   }
 }
 
-/** Where and how the tasks of one export write. */
-private[spark] final class SegmentWriting(table: String, prefix: String, columns: Array[Column], segmentBytes: Long, driverDirectory: String, tier: Tier)
+/**
+ * Where and how the tasks of one export write.
+ *
+ * @param narrow positions of the columns that may be narrower than their type in segments whose values allow it
+ */
+private[spark] final class SegmentWriting(table: String, prefix: String, columns: Array[Column], narrow: Array[Int], segmentBytes: Long, driverDirectory: String, tier: Tier)
     extends Serializable {
   def width: Int = columns.length
 
@@ -84,6 +88,7 @@ private[spark] final class SegmentWriting(table: String, prefix: String, columns
   private def run(directory: Path, name: String, host: String, evenEmpty: Boolean)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
     val writer = new SegmentWriter(directory, name, host, columns.toSeq.asJava, segmentBytes)
     try {
+      narrow.foreach(writer.narrow)
       body(writer)
       writer.finish(evenEmpty).asScala.toSeq
     } finally {

@@ -5,11 +5,12 @@ package org.sparkgap.spark
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.nio.{ByteBuffer, ByteOrder}
 
-import org.apache.spark.sql.types.{DataType, Decimal}
+import org.apache.spark.sql.types.{DataType, Decimal, LongType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.store.{ColumnPlace, Segment, SparkGapException}
+import org.sparkgap.store.ColumnType.Kind
 
 /**
  * Rows `first` until `first + rows` of one flat column of one batch, read where they are mapped. Arrays and structs are NestedVector's.
@@ -18,7 +19,7 @@ import org.sparkgap.store.{ColumnPlace, Segment, SparkGapException}
  * with Spark's `Platform` (an internal class; it is touched here and in NestedVector only). The segment is kept so that its mapping
  * outlives every vector; `close` has nothing to free, and Spark may close a batch that others still read.
  */
-private[spark] final class MappedVector(segment: Segment, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
+private[spark] class MappedVector(segment: Segment, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
   private val width = place.column.`type`.width
   private val validity = place.validity
   private val offsets = if (place.offsets == 0) 0L else place.offsets + first * 4L
@@ -135,8 +136,17 @@ private[spark] final class MappedVector(segment: Segment, place: ColumnPlace, fi
   private def bit(address: Long, row: Int): Boolean = (Platform.getByte(null, address + (row >> 3)) >> (row & 7) & 1) != 0
 }
 
+/** Bigints that stand as ints in this segment, see SegmentWriter.narrow. */
+private[spark] final class NarrowedVector(segment: Segment, place: ColumnPlace, first: Int, rows: Int) extends MappedVector(segment, place, first, rows, LongType) {
+  override def getLong(row: Int): Long = getInt(row)
+
+  override def getLongs(row: Int, count: Int): Array[Long] = getInts(row, count).map(_.toLong)
+}
+
 private[spark] object MappedVector {
   /** The vector for a type, which keeps the segment mapped. */
   def of(segment: Segment, place: ColumnPlace, first: Int, rows: Int, dataType: DataType): ColumnVector =
-    if (place.column.`type`.isNested) new NestedVector(segment, place, first, rows, dataType) else new MappedVector(segment, place, first, rows, dataType)
+    if (place.column.`type`.isNested) new NestedVector(segment, place, first, rows, dataType)
+    else if (dataType == LongType && place.column.`type`.kind == Kind.INT) new NarrowedVector(segment, place, first, rows)
+    else new MappedVector(segment, place, first, rows, dataType)
 }

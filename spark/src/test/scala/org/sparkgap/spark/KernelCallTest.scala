@@ -111,6 +111,21 @@ class KernelCallTest {
     assertClose(ranks("edges => 'edges'"), result(row).collect().map(r => r.get(0).toString -> r.getDouble(1)).toMap, "stored")
   }
 
+  @Test def idsAreCopiedAsIntsAsLongAsTheyFit(): Unit = {
+    val rows = 300000
+    val edges = spark.range(0, rows, 1, 2).selectExpr("id AS src", "id % 1000 AS dst")
+    edges.createOrReplaceTempView("narrow")
+    val copied = call("edges => 'narrow'").getAs[Long]("bytes_copied")
+    assertTrue(copied >= 8L * rows && copied < 9L * rows, s"$copied bytes for $rows edges")
+    // One id beyond in the second batch of the first partition: two segments there, of other types.
+    edges.selectExpr("if(src = 100000, 1L << 40, src) AS src", "dst").createOrReplaceTempView("mixed")
+    val more = call("edges => 'mixed'").getAs[Long]("bytes_copied")
+    assertTrue(more > copied && more < 12L * rows, s"$more bytes")
+    def degrees(arguments: String) = result(spark.sql(s"CALL sparkgap.graph.degree('mixed', $arguments)").head()).orderBy("id").collect().toSeq
+    val expected = degrees("engine => 'spark'")
+    for (ranks <- Seq(1, 2)) assertEquals(expected, degrees(s"ranks => $ranks"), s"$ranks ranks")
+  }
+
   @Test def argumentsByPositionNameAndType(): Unit = {
     val expected = ranks("edges => 'edges'")
     assertClose(expected, ranks("'edges'"), "by position")

@@ -26,6 +26,7 @@ import java.util.Objects;
 public final class ColumnBuffer implements AutoCloseable {
   private static final int FIRST_DATA_BYTES = 64 << 10;
   private static final int FIRST_ELEMENTS = 1 << 10;
+  private static final ColumnType INT = ColumnType.of(ColumnType.Kind.INT);
 
   private final ColumnType type;
   /** Whether these are elements, or fields of elements: as many as the arrays need, whatever the rows of the batch. */
@@ -45,6 +46,8 @@ public final class ColumnBuffer implements AutoCloseable {
   private int rows;
   private int nulls;
   private int dataBytes;
+  private ByteBuffer narrowValues;
+  private boolean isNarrow;
 
   ColumnBuffer(ColumnType type, int capacity) {
     this(type, capacity, false);
@@ -251,20 +254,29 @@ public final class ColumnBuffer implements AutoCloseable {
     rows += count;
   }
 
+  /** Makes ints of the bigints until the next reset(), and nothing may be appended before that; does nothing and says false where one of them does not fit. */
+  boolean narrow() {
+    if (narrowValues == null) {
+      narrowValues = NativeMemory.allocate(INT.valueBytes(capacity));
+    }
+    isNarrow = NativeMemory.narrow(values, narrowValues, rows);
+    return isNarrow;
+  }
+
   /** Bytes of each own Arrow buffer (validity, offsets and values where the type has them) as the record batch declares them, before padding. */
   long[] lengths() {
     long valid = nulls == 0 ? 0 : (rows + 7) / 8;
     if (type.isNested()) {
       return type.hasOffsets() ? new long[] {valid, (rows + 1L) * Integer.BYTES} : new long[] {valid};
     }
-    return type.hasOffsets() ? new long[] {valid, (rows + 1L) * Integer.BYTES, dataBytes} : new long[] {valid, type.valueBytes(rows)};
+    return type.hasOffsets() ? new long[] {valid, (rows + 1L) * Integer.BYTES, dataBytes} : new long[] {valid, (isNarrow ? INT : type).valueBytes(rows)};
   }
 
   /** The own Arrow buffers, each padded with zeros to a multiple of 64 bytes; valid until the next append. */
   ByteBuffer[] contents() {
     checkChildren();
     long[] lengths = lengths();
-    ByteBuffer[] all = type.hasOffsets() ? new ByteBuffer[] {validity, offsets, values} : new ByteBuffer[] {validity, values};
+    ByteBuffer[] all = type.hasOffsets() ? new ByteBuffer[] {validity, offsets, values} : new ByteBuffer[] {validity, isNarrow ? narrowValues : values};
     ByteBuffer[] parts = new ByteBuffer[lengths.length];
     for (int i = 0; i < parts.length; i++) {
       int padded = (int) Alignment.up(lengths[i]);
@@ -284,12 +296,14 @@ public final class ColumnBuffer implements AutoCloseable {
     rows = 0;
     nulls = 0;
     dataBytes = 0;
+    isNarrow = false;
   }
 
   @Override
   public void close() {
     release(validity);
     release(values);
+    release(narrowValues);
     release(offsets);
   }
 

@@ -10,7 +10,7 @@ import java.util.Objects;
 import sun.misc.Unsafe;
 
 /**
- * The address of a direct buffer, bytes copied to and filled in there, and its release before the collector comes by.
+ * The address of a direct buffer, values copied to, narrowed and filled in there, and its release before the collector comes by.
  *
  * <p>Java 17 has no public call for either (Java 22's MemorySegment has both), so this one file uses sun.misc.Unsafe. Spark's
  * launcher allows that class up to Java 25.
@@ -51,6 +51,21 @@ final class NativeMemory {
   static void copy(long address, ByteBuffer direct, int at, int bytes) {
     Objects.checkFromIndexSize(at, bytes, direct.capacity());
     UNSAFE.copyMemory(address, address(direct) + at, bytes);
+  }
+
+  /** Writes {@code count} longs as ints; says false where one of them does not fit, and what was written is of no use then. */
+  static boolean narrow(ByteBuffer longs, ByteBuffer ints, int count) {
+    Objects.checkFromIndexSize(0, count * Long.BYTES, longs.capacity());
+    Objects.checkFromIndexSize(0, count * Integer.BYTES, ints.capacity());
+    long from = address(longs);
+    long to = address(ints);
+    long beyond = 0;
+    for (int i = 0; i < count; i++) {
+      long value = UNSAFE.getLong(from + (long) i * Long.BYTES);
+      UNSAFE.putInt(to + (long) i * Integer.BYTES, (int) value);
+      beyond |= value - Integer.MIN_VALUE;
+    }
+    return beyond >>> Integer.SIZE == 0;
   }
 
   static long address(ByteBuffer direct) {

@@ -34,6 +34,8 @@ public final class SegmentWriter implements AutoCloseable {
   private final String prefix;
   private final String host;
   private final List<Column> columns;
+  /** The columns as the segment that is being written has them: some narrowed. */
+  private final List<Column> written;
   private final long segmentBytes;
   private final boolean statistics;
   private final List<ColumnBuffer> buffers = new ArrayList<>();
@@ -47,7 +49,7 @@ public final class SegmentWriter implements AutoCloseable {
   private Path directory;
   private FileChannel channel;
   private Path part;
-  private long written;
+  private long bytes;
   private long rowsInSegment;
   private int gathered;
   private boolean finished;
@@ -64,6 +66,7 @@ public final class SegmentWriter implements AutoCloseable {
     this.prefix = prefix;
     this.host = host;
     this.columns = List.copyOf(columns);
+    this.written = new ArrayList<>(columns);
     this.segmentBytes = Math.min(segmentBytes, MAX_SEGMENT_BYTES);
     long rowBytes = Math.max(1, columns.stream().mapToLong(c -> c.type().rowBytes()).sum());
     batchRows = (int) Math.max(MIN_BATCH_ROWS, Math.min(BATCH_ROWS, (BATCH_BYTES / rowBytes) & -MIN_BATCH_ROWS));
@@ -75,6 +78,18 @@ public final class SegmentWriter implements AutoCloseable {
 
   public ColumnBuffer column(int index) {
     return buffers.get(index);
+  }
+
+  /**
+   * Lets a bigint column stand as int in those segments that have no value beyond, at half the bytes: for readers that ask each segment for its types. To be said before
+   * the first row, and not together with statistics.
+   */
+  public void narrow(int index) {
+    Column column = columns.get(index);
+    if (statistics || column.type().kind() != ColumnType.Kind.BIGINT) {
+      throw new IllegalArgumentException(column + (statistics ? " with statistics" : ""));
+    }
+    written.set(index, new Column(column.name(), ColumnType.of(ColumnType.Kind.INT), column.nullable()));
   }
 
   /** How many rows may be appended before {@link #advance}; at least 1. */
@@ -126,7 +141,20 @@ public final class SegmentWriter implements AutoCloseable {
     return bytes;
   }
 
+  /** The first value that fits no int ends the segment, and with it the column's narrow part. */
+  private void narrowBatch() {
+    for (int i = 0; i < columns.size(); i++) {
+      if (written.get(i) != columns.get(i) && !buffers.get(i).narrow()) {
+        if (channel != null) {
+          endSegment();
+        }
+        written.set(i, columns.get(i));
+      }
+    }
+  }
+
   private void writeBatch() {
+    narrowBatch();
     List<ByteBuffer> parts = new ArrayList<>();
     ByteBuffer message = ArrowMetadata.recordBatch(gathered, nodes);
     int metadataBytes = message.remaining();
@@ -140,7 +168,7 @@ public final class SegmentWriter implements AutoCloseable {
     }
     // The tail is about 24 bytes per batch and small per column; 64 KiB + that is a safe allowance.
     long tail = (64L << 10) + 64L * (blocks.size() + 1) + 256L * nodes.size();
-    if (channel != null && (written + metadataBytes + body + tail > segmentBytes || !place.grow(metadataBytes + body))) {
+    if (channel != null && (bytes + metadataBytes + body + tail > segmentBytes || !place.grow(metadataBytes + body))) {
       endSegment();
     }
     if (metadataBytes + body + 2 * tail > MAX_SEGMENT_BYTES) {
@@ -152,7 +180,7 @@ public final class SegmentWriter implements AutoCloseable {
       beginSegment();
     }
     batches.add(new WrittenBatch(segments.size(), blocks.size(), gathered, statistics ? buffers.stream().map(ColumnStatistics::of).toList() : List.of()));
-    long offset = written;
+    long offset = bytes;
     write(parts);
     blocks.add(new ArrowMetadata.BlockPlace(offset, metadataBytes, body));
     rowsInSegment += gathered;
@@ -167,15 +195,15 @@ public final class SegmentWriter implements AutoCloseable {
     } catch (IOException e) {
       throw StoreErrors.cannotWrite(directory, e);
     }
-    written = 0;
+    bytes = 0;
     rowsInSegment = 0;
     blocks.clear();
     checksum.reset();
-    write(List.of(ArrowMetadata.head(columns)));
+    write(List.of(ArrowMetadata.head(written)));
   }
 
   private void endSegment() {
-    write(List.of(ArrowMetadata.tail(columns, blocks)));
+    write(List.of(ArrowMetadata.tail(written, blocks)));
     Path whole = directory.resolve(prefix + "-" + segments.size() + ".arrow");
     try {
       channel.close();
@@ -185,7 +213,7 @@ public final class SegmentWriter implements AutoCloseable {
       throw StoreErrors.cannotWrite(directory, e);
     }
     part = null;
-    segments.add(new SegmentInfo(host, whole.toString(), rowsInSegment, written, HexFormat.of().toHexDigits((int) checksum.getValue())));
+    segments.add(new SegmentInfo(host, whole.toString(), rowsInSegment, bytes, HexFormat.of().toHexDigits((int) checksum.getValue())));
   }
 
   private void write(List<ByteBuffer> parts) {
@@ -195,7 +223,7 @@ public final class SegmentWriter implements AutoCloseable {
       left += buffer.remaining();
       checksum.update(buffer.duplicate());
     }
-    written += left;
+    bytes += left;
     try {
       int first = 0;
       while (left > 0) {

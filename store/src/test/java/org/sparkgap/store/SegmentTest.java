@@ -75,6 +75,42 @@ class SegmentTest {
   }
 
   @Test
+  void narrowedBigintsAreIntsUntilOneDoesNotFit() throws Exception {
+    List<Column> columns = List.of(column("src", ColumnType.of(Kind.BIGINT)), column("dst", ColumnType.of(Kind.BIGINT)), column("weight", ColumnType.of(Kind.BIGINT)));
+    long[] edges = {Integer.MIN_VALUE, Integer.MAX_VALUE, 0, -1};
+    for (long beyond : new long[] {Integer.MAX_VALUE + 1L, Integer.MIN_VALUE - 1L, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      Path folder = Files.createDirectory(scratch.resolve("beyond" + beyond));
+      int rows = 3 * SegmentWriter.BATCH_ROWS + 5;
+      int at = SegmentWriter.BATCH_ROWS + 7; // in the second batch
+      List<List<Object>> expected = new ArrayList<>();
+      List<SegmentInfo> segments;
+      try (SegmentWriter writer = new SegmentWriter(folder, "part", "here", columns, 1 << 28)) {
+        writer.narrow(0);
+        writer.narrow(1);
+        for (int row = 0; row < rows; row++) {
+          Long src = row % 11 == 0 ? null : (Long) edges[row % 4];
+          List<Object> values = Arrays.asList(src, row == at ? beyond : row, (long) row);
+          for (int c = 0; c < 3; c++) {
+            ColumnValues.append(writer.column(c), values.get(c) instanceof Integer i ? (Object) (long) i : values.get(c));
+          }
+          expected.add(Arrays.asList(src == null ? null : (Object) src.intValue(), row < SegmentWriter.BATCH_ROWS ? (Object) row : (Object) (row == at ? beyond : (long) row), (long) row));
+          writer.advance(1);
+        }
+        segments = writer.finish(false);
+      }
+      List<List<String>> types = new ArrayList<>();
+      List<List<Object>> found = new ArrayList<>();
+      for (SegmentInfo info : segments) {
+        Segment segment = Segment.open(Path.of(info.path()));
+        types.add(segment.columns().stream().map(c -> c.type().ddl()).toList());
+        found.addAll(ColumnValues.readAll(segment));
+      }
+      assertEquals(List.of(List.of("int", "int", "bigint"), List.of("int", "bigint", "bigint")), types);
+      assertEquals(expected, found);
+    }
+  }
+
+  @Test
   void bulkAppendsAreTheSameAsSingleOnes() {
     List<Column> columns = ALL.subList(0, 7);
     Random random = new Random(3);
