@@ -102,7 +102,7 @@ def beside_spark(f, result):
     lines = [
         "Seconds of wall time. *From a table*: cached, counted DataFrame to a result in the store's memory, counted, the build included. *On a graph*: the same from a "
         "graph that `build` made. *Kernel*: compute alone, called from Spark. *B/edge*: peak memory of the ranks from a table, beyond the mapped input. GraphX: "
-        f"heap 12 GB, Parallel, Kryo, from the cached DataFrame. Both run each algorithm on a small graph for {WARM_S} s before.",
+        f"heap 12 GB, Kryo, from the cached DataFrame. Both have the Parallel collector and run each algorithm on a small graph for {WARM_S} s before.",
         "",
         "| algorithm | from a table | CPU s | B/edge | on a graph | kernel | GraphX | its CPU s | table x | graph x | results |",
         "|---|" + "---:|" * 9 + "---|",
