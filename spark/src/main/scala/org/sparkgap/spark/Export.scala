@@ -42,11 +42,11 @@ private[spark] object Export {
   /**
    * The rows as segments for one job: where the data are stored or cached in the store already, the table's own segments, and nothing is copied.
    *
-   * @param narrow columns that the job reads whatever integers they are: bigints are copied as ints where they fit, for half the bytes
+   * @param narrow whether the job asks each segment for its types, as our kernels do: bigints are copied as ints where they fit, for half the bytes
    */
-  def borrow(data: DataFrame, name: String, tier: Tier, narrow: Set[String] = Set.empty): Exported = {
+  def borrow(data: DataFrame, name: String, tier: Tier, narrow: Boolean = false): Exported = {
     val columns = Types.columns(name, Types.bare(data.schema))
-    val narrowed = columns.indices.filter(i => narrow.contains(columns(i).name) && columns(i).`type`.kind == Kind.BIGINT).toArray
+    val narrowed = columns.indices.filter(i => narrow && columns(i).`type`.kind == Kind.BIGINT).toArray
     PlanColumns.use(data, s"sparkgap: export $name") {
       case PlanColumns.Stored(manifest) if !manifest.segments.isEmpty => Exported(manifest, 0, 0)
       case cached: PlanColumns.CachedStored =>

@@ -73,10 +73,8 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     running.phase("export")
     val begin = System.nanoTime()
     val manifests = inputs.map {
-      case table @ TableInput(input, data) =>
-        // Our kernels read ids of any width.
-        val ids = table.columns(spec, parameters, Set("id", "key")).toSet
-        borrowed += Tier.withRoom(s"edges of ${spec.name}", 0, spec.makesGraph)(Export.borrow(data, s"${spec.name}_${key}_${input.name}", _, ids))
+      case TableInput(input, data) =>
+        borrowed += Tier.withRoom(s"edges of ${spec.name}", 0, spec.makesGraph)(Export.borrow(data, s"${spec.name}_${key}_${input.name}", _, narrow = true))
         input.name -> borrowed.last.manifest
       case GraphStored(input, manifest) => input.name -> manifest
     }.toMap

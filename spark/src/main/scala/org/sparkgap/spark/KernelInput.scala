@@ -16,19 +16,7 @@ import org.sparkgap.store.{Manifest, SparkGapException}
 private[spark] sealed trait KernelInput {
   def spec: InputSpec
 }
-private[spark] final case class TableInput(spec: InputSpec, data: DataFrame) extends KernelInput {
-  /** Its columns that the kernel takes as one of these, by their names in the table. */
-  def columns(kernel: KernelSpec, parameters: Map[String, Any], accepted: Set[String]): Seq[String] = {
-    val fixed = spec.columns.collect { case (column, accepts) if accepted(accepts) => column }
-    val chosen = kernel.parameters.filter(p => p.of == spec.name && accepted(p.accepts)).flatMap(p => parameters.getOrElse(p.name, null) match {
-      case null => Seq.empty
-      case several: JList[_] => several.asScala.toSeq.map(_.toString)
-      case one => Seq(one.toString)
-    })
-    val names = (fixed ++ chosen).distinct
-    data.schema.fieldNames.toSeq.filter(name => names.exists(_.equalsIgnoreCase(name)))
-  }
-}
+private[spark] final case class TableInput(spec: InputSpec, data: DataFrame) extends KernelInput
 private[spark] final case class GraphStored(spec: InputSpec, manifest: Manifest) extends KernelInput
 
 /** Finds a kernel's inputs by name and checks their columns before anything runs. */

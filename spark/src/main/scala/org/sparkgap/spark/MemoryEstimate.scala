@@ -70,7 +70,11 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
   private def isPlenty(bytes: Long): Boolean = place.here && !SparkPool.isOn && bytes <= ProcessLimits.read().availableMemoryBytes / 2
 
   /** The id columns of an input. */
-  private def ids(input: TableInput): StructType = StructType(input.columns(spec, parameters, Set("id")).map(input.data.schema(_)))
+  private def ids(input: TableInput): StructType = {
+    val fixed = input.spec.columns.filter(_._2 == "id").map(_._1)
+    val chosen = spec.parameters.filter(p => p.kind == "column" && p.of == input.spec.name && p.accepts == "id" && parameters(p.name) != null).map(p => parameters(p.name).toString)
+    StructType((fixed ++ chosen).distinct.flatMap(name => input.data.schema.find(_.name.equalsIgnoreCase(name))))
+  }
 
   /** With `widest` only their span, and no further than that. */
   private def look(columns: Seq[(Manifest, StructType)], widest: Option[Long]): IdSketch = {

@@ -111,7 +111,7 @@ class KernelCallTest {
     assertClose(ranks("edges => 'edges'"), result(row).collect().map(r => r.get(0).toString -> r.getDouble(1)).toMap, "stored")
   }
 
-  @Test def idsAreCopiedAsIntsAsLongAsTheyFit(): Unit = {
+  @Test def bigintsAreCopiedAsIntsAsLongAsTheyFit(): Unit = {
     val rows = 300000
     val edges = spark.range(0, rows, 1, 2).selectExpr("id AS src", "id % 1000 AS dst")
     edges.createOrReplaceTempView("narrow")
@@ -124,6 +124,10 @@ class KernelCallTest {
     def degrees(arguments: String) = result(spark.sql(s"CALL sparkgap.graph.degree('mixed', $arguments)").head()).orderBy("id").collect().toSeq
     val expected = degrees("engine => 'spark'")
     for (ranks <- Seq(1, 2)) assertEquals(expected, degrees(s"ranks => $ranks"), s"$ranks ranks")
+    // Numbers too: the weights of the first partition and the last are of other types.
+    edges.selectExpr("src % 100 AS src", "dst", "if(src > 290000, 1L << 40, 1 + src % 7) AS weight").createOrReplaceTempView("weighted")
+    def distances(arguments: String) = result(spark.sql(s"CALL sparkgap.graph.sssp('weighted', weight => 'weight', source => 1, $arguments)").head()).orderBy("id").collect().toSeq
+    assertEquals(distances("engine => 'spark'"), distances("ranks => 2"))
   }
 
   @Test def argumentsByPositionNameAndType(): Unit = {
