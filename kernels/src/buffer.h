@@ -12,8 +12,8 @@ namespace sparkgap {
 enum class Content { kZeroes, kAnything };
 
 /// Anonymous memory that starts at a multiple of 64 bytes, of 2 MiB where there is that much, and asks for huge pages: with 4 KiB
-/// pages a third of a graph's build goes into page faults. The pages appear when they are first written, so write them from the
-/// threads that read them. Throws Error(kNoRoom).
+/// pages a third of a graph's build goes into page faults. Huge pages appear when they are first written, so write them from the
+/// threads that read them; what fills none is there from the start. Throws Error(kNoRoom).
 class Memory {
  public:
   Memory() = default;
