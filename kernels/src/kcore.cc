@@ -93,7 +93,7 @@ class Peeling {
     const auto level = static_cast<uint32_t>(k);
     while (true) {
       while (!frontier_.empty()) {
-        if (threads() == 1 || work_ < kAlone) take_alone(level);
+        if (work_ < alone_) take_alone(level);
         else take_together(level);
       }
       if (comm_.size() == 1) return;
@@ -189,7 +189,7 @@ class Peeling {
     Worker& worker = workers_[0];
     worker.work = 0;
     size_t taken = 0;
-    while (taken < frontier_.size() && (threads() == 1 || work_ < 2 * kAlone)) {
+    while (taken < frontier_.size() && work_ < 2 * alone_) {
       const uint32_t row = frontier_[taken++];
       take_row<false>(row, level, worker, frontier_);
       work_ += std::exchange(worker.work, 0) - arcs(row);
@@ -234,8 +234,16 @@ class Peeling {
     }
   }
 
+  /// Up to how many arcs one thread does by itself. Several count down what they share, which costs each three times as much as long as
+  /// the counts fit a cache.
+  int64_t alone() const {
+    constexpr int64_t kCachedRows = 1 << 19;
+    return threads() == 1 || (threads() <= 3 && graph_.rows <= kCachedRows) ? std::numeric_limits<int64_t>::max() / 2 : kAlone;
+  }
+
   const Graph& graph_;
   Comm& comm_;
+  const int64_t alone_ = alone();
   Buffer<uint32_t> left_;           ///< by row: neighbours that are left; once it is taken away, its core number
   Buffer<uint32_t> lost_;           ///< by vertex of all ranks: neighbours that one of another rank lost, and its rank does not know yet
   std::vector<Worker> workers_;     ///< by thread
