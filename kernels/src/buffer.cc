@@ -11,6 +11,10 @@
 
 #include "error.h"
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // of Linux 5.14, in headers since glibc 2.35
+#endif
+
 namespace sparkgap {
 namespace {
 
@@ -22,7 +26,7 @@ size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * 
 /// process are interrupted to forget the first: that costs more than they compute where there are few arcs.
 void populate_small_pages(uintptr_t first, size_t bytes) {
   const size_t huge = bytes / kHugePage * kHugePage;
-  if (bytes > huge) madvise(reinterpret_cast<void*>(first + huge), bytes - huge, MADV_POPULATE_WRITE);  // Linux 5.14; a refusal changes nothing
+  if (bytes > huge) madvise(reinterpret_cast<void*>(first + huge), bytes - huge, MADV_POPULATE_WRITE);  // a refusal changes nothing
 }
 
 /// What MemoryReuse keeps.
