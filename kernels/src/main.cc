@@ -21,6 +21,7 @@
 #include "manifest.h"
 #include "mpi_comm.h"
 #include "progress_file.h"
+#include "thread_places.h"
 
 namespace sparkgap {
 namespace {
@@ -230,6 +231,7 @@ int run_program(const std::vector<std::string>& arguments) {
     const int ranks = launched_ranks();
     const Job job = directory.empty() ? parse_command_line(spec, arguments, ranks, std::max(1, omp_get_num_procs() / ranks)) : read_job(directory, spec);
     omp_set_num_threads(job.threads);
+    spread_threads();
     comm = connect(job.ranks);
     run(job, *comm);
     comm.reset();
