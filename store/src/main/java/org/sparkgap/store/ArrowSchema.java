@@ -4,6 +4,7 @@ package org.sparkgap.store;
 
 import com.google.flatbuffers.FlatBufferBuilder;
 import com.google.flatbuffers.Table;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.flatbuf.Binary;
@@ -34,9 +35,11 @@ final class ArrowSchema {
   private static final String UTC = "UTC";
 
   private int fieldsLeft;
+  private int nameBytesLeft;
 
-  private ArrowSchema(int fields) {
-    fieldsLeft = fields;
+  private ArrowSchema(int bytes) {
+    fieldsLeft = bytes / Integer.BYTES;
+    nameBytesLeft = bytes;
   }
 
   /** Offset of the schema table in the builder. */
@@ -48,12 +51,12 @@ final class ArrowSchema {
     return Schema.endSchema(builder);
   }
 
-  /** @param fields how many the schema can have, those inside of others counted */
-  static List<Column> read(Schema schema, int fields) {
+  /** @param bytes of the footer, which bound what is believed: damaged fields may share their children and their names */
+  static List<Column> read(Schema schema, int bytes) {
     if (schema.endianness() != Endianness.Little) {
       throw new CorruptSegmentException("little endian", "big endian");
     }
-    ArrowSchema reader = new ArrowSchema(fields);
+    ArrowSchema reader = new ArrowSchema(bytes);
     List<Column> columns = new ArrayList<>();
     for (int i = 0; i < schema.fieldsLength(); i++) {
       columns.add(reader.readField(schema.fields(i), 1));
@@ -81,13 +84,19 @@ final class ArrowSchema {
 
   /** Damaged fields may contain themselves or each other: depth and number have their limits. */
   private Column readField(Field field, int depth) {
+    ByteBuffer itsName = field.nameAsByteBuffer();
+    String name = itsName == null ? "" : field.name();
+    nameBytesLeft -= itsName == null ? 0 : itsName.remaining();
+    if (nameBytesLeft < 0) {
+      throw new CorruptSegmentException("names that the footer can hold", "longer ones");
+    }
     if (--fieldsLeft < 0 || depth > ColumnType.MAX_DEPTH) {
       throw new CorruptSegmentException("types at most " + ColumnType.MAX_DEPTH + " deep, as many as the footer can list", "more in column " + field.name());
     }
     if (field.dictionary() != null) {
       throw new CorruptSegmentException("plain column " + field.name(), "a dictionary");
     }
-    return new Column(field.name(), readType(field, depth), field.nullable());
+    return new Column(name, readType(field, depth), field.nullable());
   }
 
   private ColumnType readNested(Field field, int depth) {

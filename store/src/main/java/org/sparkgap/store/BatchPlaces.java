@@ -13,6 +13,9 @@ import org.apache.arrow.flatbuf.RecordBatch;
  * it is made of. Every address and length is checked against the batch's body.
  */
 final class BatchPlaces {
+  /** Of nulls, as some writers say it. */
+  private static final long UNKNOWN = -1;
+
   private final RecordBatch batch;
   private final int index;
   private final long start;
@@ -36,8 +39,10 @@ final class BatchPlaces {
 
   List<ColumnPlace> read(List<Column> columns) {
     int expected = nodes(columns);
-    if (batch.nodesLength() != expected || batch.length() < 0 || batch.length() > Integer.MAX_VALUE) {
-      throw new CorruptSegmentException(columns.size() + " columns of " + expected + " parts in batch " + index, batch.nodesLength() + " parts of " + batch.length() + " rows");
+    // Flatbuffers gives whatever stands behind the end of a list.
+    boolean whole = batch.nodesLength() == expected && batch.buffersLength() == buffers(columns);
+    if (!whole || batch.length() < 0 || batch.length() > Integer.MAX_VALUE) {
+      throw new CorruptSegmentException(columns.size() + " columns of " + expected + " parts in batch " + index, batch.nodesLength() + " parts of " + batch.length() + " rows in " + batch.buffersLength() + " buffers");
     }
     return read(columns, batch.length());
   }
@@ -58,17 +63,21 @@ final class BatchPlaces {
     if (expected >= 0 && rows != expected || rows < 0 || rows > Integer.MAX_VALUE) {
       throw new CorruptSegmentException((expected < 0 ? "a number of" : expected + "") + " rows in batch " + index + " of column " + column.name(), rows + " rows");
     }
-    boolean hasNulls = batch.buffers(buffer).length() > 0 && counts.nullCount() != 0;
-    long nulls = hasNulls ? counts.nullCount() : 0;
+    long said = counts.nullCount();
+    boolean hasNulls = said > 0 || said == UNKNOWN && batch.buffers(buffer).length() > 0;
     long bits = place(hasNulls ? (rows + 7) / 8 : 0, column);
+    long nulls = hasNulls ? NativeMemory.clearBits(bits, (int) rows) : 0;
+    if (nulls != said && said != UNKNOWN) {
+      throw new CorruptSegmentException(nulls + " nulls in batch " + index + " of column " + column.name() + ", as its bits say", said + " of them");
+    }
     long offsets = type.hasOffsets() ? place(rows == 0 ? 0 : (rows + 1) * Integer.BYTES, column) : 0;
     if (type.isNested()) {
       List<ColumnPlace> children = read(type.children(), type.hasOffsets() ? -1 : rows);
-      return new ColumnPlace(column, (int) rows, nulls, hasNulls ? bits : 0, offsets, 0, 0, children);
+      return new ColumnPlace(column, (int) rows, nulls, nulls > 0 ? bits : 0, offsets, 0, 0, children);
     }
     long dataBytes = batch.buffers(buffer).length();
     long values = place(type.valueBytes(rows), column);
-    return new ColumnPlace(column, (int) rows, nulls, hasNulls ? bits : 0, offsets, values, dataBytes, List.of());
+    return new ColumnPlace(column, (int) rows, nulls, nulls > 0 ? bits : 0, offsets, values, dataBytes, List.of());
   }
 
   /** The address of the next buffer, which must hold {@code needed} bytes. */
@@ -88,6 +97,15 @@ final class BatchPlaces {
     int all = 0;
     for (Column column : columns) {
       all += 1 + nodes(column.type().children());
+    }
+    return all;
+  }
+
+  private static int buffers(List<Column> columns) {
+    int all = 0;
+    for (Column column : columns) {
+      ColumnType type = column.type();
+      all += 1 + (type.hasOffsets() ? 1 : 0) + (type.isNested() ? buffers(type.children()) : 1);
     }
     return all;
   }

@@ -10,6 +10,9 @@ import java.util.function.UnaryOperator;
 
 /** The segments of this process that may leave memory for the disk, the one that was used longest ago first. */
 public final class EvictableSegments {
+  /** After so many moves that failed, one call gives up: the disk may be full, and each try costs a copy. */
+  private static final int TRIES = 3;
+
   private final Map<Path, Boolean> byUse = new LinkedHashMap<>(16, 0.75f, true);
   private final MappedSegments mapped;
 
@@ -26,28 +29,45 @@ public final class EvictableSegments {
     byUse.get(segment);
   }
 
+  public synchronized void remove(Path segment) {
+    byUse.remove(segment);
+  }
+
   public synchronized void removeBelow(Path folder) {
     byUse.keySet().removeIf(segment -> segment.startsWith(folder));
   }
 
   /**
-   * Moves one that nobody reads; false where there is none, or no room on disk.
+   * Moves one that nobody reads; false where there is none, or no room on disk. One that cannot be moved stays where it is and goes to the end of the list, so that the
+   * next call begins with another.
    *
    * @param folder where the segments of a folder go
    */
   public boolean evict(UnaryOperator<Path> folder) {
-    for (Path segment = oldest(); segment != null; segment = oldest()) {
-      if (Files.isRegularFile(segment)) {
-        try {
-          SegmentMove.to(folder.apply(segment.getParent()), segment);
-        } catch (SparkGapException noRoom) {
-          return false;
-        }
-        mapped.forget(segment);
-        return true;
+    int tries = Math.min(TRIES, size());
+    while (tries > 0) {
+      Path segment = oldest();
+      if (segment == null) {
+        return false;
       }
+      if (!Files.isRegularFile(segment)) {
+        continue;  // it went with its table
+      }
+      try {
+        SegmentMove.to(folder.apply(segment.getParent()), segment);
+      } catch (SparkGapException failed) {
+        add(segment);
+        tries--;
+        continue;
+      }
+      mapped.forget(segment);
+      return true;
     }
     return false;
+  }
+
+  private synchronized int size() {
+    return byUse.size();
   }
 
   /** Takes it out of the list. */

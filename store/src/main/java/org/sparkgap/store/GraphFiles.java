@@ -45,10 +45,18 @@ public record GraphFiles(boolean directed, String weight, long edges, List<Segme
     return node;
   }
 
-  /** Null where there is no such node. What a rank reports has neither the name of the weights nor the number of edges. */
+  /** Null where there is no such node. Errors: IllegalArgumentException. What a rank reports has neither the name of the weights nor the number of edges. */
   public static GraphFiles read(JsonNode node) {
     if (!node.isObject()) {
       return null;
+    }
+    for (String key : List.of("in", "out")) {
+      if (!node.path(key).isArray()) {
+        throw new IllegalArgumentException("a graph without the list " + key);
+      }
+    }
+    if (!node.path("directed").isBoolean() || !node.path("weighted").isBoolean()) {
+      throw new IllegalArgumentException("a graph that says neither whether it has a direction nor whether it has weights");
     }
     String weight = node.path("weighted").asBoolean() ? node.path("weight").asText("weight") : null;
     return new GraphFiles(node.path("directed").asBoolean(), weight, node.path("edges").asLong(), segments(node.path("in")), segments(node.path("out")));
@@ -57,7 +65,7 @@ public record GraphFiles(boolean directed, String weight, long edges, List<Segme
   private static List<SegmentInfo> segments(JsonNode array) {
     List<SegmentInfo> segments = new ArrayList<>();
     for (JsonNode node : array) {
-      segments.add(JSON.convertValue(node, SegmentInfo.class));
+      segments.add(SegmentInfo.read(node));
     }
     return segments;
   }

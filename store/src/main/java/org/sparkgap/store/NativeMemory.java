@@ -68,6 +68,20 @@ final class NativeMemory {
     return beyond >>> Integer.SIZE == 0;
   }
 
+  /** How many of the first bits are zero; the address is a multiple of 8, and all bytes of the bits are there. */
+  static int clearBits(long address, int bits) {
+    int set = 0;
+    long at = 0;
+    for (; at + Long.SIZE <= bits; at += Long.SIZE) {
+      set += Long.bitCount(UNSAFE.getLong(address + at / Byte.SIZE));
+    }
+    for (; at < bits; at += Byte.SIZE) {
+      int rest = bits - at < Byte.SIZE ? (1 << (int) (bits - at)) - 1 : 0xFF;
+      set += Integer.bitCount(UNSAFE.getByte(address + at / Byte.SIZE) & rest);
+    }
+    return bits - set;
+  }
+
   static long address(ByteBuffer direct) {
     return UNSAFE.getLong(direct, ADDRESS_FIELD);
   }

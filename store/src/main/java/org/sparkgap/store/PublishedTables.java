@@ -11,6 +11,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +25,7 @@ public final class PublishedTables {
   private static final String FOLDER = "published";
   private static final String SUFFIX = ".json";
   private static final long KEPT_MILLIS = 60_000;
+  private static final Pattern EDITION = Pattern.compile("([0-9]{1,9})(-[0-9a-f]+)?");
 
   private final Path memory;
   private final Path disk;
@@ -41,45 +45,60 @@ public final class PublishedTables {
   /** The current edition, or null. */
   public Manifest get(String name) {
     String plain = TableStore.checkName(name);
-    Manifest current = Manifest.read(manifest(memory, plain));
-    return current != null ? current : Manifest.read(manifest(disk, plain));
+    Manifest current = read(memory, plain);
+    return current != null ? current : read(disk, plain);
   }
 
-  /** Whether all its files are there. */
+  /** Whether all its files are there, each as long as the manifest says. */
   public static boolean isWhole(Manifest table) {
-    return files(table).allMatch(segment -> Files.isReadable(Path.of(segment.path())));
+    return files(table).allMatch(PublishedTables::isThere);
+  }
+
+  public static boolean isThere(SegmentInfo segment) {
+    Path file = Path.of(segment.path());
+    try {
+      return Files.isReadable(file) && Files.size(file) == segment.bytes();
+    } catch (IOException gone) {
+      return false;
+    }
   }
 
   /** Gives a table's segments further names that outlive the writer's. Nothing is copied where the segments lie in the stores. */
   public Manifest publish(Manifest table, String name, String application) {
     TableStore.checkName(name);
+    syncOnDisk(table);
     try (StoreLock held = StoreLock.take(memory)) {
-      Manifest before = get(name);
-      int edition = before == null ? 1 : before.published().edition() + 1;
-      prune(name, edition - 1);
-      List<SegmentInfo> segments = link(name, edition, "rows", table.segments());
-      GraphFiles graph = table.graph();
-      if (graph != null) {
-        graph = new GraphFiles(graph.directed(), graph.weight(), graph.edges(), link(name, edition, "in", graph.in()), link(name, edition, "out", graph.out()));
-      }
-      Manifest made = new Manifest(name, table.columns(), segments, graph, new Publication(edition, application, Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(), null));
-      write(made);
-      prune(name, edition);
-      return made;
+      return put(table, name, application, get(name), null);
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(memory, e);
+    }
+  }
+
+  /**
+   * Publishes rows that were read from an edition's durable copy in its place, unless somebody has published, dropped or recovered the table since.
+   *
+   * @param lost the edition whose files are gone
+   * @return what the name stands for now; null where the table was dropped
+   */
+  public Manifest recover(Manifest lost, Manifest rows, String application) {
+    syncOnDisk(rows);
+    try (StoreLock held = StoreLock.take(memory)) {
+      Manifest current = get(lost.name());
+      boolean isLost = current != null && current.published().folder().equals(lost.published().folder()) && !isWhole(current);
+      return isLost ? put(rows, lost.name(), application, current, lost.published().durable()) : current;
     } catch (IOException e) {
       throw StoreErrors.cannotWrite(memory, e);
     }
   }
 
   /** Says where an edition's rows are safe; false where it is not the current one any more. */
-  public boolean setDurable(String name, int edition, String folder) {
+  public boolean setDurable(Manifest edition, String folder) {
     try (StoreLock held = StoreLock.take(memory)) {
-      Manifest current = get(name);
-      if (current == null || current.published().edition() != edition) {
+      Manifest current = get(edition.name());
+      if (current == null || !current.published().folder().equals(edition.published().folder())) {
         return false;
       }
-      Publication of = current.published();
-      write(new Manifest(name, current.columns(), current.segments(), current.graph(), new Publication(edition, of.application(), of.at(), folder)));
+      write(new Manifest(current.name(), current.columns(), current.segments(), current.graph(), current.published().durableIn(folder)));
       return true;
     } catch (IOException e) {
       throw StoreErrors.cannotWrite(memory, e);
@@ -90,7 +109,10 @@ public final class PublishedTables {
   public boolean drop(String name) {
     try (StoreLock held = StoreLock.take(memory)) {
       boolean found = Files.deleteIfExists(manifest(memory, TableStore.checkName(name))) | Files.deleteIfExists(manifest(disk, name));
-      prune(name, 0);
+      if (found) {
+        syncPublished();
+      }
+      prune(name);
       return found;
     } catch (IOException e) {
       throw StoreErrors.cannotWrite(memory, e);
@@ -102,16 +124,55 @@ public final class PublishedTables {
     try (StoreLock held = StoreLock.take(memory)) {
       List<Path> names = Stream.of(memory, disk).flatMap(store -> children(store.resolve(FOLDER)).stream()).filter(f -> Files.isDirectory(f, LinkOption.NOFOLLOW_LINKS)).toList();
       for (Path folder : names) {
-        String name = folder.getFileName().toString();
-        Manifest current = get(name);
-        prune(name, current == null ? 0 : current.published().edition());
+        try {
+          prune(folder.getFileName().toString());
+        } catch (SparkGapException damaged) {
+          // Whose manifest cannot be read keeps its editions: somebody may want to mend it.
+        }
       }
     } catch (IOException e) {
       throw StoreErrors.cannotWrite(memory, e);
     }
   }
 
-  private List<SegmentInfo> link(String name, int edition, String part, List<SegmentInfo> segments) throws IOException {
+  /** The next edition. All that it consists of is on the disk, where it lies there, before its manifest is. */
+  private Manifest put(Manifest table, String name, String application, Manifest before, String durable) throws IOException {
+    int edition = before == null ? 1 : before.published().edition() + 1;
+    String folder = Publication.newFolder(edition);
+    prune(name);
+    List<SegmentInfo> segments = link(name, folder, "rows", table.segments());
+    GraphFiles graph = table.graph();
+    if (graph != null) {
+      graph = new GraphFiles(graph.directed(), graph.weight(), graph.edges(), link(name, folder, "in", graph.in()), link(name, folder, "out", graph.out()));
+    }
+    for (Path store : List.of(memory, disk)) {
+      Path own = folder(store, name).resolve(folder);
+      for (Path made = own; Files.isDirectory(own) && !made.equals(store.getParent()); made = made.getParent()) {
+        DiskSync.sync(made);
+      }
+    }
+    String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    Manifest made = new Manifest(name, table.columns(), segments, graph, new Publication(edition, folder, application, now, durable));
+    write(made);
+    prune(name);
+    return made;
+  }
+
+  /** Before the lock is taken: gigabytes that the kernel has not written yet would make everybody else wait. */
+  private void syncOnDisk(Manifest table) {
+    try {
+      for (SegmentInfo segment : files(table).toList()) {
+        Path file = Path.of(segment.path());
+        if (Files.exists(file)) {  // link says what is missing
+          DiskSync.sync(file);
+        }
+      }
+    } catch (IOException e) {
+      throw StoreErrors.cannotWrite(disk, e);
+    }
+  }
+
+  private List<SegmentInfo> link(String name, String folder, String part, List<SegmentInfo> segments) throws IOException {
     List<SegmentInfo> linked = new ArrayList<>();
     for (SegmentInfo segment : segments) {
       Path file;
@@ -120,15 +181,19 @@ public final class PublishedTables {
       } catch (NoSuchFileException e) {
         throw new SparkGapException(SparkGapException.DATA, "segment " + segment.path(), "a file of this host", "none", "Do publish where the table was written");
       }
-      Path folder = folder(file.startsWith(disk) ? disk : memory, name).resolve(Integer.toString(edition));
-      StoreHome.makePrivate(folder);
-      Path further = folder.resolve(String.format("%s-%05d.arrow", part, linked.size()));
+      if (Files.size(file) != segment.bytes()) {
+        throw new SparkGapException(SparkGapException.DATA, "segment " + segment.path(), segment.bytes() + " bytes", Files.size(file) + " bytes", "Do make the table again");
+      }
+      Path place = folder(file.startsWith(disk) ? disk : memory, name).resolve(folder);
+      StoreHome.makePrivate(place);
+      Path further = place.resolve(String.format("%s-%05d.arrow", part, linked.size()));
       try {
         Files.createLink(further, file);
       } catch (IOException | UnsupportedOperationException e) {
         // Another device, or a file system without further names.
         Files.copy(file, further);
       }
+      DiskSync.sync(further);
       linked.add(new SegmentInfo(segment.host(), further.toString(), segment.rows(), segment.bytes(), segment.crc32c()));
     }
     return linked;
@@ -138,19 +203,34 @@ public final class PublishedTables {
   private void write(Manifest table) throws IOException {
     for (Path store : List.of(disk, memory)) {
       StoreHome.makePrivate(store.resolve(FOLDER));
-      table.write(manifest(store, table.name()));
+      table.write(manifest(store, table.name()), true);
+      DiskSync.sync(store);
     }
   }
 
-  /** Leaves the current edition, 0 = none, and those before that were superseded a short while ago: who has read their manifests may not have opened them yet. */
-  private void prune(String name, int current) throws IOException {
+  private void syncPublished() throws IOException {
+    for (Path store : List.of(disk, memory)) {
+      if (Files.isDirectory(store.resolve(FOLDER))) {
+        DiskSync.sync(store.resolve(FOLDER));
+      }
+    }
+  }
+
+  /**
+   * Leaves the editions that the manifests name (a publish that was cut off leaves two) and those that were superseded a short while ago: who has read their manifests
+   * may not have opened them yet.
+   */
+  private void prune(String name) throws IOException {
+    List<Publication> named = Stream.of(memory, disk).map(store -> read(store, name)).filter(Objects::nonNull).map(Manifest::published).toList();
+    int last = named.stream().mapToInt(Publication::edition).max().orElse(0);
     long now = System.currentTimeMillis();
     for (Path store : List.of(memory, disk)) {
       Path folder = folder(store, name);
       for (Path edition : children(folder)) {
         int number = number(edition);
-        boolean isRecent = number > 0 && number < current && now - since(name, number + 1) < KEPT_MILLIS;
-        if (number != current && !isRecent) {
+        boolean isNamed = named.stream().anyMatch(its -> its.folder().equals(edition.getFileName().toString()));
+        boolean isRecent = number < last && now - since(name, number + 1) < KEPT_MILLIS;
+        if (number > 0 && !isNamed && !isRecent) {
           StoreSweep.removeTree(edition);
         }
       }
@@ -164,24 +244,32 @@ public final class PublishedTables {
   private long since(String name, int edition) throws IOException {
     long last = 0;
     for (Path store : List.of(memory, disk)) {
-      Path folder = folder(store, name).resolve(Integer.toString(edition));
-      if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-        last = Math.max(last, Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toMillis());
+      for (Path folder : children(folder(store, name))) {
+        if (number(folder) == edition && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+          last = Math.max(last, Files.getLastModifiedTime(folder, LinkOption.NOFOLLOW_LINKS).toMillis());
+        }
       }
     }
     return last;
   }
 
-  private static int number(Path edition) {
-    try {
-      return Integer.parseInt(edition.getFileName().toString());
-    } catch (NumberFormatException none) {
-      return -1;
-    }
+  /** The edition whose folder it is, or -1. */
+  private static int number(Path folder) {
+    Matcher parts = EDITION.matcher(folder.getFileName().toString());
+    return parts.matches() ? Integer.parseInt(parts.group(1)) : -1;
   }
 
   private static Stream<SegmentInfo> files(Manifest table) {
     return Stream.concat(table.segments().stream(), table.graph() == null ? Stream.empty() : table.graph().segments().stream());
+  }
+
+  private static Manifest read(Path store, String name) {
+    Path file = manifest(store, name);
+    Manifest found = Manifest.read(file);
+    if (found != null && found.published() == null) {
+      throw new SparkGapException(SparkGapException.DATA, "table " + file, "the manifest of a published table", "no entry 'published'", "Do publish it again");
+    }
+    return found;
   }
 
   private static Path folder(Path store, String name) {

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.apache.arrow.flatbuf.Block;
 import org.apache.arrow.flatbuf.Footer;
@@ -71,6 +72,33 @@ public final class Segment {
       throw wrong(path, "an Arrow file with a sound footer", "damaged metadata (" + e + ")", e);
     }
     return segment;
+  }
+
+  /** The segment that a manifest means, and no other. Errors: as {@link #open(Path)}, and code 3 where size, rows or columns are not those that it says. */
+  public static Segment open(Path path, long bytes, long rows, List<Column> columns) {
+    Segment segment = open(path);
+    segment.require(bytes, rows, columns, false);
+    return segment;
+  }
+
+  /**
+   * Errors: code 3 where it is not what a manifest says of it.
+   *
+   * @param narrow whether it may hold ints where the manifest says bigint, as copies for one job of ours do (FORMAT.md)
+   */
+  public void require(long bytes, long rows, List<Column> wanted, boolean narrow) {
+    if (bytes() != bytes || totalRows() != rows) {
+      throw wrong(path, rows + " rows in " + bytes + " bytes, as its table says", totalRows() + " rows in " + bytes() + " bytes", null);
+    }
+    boolean same = columns.size() == wanted.size();
+    for (int i = 0; same && i < columns.size(); i++) {
+      ColumnType found = columns.get(i).type();
+      ColumnType type = wanted.get(i).type();
+      same = columns.get(i).name().equals(wanted.get(i).name()) && (found.equals(type) || narrow && type.kind() == ColumnType.Kind.BIGINT && found.kind() == ColumnType.Kind.INT);
+    }
+    if (!same) {
+      throw wrong(path, "columns " + words(wanted) + ", as its table says", words(columns), null);
+    }
   }
 
   public List<Column> columns() {
@@ -158,21 +186,29 @@ public final class Segment {
     if (batches < 0 || (long) batches * BLOCK_BYTES > footerBytes || (long) footer.schema().fieldsLength() * Integer.BYTES > footerBytes) {
       throw new CorruptSegmentException("as many batches and columns as a footer of " + footerBytes + " bytes can list", batches + " batches");
     }
-    columns = List.copyOf(ArrowSchema.read(footer.schema(), footerBytes / Integer.BYTES));
+    columns = List.copyOf(ArrowSchema.read(footer.schema(), footerBytes));
     rows = new int[batches];
     places = new ArrayList<>();
+    // Batches that shared their bytes could be more than memory holds, whatever the size of the file.
+    long bytesLeft = size;
     for (int i = 0; i < batches; i++) {
-      parseBatch(i, footer.recordBatches(i), bytes);
+      bytesLeft = parseBatch(i, footer.recordBatches(i), bytes, bytesLeft);
     }
   }
 
-  private void parseBatch(int index, Block block, ByteBuffer bytes) {
+  /** Any number of a block may be anything: only what was found to be inside the file is added. Gives how many bytes are left for others. */
+  private long parseBatch(int index, Block block, ByteBuffer bytes, long bytesLeft) {
     long offset = block.offset();
     long metadata = block.metaDataLength();
-    long body = offset + metadata;
-    boolean inside = offset >= 0 && metadata >= ArrowMetadata.PREFIX_BYTES && block.bodyLength() >= 0 && body + block.bodyLength() <= bytes.capacity();
+    long size = bytes.capacity();
+    boolean inside = offset >= 0 && offset <= size && metadata >= ArrowMetadata.PREFIX_BYTES && metadata <= size - offset
+        && block.bodyLength() >= 0 && block.bodyLength() <= size - offset - metadata;
     if (!inside || bytes.getInt((int) offset) != ArrowMetadata.CONTINUATION) {
       throw new CorruptSegmentException("batch " + index + " inside the file", "offset " + offset + ", " + metadata + " + " + block.bodyLength() + " bytes");
+    }
+    long body = offset + metadata;
+    if (metadata + block.bodyLength() > bytesLeft) {
+      throw new CorruptSegmentException("batches that lie beside each other", "batch " + index + " upon others");
     }
     int prefix = ArrowMetadata.PREFIX_BYTES;
     Message message = Message.getRootAsMessage(part(bytes, (int) offset + prefix, (int) metadata - prefix));
@@ -185,6 +221,7 @@ public final class Segment {
     }
     places.add(new BatchPlaces(batch, index, start, body, block.bodyLength()).read(columns));
     rows[index] = (int) batch.length();
+    return bytesLeft - metadata - block.bodyLength();
   }
 
   private boolean magicAt(int offset) {
@@ -198,6 +235,10 @@ public final class Segment {
 
   private static ByteBuffer part(ByteBuffer bytes, int from, int count) {
     return bytes.slice(from, count).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static String words(List<Column> columns) {
+    return columns.stream().map(column -> column.name() + " " + column.type().ddl()).collect(Collectors.joining(", "));
   }
 
   private static SparkGapException wrong(Path path, String expected, String found, Throwable cause) {

@@ -24,6 +24,10 @@ final class SegmentMove {
     Path part = folder.resolve(segment.getFileName() + ".part");
     Path link = segment.resolveSibling(segment.getFileName() + ".part");
     try {
+      // A copy that cannot fit is not begun: it would take the rest of the disk for a moment.
+      if (Files.getFileStore(folder).getUsableSpace() < Files.size(segment)) {
+        throw new IOException("No space left on device");
+      }
       try (FileChannel from = FileChannel.open(segment, StandardOpenOption.READ);
           FileChannel to = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
         long bytes = from.size();

@@ -48,7 +48,8 @@ public class SparkGapException extends RuntimeException {
     return text;
   }
 
+  /** On one line, whatever line breaks and full stops the parts bring along: who reads it elsewhere takes the first line. */
   public static String sentence(String where, String expected, String found, String action) {
-    return where + ": expected " + expected + ", found " + found + ". " + action + ".";
+    return (where + ": expected " + expected + ", found " + found.strip().replaceFirst("(?<!\\.)\\.$", "") + ". " + action + ".").replaceAll("\\s*\\R\\s*", " ");
   }
 }

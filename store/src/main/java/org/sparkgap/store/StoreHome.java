@@ -13,7 +13,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The folder of one process in a store, held by a kernel lock as long as the process lives (FORMAT.md, Directories).
@@ -25,10 +27,12 @@ public final class StoreHome implements AutoCloseable {
   private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
   private static final FileAttribute<?> AS_PRIVATE = PosixFilePermissions.asFileAttribute(PRIVATE);
   private static final int MAX_NAMESAKES = 1000;
+  private static final Pattern FOLDER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}");
 
   private final Path store;
   private final Path path;
   private final FileChannel channel;
+  private final Set<String> reserved = new HashSet<>();
   private boolean closed;
 
   private StoreHome(Path store, Path path, FileChannel channel) {
@@ -87,9 +91,17 @@ public final class StoreHome implements AutoCloseable {
     return path.resolve("jobs");
   }
 
-  /** The folder for a table's segments of this process, made if need be. */
-  public Path segments(String table) {
-    Path directory = path.resolve("segments").resolve(TableStore.checkName(table));
+  /** Names whose tables are being made, and the lock of all names of this home. */
+  Set<String> reserved() {
+    return reserved;
+  }
+
+  /** A folder for segments of this process, made if need be. Errors: code 2 for a name that is no plain name of a file. */
+  public Path segments(String folder) {
+    if (!FOLDER.matcher(folder).matches()) {
+      throw new SparkGapException(SparkGapException.ARGUMENTS, "folder of segments", "letters, digits, _, - and dots, at most 200 of them", "'" + folder + "'", "Do choose another name");
+    }
+    Path directory = path.resolve("segments").resolve(folder);
     try {
       return Files.createDirectories(directory, AS_PRIVATE);
     } catch (IOException e) {

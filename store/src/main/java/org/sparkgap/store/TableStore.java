@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 /**
  * The tables of one home by name.
  *
+ * <p>Whoever is going to make a table reserves its name first: of two who want one name at once, one gets it. The names of a home are
+ * one thing for all TableStores upon it.
+ *
  * <p>Errors: code 2 for a name that cannot be one, 3 for a damaged manifest, 4 where the store cannot be written.
  */
 public final class TableStore {
@@ -45,26 +48,98 @@ public final class TableStore {
     return NAME.matcher(name).matches() ? Manifest.read(file(name)) : null;
   }
 
-  public void put(Manifest table) {
-    table.write(file(checkName(table.name())));
+  /**
+   * A name that nobody has, kept for the caller until it is closed. Errors: code 2 for a name that is taken or being taken.
+   *
+   * @param where what the user calls the name, for errors
+   */
+  public Reservation reserve(String where, String name) {
+    synchronized (home.reserved()) {
+      if (Files.exists(file(checkName(name)))) {
+        throw new SparkGapException(SparkGapException.ARGUMENTS, where, "a name that is free", "a table '" + name + "'", "Do drop that table or choose another name");
+      }
+      return new Reservation(where, name);
+    }
   }
 
-  /** Whether there was one. The manifest goes first, so no reader sees a table without its segments. */
-  public boolean drop(String name) {
-    Manifest table = get(name);
-    if (table == null) {
-      return false;
+  /** The same for a name that a table may have already, which {@link Reservation#put} will replace. */
+  public Reservation reserveToReplace(String where, String name) {
+    synchronized (home.reserved()) {
+      return new Reservation(where, checkName(name));
     }
-    try {
-      Files.deleteIfExists(file(name));
-    } catch (IOException e) {
-      throw StoreErrors.cannotWrite(home.tables(), e);
+  }
+
+  /** Puts a table in the place of another; false, and nothing is changed, where another than that has the name by now, or none. */
+  public boolean replace(Manifest present, Manifest table) {
+    synchronized (home.reserved()) {
+      if (!present.equals(get(present.name()))) {
+        return false;
+      }
+      table.write(file(present.name()));
+      return true;
+    }
+  }
+
+  /** The table that had the name, or null. The manifest goes first, so no reader sees a table without its segments. */
+  public Manifest drop(String name) {
+    Manifest table;
+    synchronized (home.reserved()) {
+      table = get(name);
+      if (table == null) {
+        return null;
+      }
+      try {
+        Files.deleteIfExists(file(name));
+      } catch (IOException e) {
+        throw StoreErrors.cannotWrite(home.tables(), e);
+      }
     }
     deleteSegments(table.segments());
     if (table.graph() != null) {
       deleteSegments(table.graph().segments());
     }
-    return true;
+    return table;
+  }
+
+  /** A name for a table that is being made. Closed before {@link #put}, it is free again. */
+  public final class Reservation implements AutoCloseable {
+    private final String name;
+    private boolean closed;
+
+    /** With the lock of the names held. */
+    private Reservation(String where, String name) {
+      if (!home.reserved().add(name)) {
+        throw new SparkGapException(SparkGapException.ARGUMENTS, where, "a name that is free", "'" + name + "' being made by another call",
+            "Do wait for its end or choose another name");
+      }
+      this.name = name;
+    }
+
+    public String name() {
+      return name;
+    }
+
+    /** Gives the table its name; the table that had it before, or null. */
+    public Manifest put(Manifest table) {
+      if (!table.name().equals(name)) {
+        throw new IllegalArgumentException("'" + table.name() + "' was to be '" + name + "'");
+      }
+      synchronized (home.reserved()) {
+        Manifest before = get(name);
+        table.write(file(name));
+        return before;
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (home.reserved()) {
+        if (!closed) {
+          closed = true;
+          home.reserved().remove(name);
+        }
+      }
+    }
   }
 
   /** Removes segment files of this store; a path outside of it is left alone, whatever a manifest says. */

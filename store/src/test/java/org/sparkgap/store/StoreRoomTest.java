@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +81,26 @@ class StoreRoomTest {
       Path full = Files.writeString(scratch.resolve("full"), "a file, no folder");
       assertFalse(evictable.evict(folder -> full), "no room on disk");
       assertTrue(Files.isRegularFile(read) && !Files.isSymbolicLink(read));
+      assertTrue(evictable.evict(folder -> disk.segments(folder.getFileName().toString())), "it goes when there is room again");
+      assertTrue(Files.isSymbolicLink(read));
+    }
+  }
+
+  @Test
+  void oneThatCannotBeMovedKeepsNoOther() throws Exception {
+    try (StoreHome memory = StoreHome.create(scratch.resolve("store"), "a", "1"); StoreHome disk = StoreHome.create(scratch.resolve("disk"), "a", "1")) {
+      EvictableSegments evictable = new EvictableSegments(new MappedSegments());
+      Path first = segment(memory, "first");
+      Path second = segment(memory, "second");
+      List.of(first, second).forEach(evictable::add);
+      Path inTheWay = Files.createDirectories(disk.segments("first").resolve(first.getFileName() + ".part").resolve("in the way"));
+      UnaryOperator<Path> folder = from -> disk.segments(from.getFileName().toString());
+      assertTrue(evictable.evict(folder));
+      assertTrue(Files.isSymbolicLink(second) && !Files.isSymbolicLink(first));
+      assertFalse(evictable.evict(folder), "and nobody tries for ever");
+      StoreSweep.removeTree(inTheWay.getParent());
+      assertTrue(evictable.evict(folder));
+      assertTrue(Files.isSymbolicLink(first));
     }
   }
 
@@ -87,20 +109,42 @@ class StoreRoomTest {
     try (StoreHome home = StoreHome.create(scratch.resolve("store"), "a", "1")) {
       MappedSegments mapped = new MappedSegments();
       Path file = segment(home, "t");
-      MappedSegments.Lease one = mapped.open(file);
-      MappedSegments.Lease two = mapped.open(file);
-      assertTrue(one.segment() == two.segment(), "mapped once");
+      List<MappedSegments.Lease> leases = new ArrayList<>(List.of(mapped.open(file), mapped.open(file)));
+      assertTrue(leases.get(0).segment() == leases.get(1).segment(), "mapped once");
       assertEquals(Files.size(file), mapped.mappedBytes());
       mapped.forgetBelow(home.path());
       Files.delete(file);
       assertThrows(SparkGapException.class, () -> mapped.open(file));
-      one.close();
-      one.close();
-      assertTrue(mapped.unmapForgotten(0) > 0, "the second reader has it still");
-      assertEquals(1000, two.segment().totalRows());
-      two.close();
+      leases.get(0).close();
+      leases.get(0).close();
+      leases.remove(0);
+      assertEquals(0, mapped.heldBytes(0), "the second reader has it still");
+      leases.get(0).close();
+      assertTrue(mapped.unmapForgotten(0) > 0, "its task has ended, but somebody refers to it");
+      assertTrue(mapped.heldBytes(0) > 0);
+      assertEquals(1000, leases.get(0).segment().totalRows());
+      leases.clear();
+      for (long end = System.nanoTime() + 20_000_000_000L; mapped.heldBytes(0) > 0 && System.nanoTime() < end;) {
+        System.gc();
+        Thread.sleep(10);
+      }
+      assertEquals(0, mapped.heldBytes(0));
       assertTrue(mapped.unmapForgotten(1_000_000_000L) > 0, "not at once");
       assertEquals(0, mapped.unmapForgotten(0));
+    }
+  }
+
+  /** A process of its own, because it would end with a signal. */
+  @Test
+  void aReaderThatOutlivesItsTaskReadsOn() throws Exception {
+    try (StoreHome home = StoreHome.create(scratch.resolve("store"), "a", "1")) {
+      Path file = segment(home, "t");
+      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+      Process reader = new ProcessBuilder(java, "-Xmx64m", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + scratch.resolve("hs_err.log"), "-cp",
+          System.getProperty("java.class.path"), LateReader.class.getName(), file.toString()).redirectErrorStream(true).start();
+      String said = new String(reader.getInputStream().readAllBytes());
+      assertEquals(0, reader.waitFor(), said);
+      assertEquals("499500", said.strip());
     }
   }
 

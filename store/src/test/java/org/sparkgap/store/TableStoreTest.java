@@ -4,6 +4,7 @@ package org.sparkgap.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 class TableStoreTest {
@@ -32,6 +34,46 @@ class TableStoreTest {
     home.close();
   }
 
+  private void put(Manifest table) {
+    try (TableStore.Reservation reserved = tables.reserveToReplace("table", table.name())) {
+      reserved.put(table);
+    }
+  }
+
+  private static void refused(String found, Executable body) {
+    SparkGapException e = assertThrows(SparkGapException.class, body);
+    assertEquals(SparkGapException.ARGUMENTS, e.code());
+    assertTrue(e.text().contains("found " + found), e.text());
+  }
+
+  @Test
+  void ofTwoWhoWantANameOneGetsIt() {
+    TableStore others = new TableStore(home);
+    Manifest first = new Manifest("x", List.of(), List.of(new SegmentInfo("here", "/a.arrow", 1, 1, "0")));
+    try (TableStore.Reservation one = tables.reserve("result", "x")) {
+      refused("'x' being made by another call", () -> others.reserve("result", "x"));
+      refused("'x' being made by another call", () -> others.reserveToReplace("table 'x'", "x"));
+      assertNull(one.put(first));
+      refused("a table 'x'", () -> others.reserve("result", "x"));
+    }
+    refused("a table 'x'", () -> others.reserve("result", "x"));
+    tables.reserve("result", "y").close();
+    tables.reserve("result", "y").close();
+  }
+
+  @Test
+  void aTableIsReplacedByWhoKnowsItAlone() {
+    Manifest first = new Manifest("x", List.of(), List.of(new SegmentInfo("here", "/a.arrow", 1, 1, "0")));
+    Manifest second = new Manifest("x", List.of(), List.of(new SegmentInfo("here", "/b.arrow", 1, 1, "0")));
+    put(first);
+    assertFalse(tables.replace(second, first));
+    assertTrue(tables.replace(first, second));
+    assertEquals(second, tables.get("x"));
+    tables.drop("x");
+    assertFalse(tables.replace(second, first), "what was dropped does not come back");
+    assertNull(tables.get("x"));
+  }
+
   @Test
   void aTableComesAndGoes() throws Exception {
     List<Column> columns = List.of(new Column("id", ColumnType.of(ColumnType.Kind.BIGINT), false), new Column("price", ColumnType.decimal(10, 2), true));
@@ -43,15 +85,15 @@ class TableStoreTest {
       segments = writer.finish(true);
     }
     Manifest table = new Manifest("prices", columns, segments);
-    tables.put(table);
+    put(table);
     assertEquals(List.of("prices"), tables.list());
     assertEquals(table, tables.get("prices"));
     assertEquals(1, tables.get("prices").rows());
     String json = Files.readString(home.tables().resolve("prices.json"));
     assertTrue(json.contains("\"type\" : \"decimal(10,2)\"") && json.contains("\"crc32c\" : \"" + segments.get(0).crc32c() + "\""), json);
     tables.get("prices").verify();
-    assertTrue(tables.drop("prices"));
-    assertFalse(tables.drop("prices"));
+    assertEquals(table, tables.drop("prices"));
+    assertNull(tables.drop("prices"));
     assertNull(tables.get("prices"));
     assertFalse(Files.exists(Path.of(segments.get(0).path())));
     assertFalse(Files.exists(home.path().resolve("segments/prices")), "the empty folder goes too");
@@ -63,27 +105,27 @@ class TableStoreTest {
     SegmentInfo in = new SegmentInfo("node1", arcs.toString(), 3, 1, "0");
     for (String weight : new String[] {"km", null}) {
       Manifest graph = new Manifest("roads", List.of(), List.of(), new GraphFiles(false, weight, 2, List.of(in), List.of()));
-      tables.put(graph);
+      put(graph);
       assertEquals(graph, tables.get("roads"));
       assertEquals(1, tables.get("roads").graph().bytes());
     }
-    assertTrue(tables.drop("roads"));
+    assertNotNull(tables.drop("roads"));
     assertFalse(Files.exists(arcs));
   }
 
   @Test
   void dropRemovesNothingOutsideTheStore() throws Exception {
     Path outside = Files.writeString(scratch.resolve("precious.arrow"), "x");
-    tables.put(new Manifest("bad", List.of(), List.of(new SegmentInfo("here", outside.toString(), 1, 1, "0"),
+    put(new Manifest("bad", List.of(), List.of(new SegmentInfo("here", outside.toString(), 1, 1, "0"),
         new SegmentInfo("here", home.path() + "/../../precious.arrow", 1, 1, "0"))));
-    assertTrue(tables.drop("bad"));
+    assertNotNull(tables.drop("bad"));
     assertEquals("x", Files.readString(outside));
   }
 
   @Test
   void namesAndDamageAreRefused() throws Exception {
     assertNull(tables.get("../../etc/passwd"));
-    SparkGapException name = assertThrows(SparkGapException.class, () -> tables.put(new Manifest("a/b", List.of(), List.of())));
+    SparkGapException name = assertThrows(SparkGapException.class, () -> tables.reserve("result", "a/b"));
     assertEquals(SparkGapException.ARGUMENTS, name.code());
     Files.writeString(home.tables().resolve("torn.json"), "{\"version\": 1, \"na");
     assertEquals(SparkGapException.DATA, assertThrows(SparkGapException.class, () -> tables.get("torn")).code());

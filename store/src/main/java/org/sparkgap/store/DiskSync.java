@@ -1,0 +1,20 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.store;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Makes what was written outlast a loss of power. In memory, where nothing does, the kernel takes it for done. */
+final class DiskSync {
+  private DiskSync() {}
+
+  /** The bytes of a file, or the names in a folder. */
+  static void sync(Path what) throws IOException {
+    try (FileChannel channel = FileChannel.open(what, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}
