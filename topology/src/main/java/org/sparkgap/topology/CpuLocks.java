@@ -12,7 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -121,33 +120,50 @@ final class CpuLocks implements AutoCloseable {
     }
   }
 
-  /** Without the wish to create where it exists: kernels refuse that for others' files in a folder for all. */
+  /**
+   * Without the wish to create where it exists: kernels refuse that for others' files in a folder for all. One that has another name may be any file, and to close
+   * it would give up what this process has locked there.
+   */
   private static FileChannel open(Path file) throws IOException {
     try {
-      return FileChannel.open(file, OPTIONS);
+      Map<String, Object> found = Files.readAttributes(file, "unix:isRegularFile,nlink", LinkOption.NOFOLLOW_LINKS);
+      if (!(Boolean) found.get("isRegularFile") || (Integer) found.get("nlink") != 1) {
+        throw new IOException(file + " is no lock file");
+      }
     } catch (NoSuchFileException none) {
       try {
         Files.createFile(file);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        setMode(file, 0666);
       } catch (FileAlreadyExistsException another) {
         // It was quicker.
       }
-      return FileChannel.open(file, OPTIONS);
     }
+    return FileChannel.open(file, OPTIONS);
   }
 
+  /** Whoever owns the folder can take away what others have locked in it, and two would have one processor: only root is trusted with that, and this user. */
   private void makeFolder() throws IOException {
     try {
       Files.createDirectories(folder.getParent());
       Files.createDirectory(folder);
-      Files.setAttribute(folder, "unix:mode", 01777);
+      setMode(folder, 01777);
     } catch (FileAlreadyExistsException there) {
-      if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-        throw there;
-      }
+      // It is looked at like one that this process has made.
+    }
+    Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,uid", LinkOption.NOFOLLOW_LINKS);
+    Object me = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    String other = !(Boolean) found.get("isDirectory") ? "a link or a file" : found.get("uid").equals(0) || found.get("uid").equals(me) ? null : "one of user " + found.get("uid");
+    if (other != null) {
+      throw new IOException("processors: expected " + folder + " to be a folder of root or of user " + me + ", found " + other + ". Do let root make it, by rm -r " + folder
+          + " and install -d -m 1777 " + folder + ", or name another folder.");
     }
     if (!Files.isWritable(folder)) {
       throw new AccessDeniedException(folder.toString());
     }
+  }
+
+  /** By a descriptor, and not through a link: what has that name meanwhile may be somebody else's. */
+  private static void setMode(Path path, int mode) throws IOException {
+    Files.setAttribute(path, "unix:mode", mode, LinkOption.NOFOLLOW_LINKS);
   }
 }

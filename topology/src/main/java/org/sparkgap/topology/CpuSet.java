@@ -24,7 +24,7 @@ public record CpuSet(List<Integer> cpus) {
       int first = Integer.parseInt(ends[0]);
       int last = Integer.parseInt(ends[ends.length - 1]);
       if (first < 0 || last < first || last > MAX_CPU) {
-        throw new IllegalArgumentException("cpu list: expected ranges such as 0-3,8, found " + text);
+        throw new IllegalArgumentException("cpu list: expected ranges such as 0-3,8, found " + text + ". Do write it as Linux does.");
       }
       for (int cpu = first; cpu <= last; cpu++) {
         cpus.add(cpu);

@@ -3,12 +3,16 @@
 package org.sparkgap.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -146,6 +150,41 @@ class CpuShareTest {
       Path file = scratch.resolve("precious");
       assertThrows(IOException.class, () -> CpuShare.claim(topology, topology.cpuset(), file, 1, AffinityLevel.PU));
       assertThrows(HwlocException.class, () -> CpuShare.claim(topology, topology.cpuset(), folder, 1, AffinityLevel.NONE));
+    }
+  }
+
+  /** Root alone can make a folder of somebody else's to look at. */
+  @Test
+  void aFolderOfSomebodyElseIsRefused() throws Exception {
+    Path folder = Files.createDirectory(scratch.resolve("theirs"));
+    Path link = Files.createSymbolicLink(scratch.resolve("link"), Files.createDirectory(scratch.resolve("target")));
+    try (Topology topology = Topology.builder().synthetic("core:2 pu:1").load()) {
+      String why = assertThrows(IOException.class, () -> CpuShare.claim(topology, topology.cpuset(), link, 1, AffinityLevel.PU)).getMessage();
+      assertTrue(why.startsWith("processors: expected " + link + " to be a folder of root or of user ") && why.contains("found a link or a file. Do let root make it"), why);
+      assertEquals(0, scratch.resolve("target").toFile().list().length);
+      boolean root = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+      assertTrue(root || !"true".equals(System.getenv("CI")), "CI runs as root");
+      assumeTrue(root, "root alone can give a folder away");
+      Files.setAttribute(folder, "unix:uid", 65534);
+      why = assertThrows(IOException.class, () -> CpuShare.claim(topology, topology.cpuset(), folder, 1, AffinityLevel.PU)).getMessage();
+      assertTrue(why.contains("found one of user 65534. Do let root make it, by rm -r " + folder + " and install -d -m 1777 " + folder), why);
+    }
+  }
+
+  /** To lock and close a file by another name of it would give up what this process has locked there. */
+  @Test
+  void aFileWithAnotherNameIsNotOpened() throws Exception {
+    Path folder = Files.createDirectory(scratch.resolve("cpus"));
+    Path mine = Files.createFile(scratch.resolve("mine"));
+    try (FileChannel held = FileChannel.open(mine, StandardOpenOption.WRITE); Topology topology = Topology.builder().synthetic("core:2 pu:1").load()) {
+      assertNotNull(held.tryLock());
+      Files.createLink(folder.resolve("cpu-0.lock"), mine);
+      try (CpuShare share = CpuShare.claim(topology, topology.cpuset(), folder, 1, AffinityLevel.PU)) {
+        assertEquals("1", share.cpuset().toList());
+      }
+      Object inode = Files.getAttribute(mine, "unix:ino");
+      assertTrue(Files.readAllLines(Path.of("/proc/locks")).stream().anyMatch(line -> line.contains(" " + ProcessHandle.current().pid() + " ") && line.contains(":" + inode + " ")),
+          "its lock is held");
     }
   }
 }
