@@ -4,17 +4,26 @@
 # and brings the compiler's own libraries along, so that at run time it needs glibc and nothing else.
 
 add_library(portable INTERFACE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(SPARKGAP_X86 ON)
+endif()
 target_compile_features(portable INTERFACE cxx_std_20)
+find_package(Threads REQUIRED)
+if(SPARKGAP_SANITIZE)  # for this machine alone, with the instruments' own libraries (sanitize.cmake)
+  target_compile_options(portable INTERFACE -fopenmp $<$<BOOL:${SPARKGAP_X86}>:-march=x86-64-v2>)
+  target_link_options(portable INTERFACE -fopenmp)
+  target_link_libraries(portable INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+  return()
+endif()
 target_compile_options(portable INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror> -fopenmp)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(portable INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on std::string, GCC bug 105651
 endif()
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(SPARKGAP_X86)
   target_compile_options(portable INTERFACE -march=x86-64-v2)
 endif()
 target_link_options(portable INTERFACE -static-libgcc -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--gc-sections)
 
 # With -fopenmp the linker would take libgomp.so, so name the archive instead.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
-find_package(Threads REQUIRED)
 target_link_libraries(portable INTERFACE ${gomp} Threads::Threads ${CMAKE_DL_LIBS})

@@ -56,15 +56,26 @@ int sparkgap_is_record_batch(const void* message, int64_t body_bytes) {
   return 1;
 }
 
-static int have_types(ns(Field_vec_t) fields) {
-  for (size_t i = 0; i < ns(Field_vec_len(fields)); ++i) {
-    ns(Field_table_t) field = ns(Field_vec_at(fields, i));
-    if (field == NULL || ns(Field_type_type(field)) == ns(Type_NONE) || ns(Field_type(field)) == NULL || !have_types(ns(Field_children(field)))) return 0;
+static int are_pairs(ns(KeyValue_vec_t) metadata) {
+  for (size_t i = 0; i < ns(KeyValue_vec_len(metadata)); ++i) {
+    ns(KeyValue_table_t) pair = ns(KeyValue_vec_at(metadata, i));
+    if (pair == NULL || ns(KeyValue_key(pair)) == NULL || ns(KeyValue_value(pair)) == NULL) return 0;
   }
   return 1;
 }
 
-int sparkgap_footer_has_types(const void* footer) {
+static int are_columns(ns(Field_vec_t) fields) {
+  for (size_t i = 0; i < ns(Field_vec_len(fields)); ++i) {
+    ns(Field_table_t) field = ns(Field_vec_at(fields, i));
+    if (field == NULL || ns(Field_type_type(field)) == ns(Type_NONE) || ns(Field_type(field)) == NULL || ns(Field_dictionary(field)) != NULL ||
+        !are_pairs(ns(Field_custom_metadata(field))) || !are_columns(ns(Field_children(field))))
+      return 0;
+  }
+  return 1;
+}
+
+int sparkgap_footer_has_columns(const void* footer) {
   ns(Footer_table_t) root = ns(Footer_as_root(footer));
-  return root != NULL && ns(Footer_schema(root)) != NULL && have_types(ns(Schema_fields(ns(Footer_schema(root)))));
+  ns(Schema_table_t) schema = root != NULL ? ns(Footer_schema(root)) : NULL;
+  return schema != NULL && are_pairs(ns(Schema_custom_metadata(schema))) && are_columns(ns(Schema_fields(schema)));
 }

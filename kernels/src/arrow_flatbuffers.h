@@ -26,9 +26,9 @@ void* sparkgap_encode_record_batch(int64_t rows, const struct sparkgap_node* nod
 
 /* A flatbuffer passes verification with parts missing and numbers wrong that nanoarrow takes for granted. These tell whether
    a verified message is a record batch with all its parts and its buffers inside the body, and whether all columns of a
-   verified footer have types. */
+   verified footer have types, no dictionaries, and metadata (theirs and the schema's) with keys and values. */
 int sparkgap_is_record_batch(const void* message, int64_t body_bytes);
-int sparkgap_footer_has_types(const void* footer);
+int sparkgap_footer_has_columns(const void* footer);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// More than any machine has: a number beyond is none that somebody meant.
+constexpr int64_t kMostRanks = 1 << 20, kMostThreads = 1 << 16;
+
 Value value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX) return json.get<double>();  // which no kind of whole numbers takes
@@ -38,15 +41,15 @@ Job read_job(const std::string& directory, const Spec& spec) {
   try {
     std::ifstream file(path);
     if (!file) throw Error(Exit::kArguments, path, "a readable file", std::strerror(errno), "Start the program through sparkgap");
-    const Json json = Json::parse(file);
+    const Json json = parse_json(file);
     if (json.at("version") != 1)
       throw Error(Exit::kArguments, path, "version 1", "version " + json.at("version").dump(), "Install the same version of sparkgap everywhere");
     if (json.at("program") != spec.name)
       throw Error(Exit::kArguments, path, "program " + spec.name, json.at("program").dump(), "Start the program that the job names");
     Job job;
     job.directory = directory;
-    job.ranks = json.at("ranks").get<int>();
-    job.threads = json.at("threads").get<int>();
+    job.ranks = static_cast<int>(whole_number(json.at("ranks"), 1, kMostRanks));
+    job.threads = static_cast<int>(whole_number(json.at("threads"), 1, kMostThreads));
     job.rank_hosts = json.value("rank_hosts", std::vector<std::string>());
     if (job.ranks < 1 || job.threads < 1 || (!job.rank_hosts.empty() && job.rank_hosts.size() != static_cast<size_t>(job.ranks)))
       throw Error(Exit::kArguments, path, "at least one rank, one thread and a host for each rank",
@@ -60,7 +63,7 @@ Job read_job(const std::string& directory, const Spec& spec) {
       }
     job.verify = json.value("verify", false);
     job.output_directory = json.at("output").at("directory").get<std::string>();
-    job.segment_bytes = json.at("output").value("segment_bytes", kDefaultSegmentBytes);
+    if (json.at("output").contains("segment_bytes")) job.segment_bytes = whole_number(json.at("output").at("segment_bytes"), 1, INT64_MAX);
     job.progress = json.value("progress", "");
     job.done = json.value("done", job.done);
     return job;
@@ -100,7 +103,7 @@ std::string done_json(const Report& report, const Output& output, int rank) {
               {"seconds", {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}}},
               {"peak_rss_bytes", peak_rss_bytes()},
               {"iterations", output.iterations},
-              {"converged", output.converged},
+              {"converged", output.converged ? Json(*output.converged) : Json(nullptr)},
               {"residual", output.residual},
               {"figures", output.figures}};
   if (report.graph) done["graph"] = graph_json(*report.graph);

@@ -18,7 +18,6 @@ namespace {
 enum Draw : uint64_t { kTimes = uint64_t{1} << 62, kLambda, kNormal, kAccept };
 
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t Places __attribute__((vector_size(32)));
 
 /// Doubles for k topics and for n words, so that they are whole vectors.
 size_t padded(size_t n) { return (n + 3) / 4 * 4; }
@@ -37,9 +36,9 @@ SPARKGAP_WIDE void add_shares(const double* b, const double* counts, size_t n, s
       w += third[q] * factor[q];
       x += fourth[q] * factor[q];
     }
-    const Four low = __builtin_shuffle(u, v, Places{0, 4, 2, 6}) + __builtin_shuffle(u, v, Places{1, 5, 3, 7});  // u01 v01 u23 v23
-    const Four high = __builtin_shuffle(w, x, Places{0, 4, 2, 6}) + __builtin_shuffle(w, x, Places{1, 5, 3, 7});
-    const Four z = __builtin_shuffle(low, high, Places{0, 1, 4, 5}) + __builtin_shuffle(low, high, Places{2, 3, 6, 7}) + 1e-100;
+    const Four low = __builtin_shufflevector(u, v, 0, 4, 2, 6) + __builtin_shufflevector(u, v, 1, 5, 3, 7);  // u01 v01 u23 v23
+    const Four high = __builtin_shufflevector(w, x, 0, 4, 2, 6) + __builtin_shufflevector(w, x, 1, 5, 3, 7);
+    const Four z = __builtin_shufflevector(low, high, 0, 1, 4, 5) + __builtin_shufflevector(low, high, 2, 3, 6, 7) + 1e-100;
     const Four share = *reinterpret_cast<const Four*>(counts + i) / z;
     *reinterpret_cast<Four*>(r + i) = share;
     for (size_t q = 0; q < quads; ++q) total[q] += share[0] * first[q] + share[1] * second[q] + (share[2] * third[q] + share[3] * fourth[q]);

@@ -89,10 +89,7 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
     }
     Table table = read_table(input.name, segments, columns, share, job.verify);
     agree_on_types(table, !segments.empty(), comm);
-    if (!job.rank_hosts.empty()) {
-      table.rows_global = 0;
-      for (const Segment& segment : job.inputs.at(input.name)) table.rows_global += segment.rows;
-    }
+    if (!job.rank_hosts.empty()) table.rows_global = total_rows(input.name, job.inputs.at(input.name));
     inputs[input.name] = std::move(table);
   }
   if (!spec.inputs.empty() && spec.inputs[0].required && !has_graph(job, spec)) {
@@ -147,7 +144,7 @@ void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Repor
   write_whole(manifest, manifest_json(spec.name, all, graph, output));
   const int64_t rows_in = spec.inputs.empty() || inputs.count(spec.inputs[0].name) == 0 ? 0 : inputs.at(spec.inputs[0].name).rows_global;
   const Json line = {{"kernel", spec.name}, {"rows_in", rows_in}, {"rows_out", rows_out}, {"iterations", output.iterations},
-                     {"converged", output.converged}, {"residual", output.residual}, {"figures", output.figures}, {"ranks", job.ranks}, {"threads", job.threads},
+                     {"converged", output.converged ? Json(*output.converged) : Json(nullptr)}, {"residual", output.residual}, {"figures", output.figures}, {"ranks", job.ranks}, {"threads", job.threads},
                      {"seconds", {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}, {"total", total_s}}},
                      {"peak_rss_bytes", peak}, {"table", manifest}};
   std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());

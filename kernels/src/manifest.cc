@@ -20,7 +20,7 @@ auto from_manifest(const std::string& path, const std::string& where, Read&& rea
   try {
     std::ifstream file(path);
     if (!file) throw Error(Exit::kData, where, "a readable manifest at " + path, std::strerror(errno), "Name a table that exists");
-    const Json json = Json::parse(file);
+    const Json json = parse_json(file);
     if (json.at("version") != 1)
       throw Error(Exit::kData, where, "a manifest of version 1 at " + path, "version " + json.at("version").dump(), "Write the table again");
     return read(json);
@@ -30,6 +30,22 @@ auto from_manifest(const std::string& path, const std::string& where, Read&& rea
 }
 
 }  // namespace
+
+Json parse_json(std::istream& file) {
+  constexpr int kDeepest = 64;
+  return Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kDeepest) throw Json::other_error::create(502, "more than 64 levels", nullptr);
+    return true;
+  });
+}
+
+int64_t whole_number(const Json& json, int64_t least, int64_t most) {
+  const bool fits = json.is_number_integer() && !(json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX);
+  const int64_t number = fits ? json.get<int64_t>() : 0;
+  if (!fits || number < least || number > most)
+    throw Json::other_error::create(503, "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", found " + json.dump(), nullptr);
+  return number;
+}
 
 std::vector<Segment> find_segments(const std::string& path, const std::string& where) {
   namespace fs = std::filesystem;
@@ -52,8 +68,8 @@ std::vector<Segment> find_segments(const std::string& path, const std::string& w
 std::vector<Segment> segments_of(const Json& json) {
   std::vector<Segment> segments;
   for (const Json& one : json)
-    segments.push_back({one.value("host", ""), one.at("path").get<std::string>(), one.at("rows").get<int64_t>(), one.value("bytes", int64_t{-1}),
-                        one.value("crc32c", "")});
+    segments.push_back({one.value("host", ""), one.at("path").get<std::string>(), whole_number(one.at("rows"), 0, INT64_MAX),
+                        one.contains("bytes") ? whole_number(one.at("bytes"), -1, INT64_MAX) : -1, one.value("crc32c", "")});
   return segments;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <istream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,11 @@ namespace sparkgap {
 /// The segments of a table that somebody names by path: a manifest (.json), an .arrow file, or a folder of .arrow files
 /// (in the order of their names). Throws Error(kData) naming `where` when there is none.
 std::vector<Segment> find_segments(const std::string& path, const std::string& where);
+
+/// A file as JSON. Throws what nlohmann throws where it is none, or nested so deep that no reader of it comes back.
+nlohmann::ordered_json parse_json(std::istream& file);
+/// A whole number within these bounds. Throws what nlohmann throws where it is none; get<int64_t>() takes 1e300, 2^64 - 1 and what int cannot hold.
+int64_t whole_number(const nlohmann::ordered_json& json, int64_t least, int64_t most);
 
 /// "segments" as manifests and jobs hold them.
 std::vector<Segment> segments_of(const nlohmann::ordered_json& json);

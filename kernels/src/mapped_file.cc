@@ -12,10 +12,27 @@
 
 #include "error.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+
 namespace sparkgap {
 namespace {
 
 constexpr decltype(statfs::f_type) kTmpfs = 0x01021994;
+
+/// Under AddressSanitizer nobody may read what the last page has behind the end of the file; it does not know of mappings by itself.
+void guard_end([[maybe_unused]] const uint8_t* data, [[maybe_unused]] int64_t size, [[maybe_unused]] bool guarded) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  const int64_t page = sysconf(_SC_PAGESIZE), whole = (size + page - 1) / page * page;
+  if (guarded) __asan_poison_memory_region(data + size, static_cast<size_t>(whole - size));
+  else __asan_unpoison_memory_region(data, static_cast<size_t>(whole));
+#endif
+#endif
+}
 
 }  // namespace
 
@@ -40,9 +57,13 @@ MappedFile::MappedFile(const std::string& path, const std::string& where) : path
   inode_ = status.st_ino;
   // Else each page that was read is marked as used when it is unmapped, which costs as much again as the rest of that, the first time.
   if (in_memory_) madvise(at, static_cast<size_t>(size_), MADV_SEQUENTIAL);
+  guard_end(data_, size_, true);
 }
 
-MappedFile::~MappedFile() { munmap(const_cast<uint8_t*>(data_), static_cast<size_t>(size_)); }
+MappedFile::~MappedFile() {
+  guard_end(data_, size_, false);
+  munmap(const_cast<uint8_t*>(data_), static_cast<size_t>(size_));
+}
 
 bool MappedFile::holds(const void* p, int64_t bytes) const {
   // As numbers: a pointer from a damaged file may point anywhere.

@@ -229,7 +229,7 @@ Output run_pagerank(const Inputs& inputs, const Values& values, Comm& comm, cons
   Output output = per_vertex(std::move(opened), {{"pagerank", Type::kFloat64, result->pagerank.data(), {}}}, result);
   output.compute_s = compute.seconds();
   output.iterations = result->iterations;
-  output.converged = result->converged;
+  output.converged = params.tolerance ? std::optional(result->converged) : std::nullopt;
   output.residual = result->residual;
   return output;
 }

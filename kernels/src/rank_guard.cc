@@ -7,9 +7,11 @@
 //   sparkgap-rank --here -- ARGUMENTS...                    the same where one command line serves many hosts: the directory and the
 //                                                           program stand in SPARKGAP_JOB and SPARKGAP_PROGRAM
 //   sparkgap-rank --exec -- COMMAND ARGUMENTS...            without log and record (for the launcher's own processes)
+//   sparkgap-rank --confined                                starts nothing: 0 where programs can be confined, see below
 //
 // Where DIRECTORY/arguments-<r> exists, the program of rank r gets its words after the others: each ends with a NUL, so they may hold
-// anything, and they may be of this host and this rank.
+// anything, and they may be of this host and this rank. Where DIRECTORY/environment exists, its NAME=VALUE, which end with a NUL too, are set for the program
+// alone: what is above it never runs under a word of the program's user.
 //
 // Where DIRECTORY/cpus-<r> exists, rank r and all that it starts may run on the processors there alone. It holds a place for each thread, in
 // the form of OMP_PLACES, `{0,1},{2,3}`, which OpenMP's threads are bound to one by one, unless the environment says otherwise.
@@ -17,6 +19,9 @@
 // Either way what it started does not outlive the process above it, however that one ends: launchers that die by SIGKILL
 // would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as the one
 // thread ends that started us, which in a JVM is any time. Below us, where there is one thread, PR_SET_PDEATHSIG is right.
+//
+// The first of us below a JVM, which no launcher of ours has started, confines itself and with it all below (confine.h): what runs there reads no
+// secret that a process above it has.
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -35,6 +40,8 @@
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "confine.h"
 
 namespace {
 
@@ -55,13 +62,11 @@ bool read_file(const std::string& path, std::string* text) {
   return true;
 }
 
-// The words of a command, and behind them those of a text in which each ends with a NUL; all point into what is given.
-std::vector<char*> joined(char** command, std::string* more) {
-  std::vector<char*> words;
-  for (; *command != nullptr; ++command) words.push_back(*command);
-  for (std::size_t at = 0; at < more->size(); at = more->find('\0', at) + 1) words.push_back(more->data() + at);
-  words.push_back(nullptr);
-  return words;
+// A file of words that each end with a NUL, where there is one; false where the last does not. They point into `text`.
+bool read_words(const std::string& path, std::string* text, std::vector<char*>* words) {
+  if (read_file(path, text) && !text->empty() && text->back() != '\0') return false;
+  for (std::size_t at = 0; at < text->size(); at = text->find('\0', at) + 1) words->push_back(text->data() + at);
+  return true;
 }
 
 // Binds this process to all processors of a list of places, and tells OpenMP of the places. A system that does not let us leaves it
@@ -89,7 +94,7 @@ void bind_to(const std::string& places) {
 }
 
 // The program: in a process group of its own, so that whatever it starts can be ended with it.
-[[noreturn]] void become(char** command, const std::string& places, pid_t guard, int output, const sigset_t& signals) {
+[[noreturn]] void become(char** command, const std::vector<char*>& environment, const std::string& places, pid_t guard, int output, const sigset_t& signals) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(kLost);  // it died before the request
   setpgid(0, 0);
@@ -101,6 +106,7 @@ void bind_to(const std::string& places) {
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   }
+  for (char* set : environment) putenv(set);
   if (!places.empty()) bind_to(places);
   execvp(command[0], command);
   _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
@@ -147,20 +153,22 @@ int guard(const std::string& directory, char** command) {
   if (getppid() != above) return kLost;
 
   const char* told = std::getenv("PMI_RANK");
+  if (told == nullptr) (void)sparkgap::confine();  // what asks for --confined says where it cannot
   const int rank = told == nullptr ? 0 : std::atoi(told);
   const std::string suffix = std::to_string(rank);
   int output = -1;
-  std::string own, places;
+  std::string own, set, places;
+  std::vector<char*> words, environment;
+  for (; *command != nullptr; ++command) words.push_back(*command);
   if (!directory.empty()) {
-    if (read_file(directory + "/arguments-" + suffix, &own) && !own.empty() && own.back() != '\0')
-      return refuse(kLost, "words that each end with a NUL in " + directory + "/arguments-" + suffix, "an end without", "Run again");
+    if (!read_words(directory + "/arguments-" + suffix, &own, &words) || !read_words(directory + "/environment", &set, &environment))
+      return refuse(kLost, "words that each end with a NUL in " + directory, "an end without", "Run again");
     read_file(directory + "/cpus-" + suffix, &places);
     const std::string log = directory + "/rank-" + suffix + ".log";
     output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (output < 0) return refuse(kLost, "to write " + log, std::strerror(errno), "Make the job's directory writable");
   }
-
-  std::vector<char*> words = joined(command, &own);
+  words.push_back(nullptr);
 
   sigset_t watched, before;
   sigemptyset(&watched);
@@ -168,8 +176,8 @@ int guard(const std::string& directory, char** command) {
   sigprocmask(SIG_BLOCK, &watched, &before);
   const int signals = signalfd(-1, &watched, SFD_CLOEXEC);
   const pid_t self = getpid(), child = fork();
-  if (child == 0) become(words.data(), places, self, output, before);
-  if (child < 0) return refuse(kLost, std::string("to start ") + command[0], std::strerror(errno), "Allow more processes");
+  if (child == 0) become(words.data(), environment, places, self, output, before);
+  if (child < 0) return refuse(kLost, std::string("to start ") + words[0], std::strerror(errno), "Allow more processes");
 
   const int status = watch(child, parent, signals);
   // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for it.
@@ -187,6 +195,8 @@ int guard(const std::string& directory, char** command) {
 
 int main(int argc, char** argv) {
   const auto is = [&](int i, const char* word) { return i < argc && std::strcmp(argv[i], word) == 0; };
+  if (is(1, "--confined"))
+    return sparkgap::confine() ? 0 : refuse(kLost, "Linux of at least 5.19 with Landlock, or root's capabilities, to confine programs", "neither", "They can read what other processes of this user hold");
   if (is(1, "--exec") && is(2, "--") && argc > 3) return guard("", argv + 3);
   if (is(1, "--job") && is(3, "--") && argc > 4) return guard(argv[2], argv + 4);
   if (is(1, "--here") && is(2, "--")) {
@@ -197,6 +207,6 @@ int main(int argc, char** argv) {
     argv[2] = program;
     return guard(directory, argv + 2);
   }
-  return refuse(kBadArguments, "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS..., --here -- ARGUMENTS... or --exec -- COMMAND ARGUMENTS...", "neither",
+  return refuse(kBadArguments, "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS..., --here -- ARGUMENTS..., --exec -- COMMAND ARGUMENTS... or --confined", "none of them",
                 "It is started by sparkgap");
 }

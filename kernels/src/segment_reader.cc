@@ -30,7 +30,8 @@ class SegmentParser {
     check_ends();
     const ArrowBufferView whole{{file_.data()}, file_.size()};
     check(ArrowIpcDecoderVerifyFooter(&decoder_, whole, &error_));
-    if (!sparkgap_footer_has_types(file_.data() + file_.size() - kMagicBytes - 4 - decoder_.header_size_bytes)) damaged("columns without types");
+    if (!sparkgap_footer_has_columns(file_.data() + file_.size() - kMagicBytes - 4 - decoder_.header_size_bytes)) 
+      damaged("dictionaries, columns without types, or metadata without a key or a value");
     check(ArrowIpcDecoderDecodeFooter(&decoder_, whole, &error_));
     if (decoder_.endianness == NANOARROW_IPC_ENDIANNESS_BIG) damaged("big-endian numbers");
     if (decoder_.footer->dictionary_blocks.size_bytes > 0) damaged("dictionaries");
@@ -106,6 +107,9 @@ class SegmentParser {
     if (block.offset < 0 || header < 8 || body < 0 || header > file_.size() || body > file_.size() ||
         block.offset > file_.size() - header - body)
       damaged("a batch beyond its end");
+    // Batches that shared their bytes could be more than memory holds, whatever the size of the file.
+    unclaimed_ -= header + body;
+    if (unclaimed_ < 0) damaged("batches upon each other");
     const uint8_t* at = file_.data() + block.offset;
     int32_t marker, length;
     std::memcpy(&marker, at, 4);
@@ -119,7 +123,9 @@ class SegmentParser {
     if (decoder_.codec != NANOARROW_IPC_COMPRESSION_TYPE_NONE) damaged("compressed buffers");
     ArrowArrayView* root = nullptr;
     check(ArrowIpcDecoderDecodeArrayView(&decoder_, {{at + header}, body}, -1, &root, &error_));
-    if (root->length < 0) damaged("a batch of negative length");
+    // Whatever is read has a bit per row at least: no sum or product of lengths is beyond 64 bits from here on.
+    most_rows_ = 8 * body;
+    check_length(root->length);
 
     SegmentBatch batch;
     batch.rows = root->length;
@@ -131,8 +137,13 @@ class SegmentParser {
     content_.batches.push_back(std::move(batch));
   }
 
+  void check_length(int64_t rows) const {
+    if (rows < 0 || rows > most_rows_) damaged("a batch of " + std::to_string(rows) + " rows in " + std::to_string(most_rows_ / 8) + " bytes");
+  }
+
   ColumnView view_of(const ArrowArrayView& array, const SegmentColumn& column, int64_t rows) {
     if (array.length != rows) damaged("columns of unequal length");
+    if (array.null_count < -1 || array.null_count > rows) damaged(std::to_string(array.null_count) + " nulls in " + std::to_string(rows) + " rows");
     ColumnView view;
     view.type = *column.type;
     view.validity = validity(array, column);
@@ -148,13 +159,12 @@ class SegmentParser {
     }
     if (view.type == Type::kArray) {
       view.limit = array.children[0]->length;
-      if (view.limit < 0) damaged("arrays of negative length");
+      check_length(view.limit);
       view.children.push_back(view_of(*array.children[0], column.children[0], view.limit));
       return view;
     }
     const ArrowBufferView& values = array.buffer_views[characters ? 2 : 1];
     const int64_t bits = array.layout.element_size_bits[1];
-    if (!characters && rows > (INT64_MAX - 7) / bits) damaged("a batch of " + std::to_string(rows) + " rows");
     view.values = buffer(values, characters ? 0 : (rows * bits + 7) / 8, column);
     view.limit = characters ? values.size_bytes : 0;
     view.bytes = values.size_bytes;
@@ -180,6 +190,8 @@ class SegmentParser {
   nanoarrow::UniqueSchema schema_;
   Decoder decoder_;
   ArrowError error_{};
+  int64_t unclaimed_ = file_.size();  ///< bytes of the file that no batch has yet
+  int64_t most_rows_ = 0;             ///< that the batch at hand can hold
   SegmentContent content_;
 };
 

@@ -34,7 +34,11 @@ struct StoredGraph {
 /// The part of a stored graph that this rank works on: a range of rows with about its share of arcs. Nothing is copied but where
 /// a range goes over the end of a file.
 ///
-/// Cost       O(vertices of the host); 16 bytes per row
+/// What the files say is checked before it leads anywhere: degrees against the numbers of arcs, each of the rank's arcs against the
+/// number of vertices, weights. Files may be another application's, or anybody's.
+///
+/// Cost       O(vertices of the host); 16 bytes per row; one read of the rank's arcs
+/// Errors     kData
 /// Parallel   collective over comm
 [[nodiscard]] Graph map_graph(const Table& stored, Directions directions, Comm& comm);
 

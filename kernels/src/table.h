@@ -95,7 +95,7 @@ struct Output {
   std::shared_ptr<void> keep;              ///< what the columns point into
   std::optional<OutputGraph> graph;        ///< where the result is a graph; then the rows are its vertices
   int64_t iterations = 0;
-  bool converged = true;                   ///< false where the iterations ended before what the kernel or a tolerance asks for was reached
+  std::optional<bool> converged = true;    ///< false where the iterations ended before what the kernel or a tolerance asks for was reached; none where nothing was asked for
   double residual = 0;
   std::map<std::string, std::vector<double>> figures = {};  ///< what else the run says of itself, e.g. "objective"; rank 0's count
   double build_s = 0, compute_s = 0;

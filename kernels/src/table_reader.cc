@@ -116,6 +116,14 @@ std::vector<ColumnRequest> requested_columns(const Spec& spec, const Values& par
   return asked;
 }
 
+int64_t total_rows(const std::string& name, const std::vector<Segment>& segments) {
+  int64_t rows = 0;
+  for (const Segment& segment : segments)
+    if (segment.rows > 0 && __builtin_add_overflow(rows, segment.rows, &rows))
+      throw Error(Exit::kData, name, "fewer than 2^63 rows", "more in its segments together", "Export or write the table again");
+  return rows;
+}
+
 Table read_table(const std::string& name, const std::vector<Segment>& segments, const std::vector<ColumnRequest>& columns, Share share, bool verify) {
   Table table;
   table.name = name;
@@ -133,18 +141,19 @@ Table read_table(const std::string& name, const std::vector<Segment>& segments, 
       throw Error(Exit::kData, name, std::to_string(segments[i].rows) + " rows in " + segments[i].path, std::to_string(contents[i].rows),
                   "Export or write the table again");
   };
-  std::vector<int64_t> rows(segments.size());
+  std::vector<Segment> known = segments;
   for (size_t i = 0; i < segments.size(); ++i) {
-    if (segments[i].rows < 0) open(i);
-    rows[i] = segments[i].rows < 0 ? contents[i].rows : segments[i].rows;
-    table.rows_global += rows[i];
+    if (segments[i].rows >= 0) continue;
+    open(i);
+    known[i].rows = contents[i].rows;
   }
+  table.rows_global = total_rows(name, known);
 
   const int64_t begin = share.begin(table.rows_global), end = share.end(table.rows_global);
   table.rows = end - begin;
   int64_t first = 0;
-  for (size_t i = 0; i < segments.size(); first += rows[i], ++i) {
-    const bool mine = std::max(begin, first) < std::min(end, first + rows[i]);
+  for (size_t i = 0; i < segments.size(); first += known[i].rows, ++i) {
+    const bool mine = std::max(begin, first) < std::min(end, first + known[i].rows);
     if (!mine && i > 0) continue;  // the first one also tells the types where no row is ours
     open(i);
     const auto place = places(name, contents[i].columns, columns, segments[i].path, table.types);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "parallel.h"
 #include "segment.h"
 #include "spec.h"
 #include "table.h"
@@ -14,8 +15,8 @@ namespace sparkgap {
 /// One of `parts` equal contiguous ranges of rows: the ranks of one host share the host's segments.
 struct Share {
   int part = 0, parts = 1;
-  int64_t begin(int64_t rows) const { return rows * part / parts; }
-  int64_t end(int64_t rows) const { return rows * (part + 1) / parts; }
+  int64_t begin(int64_t rows) const { return cut(rows, parts, part); }
+  int64_t end(int64_t rows) const { return cut(rows, parts, part + 1); }
 };
 
 /// A column that a kernel asks for, and what it takes: "id", "key", "number" or "features" (spec.h).
@@ -25,6 +26,9 @@ struct ColumnRequest {
 
 /// The columns that this Spec and these parameters ask of an input, in the order that kernel.h promises.
 std::vector<ColumnRequest> requested_columns(const Spec& spec, const Values& parameters, const InputSpec& input);
+
+/// The rows of all of them, as far as they are known. Throws Error(kData) where there cannot be so many.
+int64_t total_rows(const std::string& name, const std::vector<Segment>& segments);
 
 /// Maps the segments that hold this share's rows and makes the table of its views.
 ///

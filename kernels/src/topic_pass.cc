@@ -44,9 +44,9 @@ template <int kQuads>
       }
       for (int q = 0; q < n_quads; ++q)
         for (int w = 0; w < 4; ++w) z[w] += row[w][q] * theta[q];
-      const Four low = __builtin_shuffle(z[0], z[1], Places{0, 1, 4, 5}) + __builtin_shuffle(z[0], z[1], Places{2, 3, 6, 7});
-      const Four high = __builtin_shuffle(z[2], z[3], Places{0, 1, 4, 5}) + __builtin_shuffle(z[2], z[3], Places{2, 3, 6, 7});
-      const Four r = count / (__builtin_shuffle(low, high, Places{0, 2, 4, 6}) + __builtin_shuffle(low, high, Places{1, 3, 5, 7}));
+      const Four low = __builtin_shufflevector(z[0], z[1], 0, 1, 4, 5) + __builtin_shufflevector(z[0], z[1], 2, 3, 6, 7);
+      const Four high = __builtin_shufflevector(z[2], z[3], 0, 1, 4, 5) + __builtin_shufflevector(z[2], z[3], 2, 3, 6, 7);
+      const Four r = count / (__builtin_shufflevector(low, high, 0, 2, 4, 6) + __builtin_shufflevector(low, high, 1, 3, 5, 7));
       for (int w = 0; w < 4; ++w)
         for (int q = 0; q < n_quads; ++q) {
           sum[q] += r[w] * row[w][q];

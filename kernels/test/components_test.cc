@@ -137,7 +137,7 @@ TEST(Components, RunsAsAKernel) {
   inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"z"})}, comm);
   const Output output = kKernel.run(inputs, validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}}), comm, {});
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 3);
-  EXPECT_TRUE(output.converged);
+  EXPECT_EQ(output.converged, true);
   ASSERT_EQ(output.columns.size(), 2u);
   EXPECT_EQ(output.columns[1].name, "component");
   EXPECT_EQ(output.columns[1].type, Type::kString);

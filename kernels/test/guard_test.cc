@@ -87,6 +87,31 @@ TEST_F(Guard, AddsTheArgumentsOfTheRank) {
   EXPECT_EQ(read_text(job / "rank-0.log"), "alone\n") << "another rank has no such words";
 }
 
+TEST_F(Guard, SetsWhatTheUserSaysForTheProgramAlone) {
+  write_text(job / "environment", std::string("COLOUR=dark red\0EMPTY=\0HOME=/nowhere\0", 38));
+  (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo \"<$COLOUR><${EMPTY-unset}><$HOME>\"; tr '\\0' '\\n' < /proc/$PPID/environ | grep -c -e COLOUR -e nowhere"}));
+  EXPECT_EQ(read_text(job / "rank-0.log"), "<dark red><></nowhere>\n0\n");
+}
+
+// What a shell that has a secret in its environment finds in its own, and then a program that it starts under a guard without it: how often the secret, and whether
+// it can look at whoever started it.
+std::string looked(const Scratch& job, const std::string& as_user) {
+  write_text(job / "look", "tr '\\0' '\\n' 2>/dev/null < /proc/$TOP/environ | grep -c ^CANARY=; tr '\\0' '\\n' < /proc/$PPID/environ | grep -c ^TOP=\n");
+  write_text(job / "top", "export TOP=$$\n/bin/sh $0/look\nenv -u CANARY /proc/self/fd/9 --job $0 -- /bin/sh $0/look\ncat $0/rank-0.log\n");
+  (void)wait_for(start({"/usr/bin/env", "CANARY=secret", "/bin/sh", "-c", "exec 9<" + kGuard + " > $0/said 2>&1; chmod 777 $0; exec " + as_user + " /bin/sh -c '. $0/top' $0", job.path()}));
+  return read_text(job / "said");
+}
+
+TEST_F(Guard, LetsTheProgramLookIntoNothingAboveIt) {
+  EXPECT_EQ(looked(job, ""), "1\n0\n0\n1\n") << "a shell sees itself; a program under a guard the guard alone";
+}
+
+TEST_F(Guard, LetsTheProgramOfAnOrdinaryUserLookIntoNothingAboveIt) {
+  if (getuid() != 0) GTEST_SKIP() << "the test before has done it";
+  EXPECT_EQ(looked(job, "setpriv --reuid=65534 --regid=65534 --clear-groups"), "1\n0\n0\n1\n");
+  EXPECT_EQ(WEXITSTATUS(wait_for(start({kGuard, "--confined"}))), 0);
+}
+
 TEST_F(Guard, BindsTheRankAndWhatItStarts) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);

@@ -94,6 +94,24 @@ TEST(Job, RefusesOtherJobs) {
   EXPECT_NE(error_text(Exit::kArguments, [&] { (void)read_job(scratch / "gone", kSpec); }).find("No such file"), std::string::npos);
 }
 
+TEST(Job, RefusesNumbersThatItCannotHold) {
+  Scratch scratch;
+  auto refused = [&](const std::string& from, const std::string& to) {
+    std::string text = kJob;
+    text.replace(text.find(from), from.size(), to);
+    write_text(scratch / "job.json", text);
+    return error_text(Exit::kArguments, [&] { (void)read_job(scratch.path(), kSpec); });
+  };
+  // As ints these are 2 threads, 1 and some negative number.
+  for (const char* threads : {"4294967298", "1.5", "1e300", "18446744073709551615", "true", "-1"})
+    EXPECT_NE(refused("\"threads\": 2", std::string("\"threads\": ") + threads).find("expected a whole number from 1 to 65536, found "), std::string::npos) << threads;
+  for (const char* rows : {"-1", "18446744073709551615", "1e300", "0.5"})
+    EXPECT_NE(refused("\"rows\": 1", std::string("\"rows\": ") + rows).find("expected a whole number from 0 to "), std::string::npos) << rows;
+  // Its reader goes down level by level, and so do those that print it.
+  const std::string deep(200000, '['), end(200000, ']');
+  EXPECT_NE(refused("\"src\"", "\"deep\": [" + deep + end + "], \"src\"").find("more than 64 levels"), std::string::npos);
+}
+
 TEST(Job, SegmentsWithoutARankAreNotForgotten) {
   Scratch scratch;
   std::string text = kJob;

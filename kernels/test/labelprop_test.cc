@@ -185,7 +185,7 @@ TEST(Labelprop, RunsAsAKernelInBothVariants) {
     }});
     EXPECT_EQ(reports, 3);
     EXPECT_EQ(output.iterations, 3);
-    EXPECT_FALSE(output.converged);
+    EXPECT_EQ(output.converged, false);
     EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 4);
     EXPECT_EQ(output.columns[1].name, "label");
     EXPECT_EQ(output.columns[1].type, Type::kString);

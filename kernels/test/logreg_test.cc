@@ -216,7 +216,7 @@ TEST(LogReg, RunsAsAKernel) {
   ASSERT_EQ(output.columns.size(), kKernel.spec.output.size());
   for (size_t c = 0; c < output.columns.size(); ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);
   ASSERT_EQ(comm.allreduce(output.rows), 2);
-  EXPECT_TRUE(output.converged);
+  EXPECT_EQ(output.converged, true);
   EXPECT_EQ(output.figures.at("classes"), std::vector<double>{2});
   if (comm.rank() > 0) return;
   const auto* value = static_cast<const double*>(output.columns[2].values);

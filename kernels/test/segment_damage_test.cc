@@ -7,7 +7,9 @@
 
 #include "arrow_file.h"
 #include "error.h"
+#include "error_text.h"
 #include "scratch.h"
+#include "seed_file.h"
 #include "segment_writer.h"
 #include "table_reader.h"
 
@@ -86,6 +88,52 @@ TEST_F(Damage, RandomDamage) {
     for (int n = 0; n < 8; ++n) bytes[random() % bytes.size()] = static_cast<char>(random());
     (void)read(bytes);
   }
+}
+
+/// What reading a seed says after the changes.
+std::string refused(const std::string& seed, const std::vector<std::pair<std::string, int64_t>>& changes, const ColumnRequest& column) {
+  Scratch scratch;
+  const SeedFile file(seed);
+  std::string bytes = file.bytes();
+  for (const auto& [field, value] : changes) file.set(bytes, field, value);
+  write_text(scratch / "lies.arrow", bytes);
+  return error_text(Exit::kData, [&] { (void)read_table("edges", {{"", scratch / "lies.arrow"}}, {column}, {0, 1}); });
+}
+
+TEST(Lies, OfLengthsNearTwoToThe62) {
+  // (2^62 - 1 + 1) * 4 bytes of offsets are none at all in 64 bits, and then all memory is read as offsets.
+  const int64_t wrapping = (int64_t{1} << 62) - 1;
+  EXPECT_NE(refused("texts", {{"batch0.2.0", wrapping}, {"batch0.2.1[0].length", wrapping}}, {"name", "id"}).find("found a batch of 4611686018427387903 rows in "),
+            std::string::npos);
+  for (const int64_t rows : {(int64_t{1} << 62) - 1, int64_t{1} << 61, INT64_MAX, int64_t{1} << 40}) {
+    std::vector<std::pair<std::string, int64_t>> changes{{"batch0.2.0", rows}};
+    for (int column = 0; column < 13; ++column) changes.push_back({"batch0.2.1[" + std::to_string(column) + "].length", rows});
+    EXPECT_NE(refused("flat", changes, {"name", "id"}).find("found a batch of " + std::to_string(rows) + " rows in "), std::string::npos) << rows;
+  }
+}
+
+TEST(Lies, OfElementsNearTwoToThe62) {
+  // The elements of "ints", which stand behind it.
+  for (const int64_t rows : {(int64_t{1} << 62) - 1, INT64_MAX, int64_t{-1}})
+    EXPECT_NE(refused("nested", {{"batch0.2.1[2].length", rows}}, {"id", "id"}).find("found a batch of " + std::to_string(rows) + " rows in "), std::string::npos) << rows;
+}
+
+// Which a flatbuffer may leave out, and nanoarrow takes the length of.
+TEST(Lies, OfMetadata) {
+  for (const char* slot : {"footer.1.2[0].slot0", "footer.1.2[0].slot1"})
+    EXPECT_NE(refused("texts", {{slot, 0}}, {"name", "id"}).find("metadata without a key or a value"), std::string::npos) << slot;
+}
+
+TEST(Lies, OfNulls) {
+  for (const int64_t nulls : {int64_t{4}, int64_t{-2}, INT64_MAX, INT64_MIN})
+    EXPECT_NE(refused("flat", {{"batch0.2.1[4].nulls", nulls}}, {"id", "id"}).find("found " + std::to_string(nulls) + " nulls in 3 rows"), std::string::npos) << nulls;
+}
+
+TEST(Lies, OfBatchesThatShareTheirBytes) {
+  const SeedFile edges("edges");
+  const std::string bytes = edges.bytes();
+  const int64_t body = edges.get(bytes, "footer.3[0].offset") + edges.get(bytes, "footer.3[0].metadata");
+  EXPECT_NE(refused("edges", {{"footer.3[0].body", static_cast<int64_t>(bytes.size()) - body}}, {"src", "id"}).find("found batches upon each other"), std::string::npos);
 }
 
 }  // namespace
