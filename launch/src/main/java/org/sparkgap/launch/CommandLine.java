@@ -14,9 +14,6 @@ import java.util.stream.IntStream;
 
 /** How a job is started: command and environment as pure functions of the job. */
 final class CommandLine {
-  /** Spark's keys, which the environment of driver and executors may hold: a program of anybody's has no use for them. */
-  static final List<String> SECRETS = List.of("_SPARK_AUTH_SECRET", "PYSPARK_GATEWAY_SECRET", "SPARK_CONNECT_AUTHENTICATE_TOKEN");
-
   /** How OpenMP binds its threads, which the guard of a rank with processors of its own says. */
   private static final Set<String> BINDING = Set.of("OMP_PROC_BIND", "OMP_PLACES");
 
@@ -89,14 +86,15 @@ final class CommandLine {
     return set;
   }
 
-  /** The environment of the processes that start one host's ranks: what this process has, `set` over it, and what the user says of a program of his over that. */
-  static void apply(Map<String, String> environment, Map<String, String> set, RankCpus cpus, Invocation invocation) {
+  /**
+   * The environment of the processes that start one host's ranks: what these inherit of this process, and `set` over it. What the user says of a program of his
+   * is set by the guard, for the program alone.
+   */
+  static void apply(Map<String, String> environment, Map<String, String> set, RankCpus cpus) {
+    environment.keySet().removeIf(name -> !InheritedEnvironment.has(name));
     environment.putAll(set);
     if (cpus.bind()) {
       environment.keySet().removeAll(BINDING);
-    }
-    if (invocation != null) {
-      environment.putAll(invocation.environment());
     }
   }
 

@@ -103,7 +103,7 @@ final class FirstCause {
   private static JobException own(JobFolder folder, RankEnd end) {
     int code = KNOWN.contains(end.errorCode()) ? end.errorCode() : BUG;
     boolean lost = code == LOST;
-    return new JobException(code, String.valueOf(end.errorMessage()), lost ? end.rank() : null, lost ? end.host() : null, null,
+    return new JobException(code, String.valueOf(end.errorMessage()).strip().replaceAll("\\s*\\R\\s*", " "), lost ? end.rank() : null, lost ? end.host() : null, null,
         lost ? folder.logTail(end.rank()) : List.of());
   }
 

@@ -61,12 +61,12 @@ public final class HostAgent implements AutoCloseable {
     JobFolder folder = JobFolder.create(directory, onThisHost(part.jobJson(), output, brought, program.invocation()));
     try {
       if (program.invocation() != null) {
-        folder.putArguments(program.invocation(), part.firstRank(), part.ranks());
+        folder.putInvocation(program.invocation(), part.firstRank(), part.ranks());
       }
       folder.putCpus(cpus, part.firstRank(), part.ranks());
       ProcessBuilder builder = new ProcessBuilder(ManualLaunch.guarded(part.proxyCommand(), program, mpi));
       Map<String, String> set = CommandLine.hostEnvironment(part, directory, program, mpi, device(address), ProcessLimits.read().usableCpus(), System.getenv());
-      CommandLine.apply(builder.environment(), set, cpus, program.invocation());
+      CommandLine.apply(builder.environment(), set, cpus);
       FileTime begin = FileTime.from(Instant.now());
       return new HostAgent(part, folder, ManualLaunch.started(builder, folder, part.program()), begin, address, program.mayBeSilent());
     } catch (RuntimeException e) {

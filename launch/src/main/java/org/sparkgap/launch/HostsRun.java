@@ -53,11 +53,13 @@ public final class HostsRun {
    */
   public static JobResult run(Job job, Mpi mpi, RunningJob running, Agents agents, String address, Duration silence) {
     JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
+    running.watched(true);
     try {
       return new HostsRun(job, running, agents, silence, folder).run(mpi, address);
     } catch (JobException e) {
       throw KeptLogs.named(e, job, folder);
     } finally {
+      running.watched(false);
       running.phase("end");
       if (job.program().invocation() != null) {
         folder.moveLogs(job.program().invocation().logs());

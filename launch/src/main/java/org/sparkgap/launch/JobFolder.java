@@ -69,9 +69,10 @@ final class JobFolder {
     }
   }
 
-  /** What the guards of ranks [first, first + count) add to the program's command line. Errors: code 4 where they cannot be written. */
-  void putArguments(Invocation invocation, int first, int count) {
+  /** What the guards of ranks [first, first + count) add to the program's command line and environment. Errors: code 4 where it cannot be written. */
+  void putInvocation(Invocation invocation, int first, int count) {
     put("arguments-", first, count, rank -> invocation.arguments().apply(rank).stream().map(word -> word + '\0').collect(Collectors.joining()));
+    put("environment", invocation.environment().entrySet().stream().map(set -> set.getKey() + '=' + set.getValue() + '\0').collect(Collectors.joining()));
   }
 
   /** What the guards of ranks [first, first + count) bind these to. Errors: code 4 where it cannot be written. */
@@ -82,10 +83,14 @@ final class JobFolder {
   }
 
   private void put(String name, int first, int count, IntFunction<String> text) {
+    for (int rank = first; rank < first + count; rank++) {
+      put(name + rank, text.apply(rank));
+    }
+  }
+
+  private void put(String name, String text) {
     try {
-      for (int rank = first; rank < first + count; rank++) {
-        Files.writeString(path.resolve(name + rank), text.apply(rank));
-      }
+      Files.writeString(path.resolve(name), text);
     } catch (IOException e) {
       throw new SparkGapException(SparkGapException.NO_ROOM,
           SparkGapException.sentence("launch " + path, "room for the files of a job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
@@ -228,6 +233,18 @@ final class JobFolder {
       }
     } catch (IOException e) {
       // A log is for reading only: the job's own end must not change because one could not be kept.
+    }
+  }
+
+  /** Errors: code 3 as {@link LeftFile#moveFrom}, code 4 where a file cannot be moved. */
+  void moveLeft(List<LeftFile> left) {
+    for (LeftFile file : left) {
+      try {
+        file.moveFrom(path);
+      } catch (IOException e) {
+        throw new SparkGapException(SparkGapException.NO_ROOM,
+            SparkGapException.sentence(file.where(), "room for " + file.file(), String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
+      }
     }
   }
 

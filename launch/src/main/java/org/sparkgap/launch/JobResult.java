@@ -27,7 +27,7 @@ public record JobResult(
     double writeSeconds,
     long peakRssBytes,
     long iterations,
-    boolean converged,
+    Boolean converged,
     double residual,
     Map<String, double[]> figures) {
 

@@ -41,15 +41,21 @@ public final class JobRun {
   /** The same, on these processors. */
   public static JobResult run(Job job, Mpi mpi, RunningJob running, RankCpus cpus) {
     JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
+    running.watched(true);
     try {
       if (job.program().invocation() != null) {
-        folder.putArguments(job.program().invocation(), 0, job.ranks());
+        folder.putInvocation(job.program().invocation(), 0, job.ranks());
       }
       folder.putCpus(cpus, 0, job.ranks());
-      return run(job, mpi, running, cpus, folder);
+      JobResult result = run(job, mpi, running, cpus, folder);
+      if (job.program().invocation() != null) {
+        folder.moveLeft(job.program().invocation().left());
+      }
+      return result;
     } catch (JobException e) {
       throw KeptLogs.named(e, job, folder);
     } finally {
+      running.watched(false);
       running.phase("end");
       if (job.program().invocation() != null) {
         folder.moveLogs(job.program().invocation().logs());
@@ -127,7 +133,7 @@ public final class JobRun {
   private static Process start(List<String> command, Job job, Mpi mpi, RankCpus cpus, JobFolder folder) {
     ProcessBuilder builder = new ProcessBuilder(command);
     Map<String, String> set = CommandLine.environment(job, mpi, ProcessLimits.read().usableCpus(), System.getenv());
-    CommandLine.apply(builder.environment(), set, cpus, job.program().invocation());
+    CommandLine.apply(builder.environment(), set, cpus);
     return ManualLaunch.started(builder, folder, job.program().name());
   }
 
@@ -164,11 +170,7 @@ public final class JobRun {
   }
 
   static JobException late(Job job, RunningJob running, JobFolder folder) {
-    JobStatus status = running.status();
-    String where = status.iteration() > 0 ? status.phase() + ", iteration " + status.iteration() : status.phase();
-    String text = SparkGapException.sentence("timeout_s of " + job.program().name(), "the job to end within " + job.timeout().toMillis() / 1e3 + " s",
-        "it running (phase " + where + ")", "Do raise timeout_s or spark.sparkgap.launch.timeout");
-    return new StoppedException(text, job.rankHosts().get(0), folder.logTail(0));
+    return StoppedException.late(running, running.limit() == null ? job.timeout() : running.limit(), job.rankHosts().get(0), folder.logTail(0));
   }
 
   static void delete(JobFolder folder) {

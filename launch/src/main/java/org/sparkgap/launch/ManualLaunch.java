@@ -67,7 +67,6 @@ final class ManualLaunch {
   /** A process of the launcher, in the job's folder: it reads nothing, and what it says goes to the launcher's log. */
   static Process started(ProcessBuilder builder, JobFolder folder, String program) {
     builder.environment().remove("GOMP_CPU_AFFINITY");
-    CommandLine.SECRETS.forEach(builder.environment()::remove);
     builder.directory(folder.path().toFile()).redirectInput(new File("/dev/null")).redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.launcherLog().toFile()));
     try {

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 
+import java.io.File;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * What a job runs: an executable that keeps docs/program-contract.md, or any other.
@@ -14,6 +16,13 @@ import java.nio.file.Path;
 public record Program(String name, Path executable, Path guard, Invocation invocation) {
   public Program(String name, Path executable, Path guard) {
     this(name, executable, guard, null);
+  }
+
+  /** How to ask a program of a user's something before there is a job: guarded and with little of our environment, as in one. What it prints is to be read. */
+  public static ProcessBuilder look(Path guard, Path executable, String word) {
+    ProcessBuilder builder = new ProcessBuilder(guard.toString(), "--exec", "--", executable.toString(), word);
+    CommandLine.apply(builder.environment(), Map.of(), RankCpus.NONE);
+    return builder.redirectInput(new File("/dev/null")).redirectError(ProcessBuilder.Redirect.DISCARD);
   }
 
   /** Whether it may end without a word on what it did: done files are read where there are some. */

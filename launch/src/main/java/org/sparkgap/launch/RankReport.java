@@ -3,7 +3,6 @@
 package org.sparkgap.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +15,7 @@ import org.sparkgap.store.SegmentInfo;
 
 /** What a rank says in its done file. */
 record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph, double buildSeconds, double computeSeconds, double writeSeconds,
-    long peakRssBytes, long iterations, boolean converged, double residual, Map<String, double[]> figures) {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
+    long peakRssBytes, long iterations, Boolean converged, double residual, Map<String, double[]> figures) {
   /** Errors: IllegalArgumentException or IOException where the file does not keep the contract. */
   static RankReport read(JobFolder folder, int rank, String host) throws IOException {
     JsonNode done = JobFolder.json(folder.doneFile(rank));
@@ -27,7 +24,7 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, G
     }
     List<SegmentInfo> segments = new ArrayList<>();
     for (JsonNode node : done.path("segments")) {
-      segments.add(on(host, JSON.treeToValue(node, SegmentInfo.class)));
+      segments.add(SegmentInfo.read(node).on(host));
     }
     GraphFiles graph = GraphFiles.read(done.path("graph"));
     if (graph != null) {
@@ -36,7 +33,7 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, G
     JsonNode seconds = done.path("seconds");
     return new RankReport(done.path("rows").asLong(), Manifest.columns(done.path("schema")), segments, graph, seconds.path("build").asDouble(),
         seconds.path("compute").asDouble(), seconds.path("write").asDouble(), done.path("peak_rss_bytes").asLong(), done.path("iterations").asLong(),
-        done.path("converged").asBoolean(true), done.path("residual").asDouble(), figures(done.path("figures")));
+        done.path("converged").isBoolean() ? (Boolean) done.path("converged").asBoolean() : null, done.path("residual").asDouble(), figures(done.path("figures")));
   }
 
   /** What JSON cannot say of a number, infinity too, it says as null. */
@@ -50,12 +47,5 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, G
       figures.put(figure.getKey(), values);
     }
     return figures;
-  }
-
-  private static SegmentInfo on(String host, SegmentInfo info) throws IOException {
-    if (info.path() == null) {
-      throw new IOException("a segment without a path");
-    }
-    return info.on(host);
   }
 }

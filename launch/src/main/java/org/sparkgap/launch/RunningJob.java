@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /** A call that is under way, from its first export to its result. Seen by other threads through {@link Jobs}. */
 public final class RunningJob implements AutoCloseable {
@@ -20,6 +21,8 @@ public final class RunningJob implements AutoCloseable {
   private volatile Path progress;
   private volatile long ownDone;
   private volatile long ownOf;
+  private volatile Duration limit;
+  private volatile boolean watched;
 
   RunningJob(String id, String kernel) {
     this.id = id;
@@ -28,6 +31,30 @@ public final class RunningJob implements AutoCloseable {
 
   public String id() {
     return id;
+  }
+
+  /** Says how long the call may take, all of it. */
+  public void within(Duration limit) {
+    this.limit = limit;
+  }
+
+  /** How long it may take from its beginning on; null where nobody has said. */
+  public Duration limit() {
+    return limit;
+  }
+
+  /** What is left of that; below zero once it is over. */
+  public Duration left() {
+    return limit.minusNanos(System.nanoTime() - start);
+  }
+
+  /** Whether somebody ends its ranks in time. */
+  public boolean isWatched() {
+    return watched;
+  }
+
+  void watched(boolean watched) {
+    this.watched = watched;
   }
 
   /** Names what the call does outside of the program. */

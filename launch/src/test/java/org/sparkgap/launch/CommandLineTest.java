@@ -15,11 +15,13 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.sparkgap.store.Column;
 import org.sparkgap.store.ColumnType;
 import org.sparkgap.store.Manifest;
 import org.sparkgap.store.SegmentInfo;
+import org.sparkgap.topology.Bitmap;
 
 /** Commands, environments and job.json as text, without a process. */
 class CommandLineTest {
@@ -52,6 +54,21 @@ class CommandLineTest {
     Map<String, String> own = Map.of("OMP_WAIT_POLICY", "active", "MPIR_CVAR_CH4_PROGRESS_THROTTLE", "0", "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "9", "UCX_TLS", "self,sysv", "HWLOC_XMLFILE", "/m.xml", "OMP_NUM_THREADS", "64", "TMPDIR", "/t");
     assertEquals("{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, TMPDIR=/s/jobs/7/tmp}",
         environment(4, 2, own).toString());
+  }
+
+  @Test
+  void keysAndTokensStayBehind() {
+    Map<String, String> driver = new TreeMap<>();
+    for (String name : List.of("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AZURE_STORAGE_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "HADOOP_TOKEN_FILE_LOCATION", "KRB5CCNAME", "PGPASSWORD",
+        "_SPARK_AUTH_SECRET", "PYSPARK_GATEWAY_SECRET", "SPARK_CONNECT_AUTHENTICATE_TOKEN", "SLURM_JWT", "HTTPS_PROXY", "ANYTHING", "PATH", "LC_ALL", "OMP_STACKSIZE", "GOMP_CPU_AFFINITY", "UCX_TLS",
+        "OMP_PLACES", "LD_LIBRARY_PATH")) {
+      driver.put(name, "x");
+    }
+    Map<String, String> bound = new TreeMap<>(driver);
+    CommandLine.apply(driver, Map.of("SPARKGAP_JOB", "/j", "PATH", "/bin"), RankCpus.NONE);
+    assertEquals("{GOMP_CPU_AFFINITY=x, LC_ALL=x, LD_LIBRARY_PATH=x, OMP_PLACES=x, OMP_STACKSIZE=x, PATH=/bin, SPARKGAP_JOB=/j, UCX_TLS=x}", driver.toString());
+    CommandLine.apply(bound, Map.of(), new RankCpus(List.of(Bitmap.of(0)), 1));
+    assertFalse(bound.containsKey("OMP_PLACES"), "the guard says it");
   }
 
   @Test
