@@ -35,7 +35,7 @@ private[spark] object Arguments {
     parameter("engine", StringType, "native (default) or spark: Spark's own library on the same input."),
     parameter("ranks", LongType, s"Processes; default ${Conf.Ranks.key}."),
     parameter("threads", LongType, s"Threads of each rank; default ${Conf.Threads.key}."),
-    parameter("timeout_s", DoubleType, s"Seconds until the job is killed; default ${Conf.Timeout.key}."),
+    parameter("timeout_s", DoubleType, s"Seconds that the whole call may take; default ${Conf.Timeout.key}."),
     parameter("result", StringType, "Name of the result table; default <kernel>_<number>."))
 
   /** Errors: code 2 naming the parameter that is missing or out of its range. */

@@ -14,11 +14,17 @@ import org.sparkgap.store.{EvictableSegments, MappedSegments, SegmentPlace}
 /** The segments of cached tables as this process has them: where new ones go, which are mapped, which may move to disk. */
 private[spark] object CacheFiles {
   private val log = LoggerFactory.getLogger("org.sparkgap")
-  /** A reader may look at a batch for a moment after its task has ended, as Spark's own threads that feed other programs do. */
-  private val IdleNanos = 1000000000L
+  /** After the collector has found a mapping without a reader. */
+  private val IdleNanos = 500000000L
+  /** So long a collection may come by of its own accord, as it does where tasks run, before one is asked for. */
+  private val UncollectedNanos = 1000000000L
+  /** And a collection that was asked for takes at most this part of the time. */
+  private val CollectingShare = 20
+  private val CollectingPauseNanos = 5000000000L
 
   private val mapped = new MappedSegments
   private val evictable = new EvictableSegments(mapped)
+  @volatile private var collectAfter = System.nanoTime()
 
   /** Errors: code 3 where the file is gone or damaged. */
   def open(path: Path): MappedSegments#Lease = {
@@ -50,6 +56,13 @@ private[spark] object CacheFiles {
     kept.filter(Tier.of(_) == Tier.Memory).foreach(evictable.add)
   }
 
+  /** Removes segments that Spark did not take. */
+  def discard(paths: Seq[String]): Unit = paths.map(Paths.get(_)).foreach { file =>
+    evictable.remove(file)
+    mapped.forget(file)
+    Files.deleteIfExists(file)
+  }
+
   /** Removes a table's files from all homes of this host. */
   def remove(table: String): Unit =
     for (store <- Homes.stores; home <- list(store)) {
@@ -69,11 +82,22 @@ private[spark] object CacheFiles {
 
   /** The cached tables of all this user's processes on this host, with their files. */
   def everywhere: Seq[(String, Seq[Path])] =
-    (for (store <- Homes.stores; home <- list(store); table <- list(home.resolve("segments")) if table.getFileName.toString.startsWith("cache-")) yield table)
+    (for (store <- Homes.stores; home <- list(store); table <- list(home.resolve("segments")) if SegmentFolders.isCache(table.getFileName.toString)) yield table)
       .groupBy(_.getFileName.toString).toSeq.sortBy(_._1).map { case (name, folders) => name -> folders.flatMap(list).filter(_.toString.endsWith(".arrow")).distinctBy(_.toRealPath()) }
 
-  /** Unmaps what nobody needs any more. */
-  def tidy(): Unit = mapped.unmapForgotten(IdleNanos)
+  /**
+   * Unmaps what nobody needs any more. Only the collector knows of the last reader: a vector may be held by a thread that outlives its task. A heap into which next to
+   * nothing is written is not collected, so memory of tables that were dropped would stay until somebody asks for it.
+   */
+  def tidy(): Unit = {
+    mapped.unmapForgotten(IdleNanos)
+    val now = System.nanoTime()
+    if (now - collectAfter >= 0 && mapped.heldBytes(UncollectedNanos) > 0) {
+      System.gc()
+      val end = System.nanoTime()
+      collectAfter = end + math.max(CollectingPauseNanos, CollectingShare * (end - now))
+    }
+  }
 
   /** Says that the file is not what it was. */
   def forget(file: Path): Unit = mapped.forget(file)
@@ -81,7 +105,7 @@ private[spark] object CacheFiles {
   def mappedBytes: Long = mapped.mappedBytes
 
   /** Moves a segment that nobody reads from memory to disk, the one that was used longest ago; false where there is none, or no room. */
-  def evict(): Boolean = evictable.evict(folder => Homes.current(Tier.Disk).segments(folder.getFileName.toString))
+  def evict(): Boolean = UnnamedResults.makeRoom() || evictable.evict(folder => Homes.current(Tier.Disk).segments(folder.getFileName.toString))
 
   private def take(bytes: Long): Boolean = Homes.room.take(bytes, () => evict())
 

@@ -13,11 +13,11 @@ private[spark] object CacheHousekeeping {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val PeriodMillis = 1000L
 
-  /** The driver knows which tables were dropped; an executor asks it. */
-  @volatile private var gone: () => RemoteFiles.Answer = own
+  /** The driver knows which folders are nobody's; an executor asks it. */
+  @volatile private var ask: Seq[String] => SegmentFolders.Answer = own
   private var timer: Option[ScheduledExecutorService] = None
 
-  def askDriver(question: () => RemoteFiles.Answer): Unit = gone = question
+  def askDriver(question: Seq[String] => SegmentFolders.Answer): Unit = ask = question
 
   def start(): Unit = synchronized {
     if (timer.isEmpty) {
@@ -40,23 +40,24 @@ private[spark] object CacheHousekeeping {
   def stop(): Unit = synchronized {
     timer.foreach(_.shutdownNow())
     timer = None
-    gone = own
+    ask = own
   }
 
-  private def own: () => RemoteFiles.Answer = () => RemoteFiles.Answer(CachedTables.dropped.toSet, Seq.empty, Seq.empty, null)
+  private def own: Seq[String] => SegmentFolders.Answer = folders => SegmentFolders.Answer(SegmentFolders.ended(folders), Nil, null)
 
   private def round(): Unit = {
-    val here = Homes.all.flatMap(home => CacheFiles.list(home.path.resolve("segments"))).map(_.getFileName.toString).toSet
-    if (here.nonEmpty) heed(gone(), here)
+    val here = Homes.all.flatMap(home => CacheFiles.list(home.path.resolve("segments"))).map(_.getFileName.toString).distinct
+    if (here.nonEmpty) heed(here)
     RemoteSegments.tidy()
     CacheFiles.tidy()
   }
 
-  private def heed(answer: RemoteFiles.Answer, here: Set[String]): Unit = {
-    answer.tables.intersect(here).foreach(CacheFiles.remove)
-    RemoteFiles.remove(answer)
+  private def heed(here: Seq[String]): Unit = {
+    val answer = ask(here)
+    answer.ended.foreach(CacheFiles.remove)
+    CacheFiles.discard(answer.files)
     // The driver hears at once where segments are served: somebody on another host may wait for one.
-    if (answer.token != null && SegmentServer.start(answer.token)) heed(gone(), here)
+    if (answer.token != null && SegmentServer.start(answer.token)) heed(here)
   }
 
   private def quietly(body: => Unit): Unit =

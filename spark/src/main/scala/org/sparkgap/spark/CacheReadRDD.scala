@@ -57,7 +57,10 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
     found.foreach { case handle: CachedHandle =>
       val its = handle.segment
       if (!leases.contains(its.path)) {
-        try leases(its.path) = RemoteSegments.open(its.host, its.path, its.bytes, its.crc32c)
+        try {
+          leases(its.path) = RemoteSegments.open(its.host, its.path, its.bytes, its.crc32c)
+          leases(its.path).segment.require(its.bytes, its.rows, table.columns, false)
+        }
         catch { case NonFatal(e: SparkGapException) => return Some((handle.segment, e)) }
       }
     }
@@ -65,8 +68,9 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
   }
 
   private def batches(found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open]): Iterator[ColumnarBatch] = found.iterator.map { case handle: CachedHandle =>
-    val segment = leases(handle.segment.path).segment
-    val vectors = positions.indices.map(i => MappedVector.of(segment, segment.place(handle.index, positions(i)), 0, handle.numRows, schema(i).dataType)).toArray
+    val lease = leases(handle.segment.path).lease
+    val segment = lease.segment
+    val vectors = positions.indices.map(i => MappedVector.of(lease, segment.place(handle.index, positions(i)), 0, handle.numRows, schema(i).dataType)).toArray
     new ColumnarBatch(vectors, handle.numRows)
   }
 

@@ -10,12 +10,12 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The one row that a kernel's CALL returns. */
-private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long, iterations: Option[Long], converged: Boolean,
+private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long, iterations: Option[Long], converged: Option[Boolean],
     residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double], bytesCopied: Long, peakRssBytes: Long,
     memoryBytes: Long, memoryFrom: JobMemory.Source, figures: Map[String, Array[Double]] = Map.empty,
     rankPlaces: Seq[RankPlace] = Nil) {
 
-  def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged, residual.orNull,
+  def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged.map(Boolean.box).orNull, residual.orNull,
     ranks, threads, totalSeconds, pairs(phases.toSeq), bytesCopied, peakRssBytes,
     memoryBytes, string(memoryFrom.word), pairs(figures.toSeq.map { case (name, values) => name -> new GenericArrayData(values) }),
     RankPlace.row(rankPlaces))
@@ -30,7 +30,7 @@ private[spark] object CallReport {
   val Schema: StructType = new StructType()
     .add("table", StringType, nullable = false).add("kernel", StringType, nullable = false).add("engine", StringType, nullable = false)
     .add("rows_in", LongType, nullable = false).add("rows_out", LongType, nullable = false)
-    .add("iterations", IntegerType).add("converged", BooleanType, nullable = false).add("residual", DoubleType)
+    .add("iterations", IntegerType).add("converged", BooleanType).add("residual", DoubleType)
     .add("ranks", IntegerType, nullable = false).add("threads", IntegerType, nullable = false)
     .add("total_s", DoubleType, nullable = false).add("phases", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
     .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)

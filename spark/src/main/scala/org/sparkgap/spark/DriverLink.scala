@@ -17,6 +17,9 @@ private[spark] object DriverLink {
 
   def set(context: PluginContext): Unit = plugin = Some(context)
 
+  /** Whether the plug-in is on in this executor. */
+  def isUp: Boolean = plugin.isDefined
+
   /** Blocks until the driver has answered: long where it cannot be reached. Errors: code 2 where the plug-in is not on. */
   def ask(message: AnyRef): AnyRef = plugin.getOrElse(throw new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins",
     s"${classOf[SparkGapPlugin].getName} among them", "an executor without it", "Do start the session with it")).ask(packed(message)) match {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.util.concurrent.atomic.AtomicLong
-
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.rdd.RDD
@@ -20,8 +18,6 @@ import org.sparkgap.store.ColumnType.Kind
 private[spark] final case class Exported(manifest: Manifest, bytesCopied: Long, copies: Int)
 
 private[spark] object Export {
-  private val numbers = new AtomicLong
-
   /** Writes a copy of the rows, always. Errors: code 3 for a type the store does not have, 4 where there is no room. */
   def write(data: DataFrame, name: String): Exported = {
     val columns = Types.columns(name, data.schema)
@@ -60,7 +56,7 @@ private[spark] object Export {
   private def copyOf(session: SparkSession, manifest: Manifest, names: Seq[String], name: String, columns: Seq[Column]): Exported = {
     val positions = names.map(wanted => manifest.columns.asScala.indexWhere(_.name == wanted)).toArray
     val partitions = StoreScan.partitions(manifest, session.sparkContext.defaultParallelism)
-    val factory = new StoreReaderFactory(positions, Types.spark(columns))
+    val factory = new StoreReaderFactory(manifest, positions, Types.spark(columns))
     val tasks = if (partitions.isEmpty) session.sparkContext.emptyRDD[StorePartition] else session.sparkContext.makeRDD(partitions.map(p => (p, p.preferredLocations.toSeq)))
     val batches = tasks.mapPartitions(_.flatMap { partition =>
       val reader = factory.createColumnarReader(partition)
@@ -70,22 +66,25 @@ private[spark] object Export {
   }
 
   private def copy(session: SparkSession, source: PlanColumns, name: String, columns: Seq[Column], tier: Tier, narrow: Array[Int] = Array.empty): Exported = {
-    val home = Homes.current(tier)
-    val prefix = s"part-${numbers.incrementAndGet()}"
-    val writing = new SegmentWriting(name, prefix, columns.toArray, narrow, Conf.of(session).segmentBytes, home.segments(name).toString, tier)
+    val folder = SegmentFolders.begin(name)
+    OpenWrites.begin(folder)
     try {
+      val home = Homes.current(tier)
+      val writing = new SegmentWriting(folder, columns.toArray, narrow, Conf.of(session).segmentBytes, home.segments(folder).toString, tier)
       val segments = source match {
         case PlanColumns.Cached(rdd, schema, positions) => run(rdd, new CachedTask(writing, schema, positions))
         case PlanColumns.Batches(rdd, ordinals) => run(rdd, new BatchTask(writing, ordinals))
         case PlanColumns.Rows(rdd) => run(rdd, new RowTask(writing))
         case PlanColumns.Stored(_) | _: PlanColumns.CachedStored => Seq.empty
       }
-      val all = if (segments.nonEmpty) segments else writing.empty(home.segments(name), LocalHost.name)
+      val all = if (segments.nonEmpty) segments else writing.empty(home.segments(folder), LocalHost.name)
+      SegmentFolders.settle(folder, all, OpenWrites.end(folder))
       val manifest = new Manifest(name, columns.asJava, all.asJava)
       Exported(manifest, manifest.bytes, 1)
     } catch {
       case e: Throwable =>
-        ExportRemains.delete(home.store, name, prefix)
+        OpenWrites.end(folder)
+        SegmentFolders.end(folder)
         throw e
     }
   }

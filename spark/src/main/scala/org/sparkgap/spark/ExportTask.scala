@@ -63,9 +63,10 @@ private[spark] final class RowTask(writing: SegmentWriting) extends ExportTask[I
 /**
  * Where and how the tasks of one export write.
  *
+ * @param folder of the segments, in the home of each process
  * @param narrow positions of the columns that may be narrower than their type in segments whose values allow it
  */
-private[spark] final class SegmentWriting(table: String, prefix: String, columns: Array[Column], narrow: Array[Int], segmentBytes: Long, driverDirectory: String, tier: Tier)
+private[spark] final class SegmentWriting(folder: String, columns: Array[Column], narrow: Array[Int], segmentBytes: Long, driverDirectory: String, tier: Tier)
     extends Serializable {
   def width: Int = columns.length
 
@@ -73,17 +74,19 @@ private[spark] final class SegmentWriting(table: String, prefix: String, columns
   def task(context: TaskContext)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
     val env = SparkEnv.get
     // In local mode the task runs in the driver's process, whose home need not be found again under another class loader.
-    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes.current(tier).segments(table)
-    val name = f"$prefix-${context.partitionId()}%05d-${context.taskAttemptId()}"
+    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes.current(tier).segments(folder)
+    val name = f"part-${context.partitionId()}%05d-${context.taskAttemptId()}"
     if (env.executorId != "driver") CacheHousekeeping.start()
-    run(directory, name, env.blockManager.blockManagerId.host, evenEmpty = false) { writer =>
+    val written = run(directory, name, env.blockManager.blockManagerId.host, evenEmpty = false) { writer =>
       body(writer)
       if (context.isInterrupted()) throw new InterruptedException("the task was killed")
     }
+    if (!OpenWrites.keep(folder, written, noted = true)) throw new InterruptedException(s"the export of $folder is over")
+    written
   }
 
   /** One segment without rows, for a table that has none. */
-  def empty(directory: Path, host: String): Seq[SegmentInfo] = run(directory, s"$prefix-empty", host, evenEmpty = true)(_ => ())
+  def empty(directory: Path, host: String): Seq[SegmentInfo] = run(directory, "empty", host, evenEmpty = true)(_ => ())
 
   private def run(directory: Path, name: String, host: String, evenEmpty: Boolean)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
     val writer = new SegmentWriter(directory, name, host, columns.toSeq.asJava, segmentBytes)

@@ -19,18 +19,19 @@ import org.sparkgap.store.{SegmentWriter, SparkGapException}
  */
 private[spark] final class FileParse(output: String, schema: StructType, writer: SegmentWriter) {
   def read(file: Path, format: FileFormat): Unit = format match {
-    case text: FileFormat.Text => readText(file, text)
+    case FileFormat.Text(separator, header) => Using.resource(new TextFields(file, separator))(readText(file, _, header, separator.toString))
+    case FileFormat.Blank(header) => Using.resource(new WordFields(file))(readText(file, _, header, " "))
     case FileFormat.Raw(byRows) => readRaw(file, byRows)
     case FileFormat.Npy(_) => readNpy(file)
     case market: FileFormat.MatrixMarket => new MatrixMarketParse(schema, writer, refuse(file, _, _, _)).read(file, market.fromZero)
     case FileFormat.Arrow => throw new SparkGapException(SparkGapException.BUG, "files", "a format other than arrow", "arrow", "Do report this")
   }
 
-  private def readText(file: Path, format: FileFormat.Text): Unit = Using.resource(new TextFields(file, format.separator)) { fields =>
+  private def readText(file: Path, fields: LineFields, header: Boolean, separator: String): Unit = {
     val readers = schema.fields.zipWithIndex.map { case (field, i) => CellText.reader(field.dataType, writer.column(i)) }
-    if (format.header && fields.next()) {
+    if (header && fields.next()) {
       val found = (0 until fields.count).map(fields.word)
-      if (found != schema.fieldNames.toSeq) refuse(file, " line 1", s"the header ${schema.fieldNames.mkString(",")}", found.mkString(",").take(200))
+      if (found != schema.fieldNames.toSeq) refuse(file, s" line ${fields.line}", s"the header ${schema.fieldNames.mkString(separator)}", found.mkString(separator).take(200))
     }
     while (fields.next()) {
       val isBlank = fields.count == 1 && fields.isAbsent(0)

@@ -6,6 +6,7 @@ import java.nio.file.Path
 
 import scala.util.Using
 
+import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.sparkgap.store.SparkGapException
 
@@ -18,6 +19,7 @@ private[spark] object FileRender {
   def write(table: TableRows, format: FileFormat, path: Path): Long = Using.resource(new FileSink(path)) { sink =>
     format match {
       case text: FileFormat.Text => writeText(table, text, sink)
+      case FileFormat.Blank(header) => writeWords(table, header, sink)
       case FileFormat.Raw(byRows) => if (byRows) writeByRows(table, sink) else writeByColumns(table, sink)
       case FileFormat.Npy(byColumns) =>
         sink.put(NpyHeader(NumberType.find(table.schema.head.dataType).get, byColumns && table.schema.length > 1, table.rows, table.schema.length).bytes)
@@ -61,6 +63,23 @@ private[spark] object FileRender {
         sink.put('\n')
         row += 1
       }
+    }
+  }
+
+  private def writeWords(table: TableRows, header: Boolean, sink: FileSink): Unit = {
+    if (header) sink.put(table.schema.fieldNames.mkString("", " ", "\n").getBytes("UTF-8"))
+    val words = table.fields.map(field => CellText.writer(field.dataType))
+    val isText = table.fields.map(_.dataType == StringType)
+    eachRow(table) { (vectors, row, number) =>
+      var c = 0
+      while (c < words.length) {
+        if (c > 0) sink.put(' ')
+        val word = words(c)(vectors(c), row)
+        if (isText(c)) BlankText.refused(word, isFirst = c == 0).foreach { case (expected, found) => table.refuse(c, number, expected, found, "Do replace it, or choose csv") }
+        sink.put(word)
+        c += 1
+      }
+      sink.put('\n')
     }
   }
 

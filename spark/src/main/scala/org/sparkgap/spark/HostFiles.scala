@@ -9,7 +9,7 @@ import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try, Using}
 
-import org.sparkgap.launch.Invocation
+import org.sparkgap.launch.{Invocation, LeftFile}
 import org.sparkgap.store.{Column, Manifest, SegmentWriter, SparkGapException}
 
 /**
@@ -23,11 +23,15 @@ private[spark] final class HostFiles(program: HostProgram, host: String) extends
 
   private val home = Homes.current()
   private val files = new JobFiles(home, key)
+  /** Where the ranks run. */
+  private val work = home.jobs.resolve(key)
   private val holds = ArrayBuffer.empty[RemoteSegments.Hold]
   private val folders = ArgumentTemplate.folders(program.arguments)
   private val outputs: Map[String, Path] = program.outputs.map { output =>
-    output.name -> (if (output.format == FileFormat.Arrow) home.segments(output.folder(key)) else files.output(output.name, output.format, folders(s"outputs.${output.name}")))
+    output.name -> (if (output.format == FileFormat.Arrow) home.segments(output.folder(host))
+      else output.file.fold(files.output(output.name, output.format, folders(s"outputs.${output.name}")))(files.left(output.name, _)))
   }.toMap
+  private val left = program.outputs.flatMap(output => output.file.map(new LeftFile(s"outputs.${label(output)}", _, outputs(output.name))))
   private var inputs = Map.empty[String, Path]
   private val figures = new MpiFigures
   private var isKept = false
@@ -67,9 +71,10 @@ private[spark] final class HostFiles(program: HostProgram, host: String) extends
   def invocation: Invocation = {
     val said = new LinkedHashMap[String, Invocation.Output]
     program.outputs.filter(_.format == FileFormat.Arrow).foreach(output => said.put(output.name, new Invocation.Output(outputs(output.name), columns(output).asJava)))
-    val places = program.places ++ (inputs ++ outputs.map { case (name, path) => s"outputs.$name" -> path } + ("job" -> home.jobs.resolve(key))).map { case (name, path) => name -> path.toString }
+    val written = program.outputs.map(output => s"outputs.${output.name}" -> output.file.fold(outputs(output.name))(work.resolve(_)))
+    val places = program.places ++ (inputs ++ written + ("job" -> work)).map { case (name, path) => name -> path.toString }
     def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(program.arguments, places + ("rank" -> rank.toString)).asJava
-    new Invocation(arguments(_), program.environment.asJava, said, files.logs)
+    new Invocation(arguments(_), program.environment.asJava, said, left.asJava, files.logs)
   }
 
   /** What the ranks of this host have written, as segments in its home. A file that is not what it should be is told of, not thrown: it may be none that counts. */
@@ -85,7 +90,7 @@ private[spark] final class HostFiles(program: HostProgram, host: String) extends
   override def close(): Unit = {
     holds.foreach(_.close())
     files.delete()
-    program.outputs.map(output => home.path.resolve("segments").resolve(output.folder(key))).filter(folder => !isKept || CacheFiles.list(folder).isEmpty).foreach(JobFiles.delete)
+    program.outputs.map(output => home.path.resolve("segments").resolve(output.folder(host))).filter(folder => !isKept || CacheFiles.list(folder).isEmpty).foreach(JobFiles.delete)
   }
 
   private def requireProgram(): Unit = {
@@ -130,13 +135,16 @@ private[spark] final class HostFiles(program: HostProgram, host: String) extends
       case Right(segments) => segments.map(segment => HostProgram.TakenFile(output.name, Some(Paths.get(segment.path).getFileName.toString), Seq(segment), None))
     }
 
-  private def parsed(output: HostProgram.Output): Seq[HostProgram.TakenFile] = {
+  private def parsed(output: HostProgram.Output): Seq[HostProgram.TakenFile] =
+    sound(None, output)(left.filter(_.to == outputs(output.name)).foreach(_.moveFrom(work))).fold(Seq(_), _ => readFiles(output))
+
+  private def readFiles(output: HostProgram.Output): Seq[HostProgram.TakenFile] = {
     val place = outputs(output.name)
     val inFolder = Files.isDirectory(place)
     JobFiles.room(home, on)(FileParse.files(place)).zipWithIndex.map { case (file, i) =>
       val name = if (inFolder) Some(file.getFileName.toString) else None
       sound(name, output) {
-        val writer = new SegmentWriter(home.segments(output.folder(key)), f"part-$i%05d", host, columns(output).asJava, program.segmentBytes)
+        val writer = new SegmentWriter(home.segments(output.folder(host)), f"part-$i%05d", host, columns(output).asJava, program.segmentBytes)
         try {
           new FileParse(label(output), output.schema, writer).read(file, output.format)
           writer.finish(true).asScala.toSeq

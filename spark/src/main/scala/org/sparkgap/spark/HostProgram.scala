@@ -24,10 +24,8 @@ private[spark] object HostProgram {
    */
   final case class Input(name: String, format: FileFormat, schema: StructType, stored: StructType, segments: Seq[BroughtSegments.Wanted], lacking: Set[String])
 
-  final case class Output(name: String, format: FileFormat, schema: StructType) {
-    /** The folder of its segments in a home: a name that no table had before, whose files may go when another has the table's name. */
-    def folder(key: String): String = s"result-$key-$name"
-  }
+  /** @param file its name in the working folder, where it is not written to a place of ours; @param folder of its segments, on each host */
+  final case class Output(name: String, format: FileFormat, schema: StructType, file: Option[String], folder: Map[String, String])
 
   /** An output's file that a host has read: segments, or what is wrong with it. `file` is its name in the output's folder, None where it is no folder. */
   final case class TakenFile(output: String, file: Option[String], segments: Seq[SegmentInfo], failure: Option[(Int, String)])

@@ -36,6 +36,9 @@ private[spark] final class JobFiles(home: StoreHome, job: String) {
     if (asFolder) Files.createDirectory(place, JobFiles.Private) else place
   }
 
+  /** Where an output goes that the program leaves in its working folder: under its own name there, for errors. */
+  def left(name: String, file: String): Path = JobFiles.room(home)(Files.createDirectory(outputs.resolve(name), JobFiles.Private).resolve(Path.of(file).getFileName))
+
   /** Where "output" of the contract points for programs that have several. */
   def anyOutput: Path = outputs
 

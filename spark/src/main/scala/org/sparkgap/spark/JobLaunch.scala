@@ -10,9 +10,10 @@ import org.sparkgap.launch.{HostsRun, Job, JobResult, JobRun, Mpi, RunningJob}
 /**
  * Starts a job's ranks where they belong, and knows where their result is written.
  *
+ * @param label of the folder of its result, which is another one for each run
  * @param bytes the memory of all ranks
  */
-private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, result: String, key: String,
+private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, label: String, key: String,
     fetches: Map[String, Seq[BroughtSegments.Wanted]], bytes: Long, program: Option[HostProgram] = None) {
   /** Bytes that hosts fetched from others before their ranks started, and seconds of the slowest. */
   var fetched: (Long, Double) = (0, 0)
@@ -25,11 +26,11 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   var rankPlaces: Seq[RankPlace] = Nil
 
   private val home = Homes.current(tier)
-  /** On other hosts the folder's name is one that no table had before: its files may go when another of the table's name is there. */
-  private val remoteFolder = s"result-$key"
+  /** A program's outputs have folders of their own. */
+  private val folder = if (program.isEmpty) SegmentFolders.begin(label) else ""
 
   /** Where ranks of this host write; other hosts' agents choose theirs. */
-  def output: Path = if (place.here) home.segments(result) else home.path
+  def output: Path = if (place.here) home.segments(folder) else home.path
 
   /** Errors: code 5 and others, as JobRun.run and HostsRun.run say. */
   def run(job: Job, running: RunningJob): JobResult = {
@@ -42,7 +43,7 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
         throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
       }
       val installed = AgentTask.Installed(job.program.executable.toString, job.program.guard.toString, mpi.mpiexec.toString)
-      val task = new AgentTask(key, installed, remoteFolder, tier, fetches, bytes / place.ranks, binding, conf.silence.toNanos, program)
+      val task = new AgentTask(key, installed, folder, tier, fetches, bytes / place.ranks, binding, conf.silence.toNanos, program)
       val agents = new JobAgents(context, key, placeHosts, task, running)
       try HostsRun.run(job, mpi, running, agents, context.getConf.get("spark.driver.host"), conf.silence)
       finally {
@@ -74,7 +75,7 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   }
 
   /** Removes what there is of a result that failed. */
-  def discard(): Unit = if (place.here) ResultName.discard(home, result) else RemoteFiles.dropRemains(remoteFolder, "")
+  def discard(): Unit = SegmentFolders.end(folder)
 
   private def binding: RankBinding = RankBinding(conf.rankAffinity, place.apart)
 

@@ -8,10 +8,10 @@ import java.util.{HashMap => JHashMap}
 import scala.collection.immutable.ListMap
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.slf4j.LoggerFactory
-import org.sparkgap.launch.{Job, JobResult, Jobs, LostHostException, Program, RunningJob, StoppedException}
+import org.sparkgap.launch.{Job, JobResult, Jobs, Program, RunningJob}
 import org.sparkgap.store.{Manifest, SparkGapException}
 
 /**
@@ -27,49 +27,40 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
   private val borrowed = ArrayBuffer.empty[Exported]
 
   def run(): CallReport = {
-    val name = ResultName.choose(Homes.tables(), spec.name, arguments.result)
-    val (inputs, parameters) = KernelInput.resolve(session, spec, arguments, frames)
-    run(name, inputs, parameters)
+    val running = Jobs.begin(spec.name)
+    try Deadline.during(session.sparkContext, running, limit)(Using.resource(ResultName.reserve(spec.name, arguments.result)) { reserved =>
+      val (inputs, parameters) = KernelInput.resolve(session, spec, arguments, frames)
+      val (table, report) = made(reserved.name, inputs, parameters, running)
+      try reserved.put(table)
+      catch { case e: Throwable => StoreTable.deleteSegments(table); throw e }
+      ResultLineage.remember(table)(new KernelCall(session, spec, arguments).again(table.name, inputs, parameters))
+      if (arguments.result.isEmpty && table.graph == null) UnnamedResults.add(Seq(table.name))
+      report
+    }) finally running.close()
   }
 
-  private def run(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any]): CallReport = {
+  /** The table once more, after some of it was lost. */
+  private def again(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any]): Manifest = {
     val running = Jobs.begin(spec.name)
-    try {
-      val report = ShownCall.during(session, running) {
-        if (arguments.engine == "spark") onSpark(name, inputs, parameters, running) else native(name, inputs, parameters, running, 1)
-      }
-      ResultLineage.remember(name)(new KernelCall(session, spec, arguments).run(name, inputs.map(ResultLineage.anew), parameters))
-      report
-    } finally {
-      giveBack()
-      running.close()
-    }
+    try Deadline.during(session.sparkContext, running, limit)(made(name, inputs.map(ResultLineage.anew), parameters, running)._1)
+    finally running.close()
   }
+
+  private def made(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): (Manifest, CallReport) =
+    try ShownCall.during(session, running) {
+      if (arguments.engine == "spark") onSpark(name, inputs, parameters, running)
+      else Retry(running, conf.retries) { attempt =>
+        giveBack()
+        once(name, if (attempt == 1) inputs else inputs.map(ResultLineage.anew), parameters, running, Retry.key(running, attempt))
+      }
+    } finally giveBack()
 
   private def giveBack(): Unit = {
     borrowed.filter(_.copies > 0).foreach(exported => StoreTable.deleteSegments(exported.manifest))
     borrowed.clear()
   }
 
-  /**
-   * Tried again, with inputs made anew from what Spark can compute again, where a host or an executor was lost.
-   *
-   * With an executor the segments in its home are lost, whatever the first to miss them says of that.
-   */
-  private def native(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, attempt: Int): CallReport = {
-    val executors = ClusterExecutors.all
-    def mayHelp(e: SparkGapException): Boolean = !e.isInstanceOf[StoppedException] && (e.isInstanceOf[LostHostException] || executors.diff(ClusterExecutors.all).nonEmpty)
-    try once(name, inputs, parameters, running, attempt)
-    catch {
-      case e: SparkGapException if mayHelp(e) && attempt <= conf.retries && !Thread.currentThread().isInterrupted =>
-        KernelCall.log.warn(s"${e.text} The job is tried again, attempt ${attempt + 1} of ${conf.retries + 1}.")
-        giveBack()
-        native(name, inputs.map(ResultLineage.anew), parameters, running, attempt + 1)
-    }
-  }
-
-  private def once(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, attempt: Int): CallReport = {
-    val key = if (attempt == 1) running.id else s"${running.id}-$attempt"
+  private def once(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob, key: String): (Manifest, CallReport) = {
     running.phase("export")
     val begin = System.nanoTime()
     val manifests = inputs.map {
@@ -95,14 +86,13 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
       val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
       val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), taken)
-      val job = new Job(key, program, Homes.current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, timeout)
-      var put = false
+      val job = new Job(key, program, Homes.current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, Deadline.left(running))
+      var sound = false
       try {
         val result: JobResult = launch.run(job, running)
         val graph = Option(result.graph).map(StoredGraphs.describe(_, parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull
         val manifest = new Manifest(name, result.columns, result.segments, graph)
-        Homes.tables().put(manifest)
-        put = true
+        sound = true
         val (fetchedBytes, fetchSeconds) = launch.fetched
         val fetch = if (place.fetching.isEmpty) ListMap.empty[String, Double] else ListMap("fetch_s" -> fetchSeconds)
         val (memoryFrom, askedSeconds) = launch.memory
@@ -110,16 +100,16 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
         val launchSeconds = result.launchSeconds - fetchSeconds - (if (place.here) 0 else askedSeconds)
         val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap("memory_s" -> (estimateSeconds + askedSeconds), "launch_s" -> math.max(0, launchSeconds),
           "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds)
-        CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), result.converged, Some(result.residual),
+        (manifest, CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), Option(result.converged).map(_.booleanValue), Some(result.residual),
           place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + fetchedBytes, result.peakRssBytes, taken, memoryFrom, result.figures.asScala.toMap,
-          launch.rankPlaces)
+          launch.rankPlaces))
       } finally {
-        if (!put) launch.discard()
+        if (!sound) launch.discard()
       }
     }
   }
 
-  private def onSpark(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): CallReport = {
+  private def onSpark(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): (Manifest, CallReport) = {
     val engine = SparkEngine.of(spec.name)
     running.phase("compute")
     val data = inputs.map {
@@ -127,14 +117,15 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
       case GraphStored(input, _) => Arguments.refuse("engine", s"native with ${input.name}", "'spark'", "Do pass the edges as a table, or leave engine out")
     }.toMap
     val outcome = engine.run(session, data, parameters)
+    // Spark's library goes on until a tolerance is reached; after so many iterations it does not say how near it is.
+    val converged = if (parameters.get("tolerance").exists(_ != null) || !parameters.contains("max_iterations")) Some(true) else None
     try {
       running.phase("write")
       val begin = System.nanoTime()
       val manifest = Export.write(outcome.result, name).manifest
-      Homes.tables().put(manifest)
       val phases = ListMap("export_s" -> 0.0, "memory_s" -> 0.0, "launch_s" -> 0.0, "build_s" -> outcome.buildSeconds, "compute_s" -> outcome.computeSeconds, "write_s" -> seconds(begin))
-      CallReport(StoreTable.qualified(name), spec.name, "spark", outcome.rowsIn, manifest.rows, outcome.iterations, converged = true, None, 0,
-        SparkCores.onThisHost(session.sparkContext), seconds(start), phases, 0, 0, 0, JobMemory.Source.Nobody)
+      (manifest, CallReport(StoreTable.qualified(name), spec.name, "spark", outcome.rowsIn, manifest.rows, outcome.iterations, converged, None, 0,
+        SparkCores.onThisHost(session.sparkContext), seconds(start), phases, 0, 0, 0, JobMemory.Source.Nobody))
     } finally {
       outcome.release()
     }
@@ -154,13 +145,9 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
   private def rowsIn(manifests: Map[String, Manifest]): Long =
     manifests.values.find(_.graph != null).map(_.graph.edges).getOrElse(spec.inputs.headOption.flatMap(main => manifests.get(main.name)).fold(0L)(_.rows))
 
-  private def timeout: Duration = arguments.timeoutSeconds.map(s => Duration.ofMillis(math.max(1, (s * 1e3).toLong))).getOrElse(conf.timeout)
+  private def limit: Duration = Deadline.limit(arguments.timeoutSeconds, conf)
 
   private def values(parameters: Map[String, Any]): JHashMap[String, Any] = new JHashMap[String, Any](parameters.asJava)
 
   private def seconds(since: Long): Double = (System.nanoTime() - since) / 1e9
-}
-
-private[spark] object KernelCall {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
 }

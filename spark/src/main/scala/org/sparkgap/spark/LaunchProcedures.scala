@@ -33,7 +33,7 @@ private[spark] object LaunchProcedures {
 
   /** Each check is made on its own: what one finds wrong must not hide the others. */
   private def doctor(session: SparkSession): Seq[InternalRow] = {
-    val conf = Conf.of(session)
+    def conf = Conf.of(session)
     Seq(
       check("java")(s"${System.getProperty("java.version")} at ${System.getProperty("java.home")}"),
       check("spark") { SparkGapPlugin.checkVersion(SPARK_VERSION); SPARK_VERSION },
@@ -45,6 +45,10 @@ private[spark] object LaunchProcedures {
         s"${names.mkString(", ")} in $dir"
       },
       check("mpiexec")(Mpi.find(conf.mpiexec, System.getenv("PATH")).mpiexec.toString),
+      check("programs") {
+        UserPrograms.unconfined(conf).foreach(why => throw new IllegalStateException(why))
+        s"${new UserPrograms(conf).words}; they cannot look into other processes"
+      },
       check("cpus") {
         val limits = ProcessLimits.read()
         s"${limits.allowedCpus} allowed, ${limits.usableCpus} usable, ${SparkCores.onThisHost(session.sparkContext)} given to Spark"

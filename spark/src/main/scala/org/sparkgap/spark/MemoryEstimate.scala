@@ -80,7 +80,7 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
   private def look(columns: Seq[(Manifest, StructType)], widest: Option[Long]): IdSketch = {
     val sketches = for ((table, asked) <- columns; partitions = StoreScan.partitions(table, context.defaultParallelism) if partitions.nonEmpty) yield {
       val positions = asked.fieldNames.map(name => table.columns.asScala.indexWhere(_.name == name))
-      val factory = new StoreReaderFactory(positions, asked)
+      val factory = new StoreReaderFactory(table, positions, asked, narrow = true)
       val tasks: RDD[StorePartition] = context.makeRDD(partitions.map(p => (p, p.preferredLocations.toSeq)))
       tasks.mapPartitions { mine =>
         val sketch = new IdSketch

@@ -22,6 +22,7 @@ private[sparkgap] object ModelCall {
    */
   def run(data: DataFrame, kernel: String, parameters: Map[String, Any]): ModelRows = SparkGapError.translate {
     val session = data.sparkSession
+    SparkGapPlugin.require(session)
     val spec = KernelSpec.find(Conf.of(session).kernelDir, Family, kernel).getOrElse(
       throw new SparkGapException(SparkGapException.LOST, s"$Family.$kernel", "a program of that name", "none", "Do install sparkgap again"))
     val input = spec.inputs.head.name

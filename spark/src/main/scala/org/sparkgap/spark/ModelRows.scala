@@ -43,7 +43,7 @@ private[sparkgap] object ModelRows {
     // Words only say what the order of the rows says too, and would be most of the time.
     val numbers = all.indices.filter(all(_).dataType != StringType).toArray
     val schema = StructType(numbers.map(all(_)))
-    val factory = new StoreReaderFactory(numbers, schema)
+    val factory = new StoreReaderFactory(table, numbers, schema)
     val whole = schema.map(column => if (column.dataType == LongType) new Array[Long](table.rows.toInt) else new Array[Double](table.rows.toInt))
     var before = 0
     StoreScan.partitions(table, 1).foreach { partition =>

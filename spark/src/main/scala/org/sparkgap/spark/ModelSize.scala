@@ -40,12 +40,12 @@ private[spark] final class ModelSize(context: SparkContext, table: Manifest, sch
   }
 
   private def first(column: String, look: Look): Long =
-    table.segments.asScala.find(_.rows > 0).fold(0L)(s => read(column, Seq(StorePartition(s.host, Seq(RowRange(s.host, s.path, s.bytes, s.crc32c, 0, 1)))), look).head)
+    table.segments.asScala.find(_.rows > 0).fold(0L)(s => read(column, Seq(StorePartition(s.host, Seq(RowRange(s.host, s.path, s.rows, s.bytes, s.crc32c, 0, 1)))), look).head)
 
   /** By this process where the rows are here: a job of Spark would take longer than many a kernel. */
   private def read(column: String, partitions: Seq[StorePartition], look: Look): Seq[Long] = {
     val position = table.columns.asScala.indexWhere(_.name == column)
-    val task = new LookTask(new StoreReaderFactory(Array(position), StructType(Seq(schema(column).copy(dataType = Types.bare(schema(column).dataType))))), look)
+    val task = new LookTask(new StoreReaderFactory(table, Array(position), StructType(Seq(schema(column).copy(dataType = Types.bare(schema(column).dataType)))), narrow = true), look)
     if (context.isLocal || partitions.forall(p => RemoteSegments.isHere(p.host))) partitions.map(task.apply)
     else context.runJob(context.makeRDD(partitions.map(p => (p, p.preferredLocations.toSeq))), (all: Iterator[StorePartition]) => all.map(task.apply).toArray).toSeq.flatten
   }

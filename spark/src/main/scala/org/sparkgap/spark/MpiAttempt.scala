@@ -3,14 +3,13 @@
 package org.sparkgap.spark
 
 import java.nio.file.Path
-import java.time.Duration
 import java.util.{HashMap => JHashMap, LinkedHashMap, List => JList}
 import java.util.function.IntFunction
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
-import org.sparkgap.launch.{Invocation, Job, JobResult, Program, RunningJob}
+import org.sparkgap.launch.{Invocation, Job, JobResult, LeftFile, Program, RunningJob}
 import org.sparkgap.store.{Column, Manifest, SparkGapException}
 
 /** What a run of a user's program gave: a table for each output, not yet known by its name. */
@@ -54,26 +53,27 @@ private[spark] final class MpiAttempt(val session: SparkSession, val conf: Conf,
 
   override def close(): Unit = borrowed.foreach(release)
 
-  /** @param directories of arrow outputs, as ranks find them */
-  def job(rankHosts: Seq[String], threads: Int, arguments: IntFunction[JList[String]], directories: String => Path, inputs: Map[String, Manifest], output: Path): Job = {
+  /** @param outputs of arrow outputs the folders, as ranks find them; of those that are left in the working folder where they go from there */
+  def job(rankHosts: Seq[String], threads: Int, arguments: IntFunction[JList[String]], outputs: String => Path, inputs: Map[String, Manifest], output: Path): Job = {
     val said = new LinkedHashMap[String, Invocation.Output]
-    request.outputs.foreach { case (name, output) => if (output.format == FileFormat.Arrow) said.put(name, new Invocation.Output(directories(name), columns(name, output).asJava)) }
-    val invocation = new Invocation(arguments, request.environment.asJava, said, files.logs)
+    request.outputs.foreach { case (name, output) => if (output.format == FileFormat.Arrow) said.put(name, new Invocation.Output(outputs(name), columns(name, output).asJava)) }
+    val left = request.outputs.collect { case (name, MpiOutput(_, _, Some(file))) => new LeftFile(s"outputs.$name", file, outputs(name)) }
+    val invocation = new Invocation(arguments, request.environment.asJava, said, left.toSeq.asJava, files.logs)
     val program = new Program(request.name, request.program, conf.kernelDir.resolve("sparkgap-rank"), invocation)
-    new Job(key, program, Homes.current().jobs.resolve(key), threads, rankHosts.asJava, new JHashMap[String, Any], inputs.asJava, output, conf.segmentBytes, timeout)
+    new Job(key, program, Homes.current().jobs.resolve(key), threads, rankHosts.asJava, new JHashMap[String, Any], inputs.asJava, output, conf.segmentBytes, Deadline.left(running))
   }
 
   def columns(name: String, output: MpiOutput): Seq[Column] = Types.columns(s"outputs.$name", output.schema)
 
   /** @param where its files were looked for, empty or beginning with a space */
   def missing(name: String, output: MpiOutput, where: String): Nothing = {
-    val expected = if (output.format == FileFormat.Arrow) s"a segment in {outputs.$name}" else s"the file {outputs.$name}, $name${output.format.suffix}"
+    val expected = if (output.format == FileFormat.Arrow) s"a segment in {outputs.$name}"
+      else output.file.fold(s"the file {outputs.$name}, $name${output.format.suffix}")(file => s"the file $file in the working folder")
     val last = files.printed.linesIterator.toSeq.lastOption
     throw new SparkGapException(SparkGapException.DATA, s"outputs.$name", s"$expected, when all ranks have ended",
       s"none$where (${last.fold("it printed nothing")(line => s"its last line: ${line.take(200)}")})", "Do let the program write it, or leave the output out")
   }
 
-  private def timeout: Duration = request.timeoutSeconds.map(s => Duration.ofMillis(math.max(1, (s * 1e3).toLong))).getOrElse(conf.timeout)
 }
 
 private[spark] object MpiAttempt {

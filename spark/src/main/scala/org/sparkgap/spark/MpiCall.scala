@@ -8,8 +8,8 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.unsafe.types.UTF8String
-import org.slf4j.LoggerFactory
-import org.sparkgap.launch.{JobException, Jobs, LostHostException, RunningJob}
+import org.sparkgap.launch.{JobException, Jobs, RunningJob}
+import org.sparkgap.store.TableStore
 
 /**
  * One CALL of a user's program: tables to segments or files, the job, what it wrote as tables of the store.
@@ -20,40 +20,43 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
   private val conf = Conf.of(session)
   private val start = System.nanoTime()
   private val stem = request.name
-  private val names = tableNames()
 
   def run(): InternalRow = {
     ArgumentTemplate.fill(request.arguments, MpiAttempt.places(request).map(_ -> "").toMap)
     ClusterExecutors.await(session.sparkContext)
     val running = Jobs.begin(stem)
-    try ShownCall.during(session, running)(attempts(running, 1))
-    finally running.close()
+    try Deadline.during(session.sparkContext, running, Deadline.limit(request.timeoutSeconds, conf)) {
+      val outputs = request.outputs.keys.toSeq
+      val reserved = ResultName.reserveAll(stem, request.result, outputs.map("_" + _))
+      try {
+        val names = outputs.zip(reserved).toMap
+        ShownCall.during(session, running)(Retry(running, conf.retries)(attempt => once(running, Retry.key(running, attempt), if (attempt == 1) request else anew, names)))
+      } finally {
+        reserved.foreach(_.close())
+      }
+    } finally running.close()
   }
 
-  /** Tried again, with inputs made anew from what Spark can compute again, where a host or an executor was lost. */
-  private def attempts(running: RunningJob, number: Int): InternalRow =
-    try once(running, if (number == 1) running.id else s"${running.id}-$number")
-    catch {
-      case e: LostHostException if number <= conf.retries && !Thread.currentThread().isInterrupted =>
-        MpiCall.log.warn(s"${e.text} The job is tried again, attempt ${number + 1} of ${conf.retries + 1}.")
-        attempts(running, number + 1)
-    }
+  /** The inputs planned anew, from what Spark can compute again. */
+  private def anew: MpiRequest = request.copy(inputs = request.inputs.map { case (name, input) => name -> input.copy(data = input.data.toDF()) })
 
-  private def once(running: RunningJob, key: String): InternalRow = {
+  private def once(running: RunningJob, key: String, request: MpiRequest, names: Map[String, TableStore#Reservation]): InternalRow = {
     val files = new JobFiles(Homes.current(), key)
-    val attempt = new MpiAttempt(session, conf, request, key, names, files, running)
+    val attempt = new MpiAttempt(session, conf, request, key, names.map { case (name, reserved) => name -> reserved.name }, files, running)
     val job: MpiJob = if (LocalHost.allHere) new MpiOnThisHost(attempt) else new MpiOnHosts(attempt)
-    var done = Set.empty[String]
+    var done = Seq.empty[String]
     try {
       val outcome = try job.run() finally request.logs.foreach(files.keepLogs)
-      outcome.tables.foreach { table =>
-        Homes.tables().put(table)
-        done += table.name
+      val row = report(outcome, attempt.figures, files)
+      outcome.tables.zip(request.outputs.keys).foreach { case (table, name) =>
+        names(name).put(table)
+        done :+= table.name
       }
-      report(outcome, attempt.figures, files)
+      if (request.result.isEmpty) UnnamedResults.add(outcome.tables.map(_.name))
+      row
     } catch {
       case e: Throwable =>
-        done.foreach(Homes.tables().drop)
+        done.foreach(StoreTable.drop)
         job.discard()
         throw withLog(e)
     } finally {
@@ -81,21 +84,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
       figures.bytesCopied, outcome.result.peakRssBytes, map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(files.printed), RankPlace.row(outcome.rankPlaces))
   }
 
-  /** A free table name for each output, all with one beginning. */
-  private def tableNames(): Map[String, String] = {
-    val tables = Homes.tables()
-    request.result match {
-      case Some(prefix) => request.outputs.map { case (name, _) => name -> ResultName.choose(tables, stem, Some(s"${prefix}_$name")) }
-      case None => Iterator.continually(ResultName.choose(tables, stem, None)).map(prefix => request.outputs.map { case (name, _) => name -> s"${prefix}_$name" })
-        .find(_.values.forall(tables.get(_) == null)).get
-    }
-  }
-
   private def map(pairs: Seq[(Any, Any)]): ArrayBasedMapData = ArrayBasedMapData(pairs.map(_._1).toArray[Any], pairs.map(_._2).toArray[Any])
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
-}
-
-private[spark] object MpiCall {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
 }

@@ -18,12 +18,15 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
 private[spark] final class MpiOnHosts(attempt: MpiAttempt) extends MpiJob {
   import attempt.{conf, figures, key, names, request, running}
 
-  private val outputs = request.outputs.map { case (name, output) => HostProgram.Output(name, output.format, output.schema) }.toSeq
+  private var outputs = Seq.empty[HostProgram.Output]
 
   override def run(): MpiOutcome = {
     val exported = request.inputs.map { case (name, input) => name -> attempt.export(name, input).manifest }
     val place = placement(exported)
     val hosts = place.rankHosts.distinct
+    outputs = request.outputs.map { case (name, output) =>
+      HostProgram.Output(name, output.format, output.schema, output.file, hosts.map(_ -> SegmentFolders.begin(names(name))).toMap)
+    }.toSeq
     val tables = exported.filter { case (name, _) => request.inputs(name).format == FileFormat.Arrow }
     val lacking = tables.map { case (name, table) => name -> hosts.diff(place.brought(table).segments.asScala.map(_.host)).toSet }
     val brought = tables.map { case (name, table) => name -> withEmpty(name, place.brought(table), lacking(name)) }
@@ -50,7 +53,7 @@ private[spark] final class MpiOnHosts(attempt: MpiAttempt) extends MpiJob {
     MpiOutcome(outputs.map(table(_, taken, hosts)), place.ranks, place.threads, result, launch.rankPlaces)
   }
 
-  override def discard(): Unit = outputs.foreach(output => RemoteFiles.dropRemains(output.folder(key), ""))
+  override def discard(): Unit = outputs.flatMap(_.folder.values).foreach(SegmentFolders.end)
 
   /** Where inputs are that ranks read in place; where there are none, anywhere. */
   private def placement(exported: Map[String, Manifest]): Placement = {
@@ -75,8 +78,11 @@ private[spark] final class MpiOnHosts(attempt: MpiAttempt) extends MpiJob {
     chosen.flatMap(_.failure).headOption.foreach { case (code, text) => throw new JobException(code, text, null, null, null, Collections.emptyList[String]) }
     if (chosen.isEmpty) attempt.missing(output.name, request.outputs(output.name), s" on ${hosts.mkString(", ")}")
     val columns = attempt.columns(output.name, request.outputs(output.name)).asJava
-    StoreTable.deleteSegments(new Manifest(output.name, columns, all.diff(chosen).flatMap(_.segments).asJava))
-    new Manifest(names(output.name), columns, chosen.flatMap(_.segments).asJava)
+    val made = new Manifest(names(output.name), columns, chosen.flatMap(_.segments).asJava)
+    SegmentFolders.discard(all.diff(chosen).flatMap(_.segments))
+    // Hosts of whose files none counts.
+    output.folder.values.toSeq.diff(SegmentFolders.of(made)).foreach(SegmentFolders.end)
+    made
   }
 
   private def slowest(taken: Seq[HostProgram.Taken])(seconds: HostProgram.Taken => Double): Double = taken.map(seconds).maxOption.getOrElse(0.0)

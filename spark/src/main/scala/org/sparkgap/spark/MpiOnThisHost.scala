@@ -17,35 +17,37 @@ private[spark] final class MpiOnThisHost(attempt: MpiAttempt) extends MpiJob {
 
   private val home = Homes.current()
   private val folders = ArgumentTemplate.folders(request.arguments)
+  private val outputFolders = request.outputs.map { case (name, _) => name -> SegmentFolders.begin(names(name)) }
 
   override def run(): MpiOutcome = {
     val place = Placement.onThisHost(attempt.session.sparkContext, conf, request.ranks, request.threads)
     import place.{ranks, threads}
     val mpi = if (ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
-    var segments = Map.empty[String, Manifest]
+    var tables = Map.empty[String, Manifest]
     val inputs = request.inputs.map { case (name, input) =>
       val (place, table) = give(name, input)
-      segments ++= table.map(name -> _)
+      tables ++= table.map(name -> _)
       s"inputs.$name" -> place
     }
     val outputs = request.outputs.map { case (name, output) =>
-      name -> (if (output.format == FileFormat.Arrow) home.segments(names(name)) else files.output(name, output.format, folders(s"outputs.$name")))
+      name -> (if (output.format == FileFormat.Arrow) home.segments(outputFolders(name)) else output.file.fold(files.output(name, output.format, folders(s"outputs.$name")))(files.left(name, _)))
     }
-    val places = (inputs ++ outputs.map { case (name, path) => s"outputs.$name" -> path } ++
+    val written = request.outputs.map { case (name, output) => s"outputs.$name" -> output.file.fold(outputs(name))(home.jobs.resolve(key).resolve(_)) }
+    val places = (inputs ++ written ++
       Map("ranks" -> ranks, "rank_count" -> ranks, "threads" -> threads, "job" -> home.jobs.resolve(key))).map { case (name, value) => name -> value.toString }
     def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(request.arguments, places + ("rank" -> rank.toString)).asJava
-    val job = attempt.job(place.rankHosts, threads, arguments(_), outputs, segments, files.anyOutput)
+    val job = attempt.job(place.rankHosts, threads, arguments(_), outputs, tables, files.anyOutput)
     running.on(s"${JobLaunch.count(ranks, "rank")} on the driver's host")
     val (result, rankPlaces) = StandIn.during(attempt.session.sparkContext, key, running)(RankClaim.during(RankBinding(conf.rankAffinity, place.apart), job, mpi, running))
     // A program that says nothing of itself has computed all the time.
     Seq("launch_s" -> result.launchSeconds, "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds).filter(_._2 > 0)
       .foreach { case (phase, seconds) => figures.add(phase, seconds) }
     running.phase("parse")
-    val tables = figures.timed("parse_s")(request.outputs.toSeq.map { case (name, output) => take(name, output, outputs(name)) })
-    MpiOutcome(tables, ranks, threads, result, rankPlaces)
+    val taken = figures.timed("parse_s")(request.outputs.toSeq.map { case (name, output) => take(name, output, outputs(name)) })
+    MpiOutcome(taken, ranks, threads, result, rankPlaces)
   }
 
-  override def discard(): Unit = names.values.foreach(ResultName.discard(home, _))
+  override def discard(): Unit = outputFolders.values.foreach(SegmentFolders.end)
 
   /** Where the program finds an input; its segments, where it gets these. */
   private def give(name: String, input: MpiInput): (Path, Option[Manifest]) = {
@@ -72,7 +74,7 @@ private[spark] final class MpiOnThisHost(attempt: MpiAttempt) extends MpiJob {
       } else {
         val found = FileParse.files(place)
         if (found.isEmpty) attempt.missing(name, output, "")
-        val writer = new SegmentWriter(home.segments(names(name)), "part", LocalHost.name, columns.asJava, conf.segmentBytes)
+        val writer = new SegmentWriter(home.segments(outputFolders(name)), "part", LocalHost.name, columns.asJava, conf.segmentBytes)
         val written = try {
           val parse = new FileParse(name, output.schema, writer)
           found.foreach(parse.read(_, output.format))

@@ -12,10 +12,12 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
+import org.sparkgap.launch.LeftFile
 import org.sparkgap.store.{SparkGapException, TableStore}
 
 private[spark] final case class MpiInput(data: DataFrame, format: FileFormat)
-private[spark] final case class MpiOutput(schema: StructType, format: FileFormat)
+/** @param file its name in the working folder, where the program knows no other place for it */
+private[spark] final case class MpiOutput(schema: StructType, format: FileFormat, file: Option[String])
 
 /** What a CALL of mpi.run asks for, checked; inputs and outputs in the order of their names. */
 private[spark] final case class MpiRequest(program: Path, name: String, arguments: Seq[String], inputs: ListMap[String, MpiInput], outputs: ListMap[String, MpiOutput],
@@ -36,7 +38,8 @@ private[spark] object MpiProcedure {
     Arguments.parameter("input_formats", Texts, s"Name -> how the program gets it: ${FileFormat.Words.keys.mkString(", ")}; arrow where none is said."),
     Arguments.parameter("outputs", Texts, "Name -> columns, as DDL: 'i bigint, s double'."),
     Arguments.parameter("output_formats", Texts, "Name -> how the program writes it, as for inputs."),
-    Arguments.parameter("env", Texts, "Environment variables over those of the driver."),
+    Arguments.parameter("output_files", Texts, "Name -> file or folder that the program leaves in its working folder, for one that takes no path."),
+    Arguments.parameter("env", Texts, "Environment variables over those that it gets of the driver's: docs/mpi-programs.md."),
     Arguments.parameter("logs", StringType, "A folder on the driver's host where what each rank prints is kept, as rank-<r>.log.")) ++
     Arguments.Shared.filter(p => Seq("ranks", "threads", "timeout_s").contains(p.name)) :+
     Arguments.parameter("result", StringType, "The outputs become tables <result>_<name>; default <program>_<number>.")
@@ -66,6 +69,7 @@ private[spark] object MpiProcedure {
     if (arguments.contains(null)) Arguments.refuse("args", "strings", "a null among them", "Do leave it out")
     if (arguments.exists(_.contains('\u0000'))) Arguments.refuse("args", "words without NUL characters", "one", "Do leave it out")
     val (inputFormats, outputFormats) = (formats("input_formats", texts("input_formats"), texts("inputs")), formats("output_formats", texts("output_formats"), texts("outputs")))
+    val outputFiles = leftFiles(texts("output_files"), outputFormats, ArgumentTemplate.folders(arguments))
     val inputs = texts("inputs").map { case (name, table) =>
       val data = KernelInput.find(session, s"inputs.${named("inputs", name)}", table)
       fits(s"inputs.$name", data.schema, inputFormats(name), SparkGapException.DATA)
@@ -74,20 +78,43 @@ private[spark] object MpiProcedure {
     val outputs = texts("outputs").map { case (name, ddl) =>
       val schema = columns(s"outputs.${named("outputs", name)}", ddl)
       fits(s"outputs.$name", schema, outputFormats(name), SparkGapException.ARGUMENTS)
-      name -> MpiOutput(schema, outputFormats(name))
+      name -> MpiOutput(schema, outputFormats(name), outputFiles.get(name))
     }
     val program = find(text("program").getOrElse(Arguments.refuse("program", "a program", "nothing", "Do pass program => '/path'")))
+    val users = new UserPrograms(Conf.of(session))
+    users.check(program)
+    users.checkEnvironment(texts("env").keys)
+    text("logs").foreach(users.checkLogs)
     val name = text("name").getOrElse(program.getFileName.toString.replaceAll("(?<=.)\\.[^.]*$", "").replaceAll("[^A-Za-z0-9_]+", "_"))
     if (!name.matches(Name)) Arguments.refuse("name", "letters, digits and _, at most 64", s"'$name'", "Do pass name => 'a_name'")
     MpiRequest(program, name, arguments, inputs, outputs, Arguments.atLeastOne("ranks", cells), Arguments.atLeastOne("threads", cells), Arguments.seconds(cells),
       text("result").map(name => TableStore.checkName(StoreTable.plain(name))), environment(texts("env")), text("logs").map(folder))
   }
 
+  private def known(argument: String, given: Iterable[String], names: Iterable[String]): Unit =
+    given.find(name => !names.exists(_ == name)).foreach { unknown =>
+      Arguments.refuse(s"$argument.$unknown", if (names.isEmpty) "no names, as there are no tables" else s"a name among ${names.mkString(", ")}", s"'$unknown'", "Do correct the name")
+    }
+
+  /** Outputs by the names of their files in the working folder. */
+  private def leftFiles(given: Map[String, String], formats: Map[String, FileFormat], asFolders: Set[String]): Map[String, String] = {
+    known("output_files", given.keys, formats.keys)
+    given.foreach { case (name, file) =>
+      val where = s"output_files.$name"
+      LeftFile.check(where, file)
+      if (formats(name) == FileFormat.Arrow) Arguments.refuse(where, "an output of another format than arrow", "arrow", "Do say in output_formats what the file is")
+      if (asFolders(s"outputs.$name")) Arguments.refuse(where, s"no argument with {outputs.$name}/ beside it", "one", "Do leave one of them out")
+    }
+    val paths = given.toSeq.map { case (name, file) => name -> Paths.get(file).normalize }
+    for ((name, path) <- paths; (other, outer) <- paths if name != other && path.startsWith(outer)) {
+      Arguments.refuse(s"output_files.$name", "a file of its own", s"'$path', which is in '$outer' of $other", "Do take one table of it")
+    }
+    given
+  }
+
   /** A format for each name. */
   private def formats(argument: String, given: Map[String, String], names: Map[String, String]): Map[String, FileFormat] = {
-    (given.keySet -- names.keySet).headOption.foreach { unknown =>
-      Arguments.refuse(s"$argument.$unknown", if (names.isEmpty) "no names, as there are no tables" else s"a name among ${names.keys.mkString(", ")}", s"'$unknown'", "Do correct the name")
-    }
+    known(argument, given.keys, names.keys)
     names.map { case (name, _) => name -> given.get(name).fold[FileFormat](FileFormat.Arrow)(FileFormat.of(s"$argument.$name", _)) }
   }
 
@@ -103,9 +130,9 @@ private[spark] object MpiProcedure {
     schema
   }
 
-  private def fits(where: String, schema: StructType, format: FileFormat, code: Int): Unit = format.refuses(schema).foreach { case (field, kinds) =>
+  private def fits(where: String, schema: StructType, format: FileFormat, code: Int): Unit = format.refuses(schema).foreach { refusal =>
     val word = FileFormat.Words.collectFirst { case (word, `format`) => word }.get
-    throw new SparkGapException(code, s"$where.${field.name}", s"$kinds for format $word", field.dataType.simpleString, "Do cast it, leave it out or choose another format")
+    throw new SparkGapException(code, s"$where.${refusal.column}", s"${refusal.expected} for format $word", refusal.found, "Do cast it, rename it, leave it out or choose another format")
   }
 
   /** Errors: code 2 where there is no such program or it cannot be run. */
@@ -127,6 +154,7 @@ private[spark] object MpiProcedure {
         Arguments.refuse("env", "names of variables that are not SPARKGAP_* or PMI_*", s"'$name'", "Do leave it out")
       }
     }
+    given.find(_._2.contains('\u0000')).foreach { case (name, _) => Arguments.refuse(s"env.$name", "a value without NUL characters", "one", "Do leave it out") }
     given
   }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, Decimal, StructType}
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
-import org.sparkgap.store.{ColumnPlace, Segment, SparkGapException}
+import org.sparkgap.store.{ColumnPlace, SparkGapException}
 
 /**
  * Rows `first` until `first + rows` of a column of arrays or structs. The elements of all arrays of the batch are one vector,
@@ -14,13 +14,13 @@ import org.sparkgap.store.{ColumnPlace, Segment, SparkGapException}
  *
  * A class of its own: were MappedVector to know both, each of its values would cost a question.
  */
-private[spark] final class NestedVector(segment: Segment, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
+private[spark] final class NestedVector(val mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
   private val validity = place.validity
   private val offsets = place.offsets + first * 4L
   private lazy val nulls: Int = if (validity == 0) 0 else if (rows == place.rows) place.nulls.toInt else (0 until rows).count(isNullAt)
   private val children: Array[ColumnVector] = dataType match {
-    case array: ArrayType => Array(MappedVector.of(segment, place.children.get(0), 0, place.children.get(0).rows, array.elementType))
-    case struct: StructType => Array.tabulate(struct.length)(i => MappedVector.of(segment, place.children.get(i), first, rows, struct(i).dataType))
+    case array: ArrayType => Array(MappedVector.of(mapping, place.children.get(0), 0, place.children.get(0).rows, array.elementType))
+    case struct: StructType => Array.tabulate(struct.length)(i => MappedVector.of(mapping, place.children.get(i), first, rows, struct(i).dataType))
   }
 
   override def close(): Unit = ()

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
+import org.sparkgap.launch.Program
 import org.sparkgap.store.SparkGapException
 
 /**
@@ -31,7 +32,8 @@ private[spark] object ProgramProcedure {
   private def run(row: InternalRow): Seq[InternalRow] = {
     val cells = Arguments.cells(Signature, row)
     val program = cells("program").map(_.toString).getOrElse(Arguments.refuse("program", "the path of a program", "nothing", "Do pass program => '/path'"))
-    val spec = describe(Paths.get(program).toAbsolutePath)
+    val conf = Conf.of(SparkSession.active)
+    val spec = describe(Paths.get(program).toAbsolutePath, conf)
     val own = cells("parameters").fold(Map.empty[String, String])(_.asInstanceOf[Map[String, String]])
     val known = spec.parameters.map(p => p.name -> p).toMap
     (own.keySet -- known.keySet).headOption.foreach { unknown =>
@@ -42,14 +44,14 @@ private[spark] object ProgramProcedure {
     Seq(new KernelCall(SparkSession.active, spec, Arguments.of(spec, all)).run().row)
   }
 
-  /** Errors: code 2 where there is no program or it is none of ours. */
-  private def describe(program: Path): KernelSpec = {
+  /** Errors: code 2 where there is no program, it may not run here or it is none of ours. */
+  private def describe(program: Path, conf: Conf): KernelSpec = {
     if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
       Arguments.refuse("program", "a program that can be run", if (Files.exists(program)) s"$program, which is none" else s"nothing at $program",
         "Do compile it with sparkgap cxx file.cc -o program")
     }
-    val process = new ProcessBuilder(program.toString, "--describe").redirectErrorStream(false).redirectError(ProcessBuilder.Redirect.DISCARD)
-      .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null"))).start()
+    new UserPrograms(conf).check(program)
+    val process = Program.look(conf.kernelDir.resolve("sparkgap-rank"), program, "--describe").start()
     // Read beside the wait, so that neither a full pipe nor a program that never ends can hold us.
     val text = new java.util.concurrent.FutureTask[Array[Byte]](() => process.getInputStream.readNBytes(MostBytes))
     val reading = new Thread(text, "sparkgap-describe")

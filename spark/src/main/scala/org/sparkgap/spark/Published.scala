@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import java.util.concurrent.locks.ReentrantLock
+
+import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.Jobs
 import org.sparkgap.store.{Manifest, PublishedTables, SparkGapException, TableStore}
@@ -13,6 +17,7 @@ import org.sparkgap.store.{Manifest, PublishedTables, SparkGapException, TableSt
 private[spark] object Published {
   val Namespace = "published"
   private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val recovering = new ReentrantLock
 
   def tables(): PublishedTables = {
     val stores = Homes.stores
@@ -21,24 +26,38 @@ private[spark] object Published {
 
   /** The plain name of "published.edges" or "sparkgap.published.edges". */
   def plain(name: String): Option[String] =
-    Seq(s"${SparkGapPlugin.CatalogName}.$Namespace.", s"$Namespace.").collectFirst { case prefix if name.startsWith(prefix) => name.stripPrefix(prefix) }
+    Seq(s"${SparkGapPlugin.CatalogName}.$Namespace.", s"$Namespace.").collectFirst { case prefix if name.startsWith(prefix) => StoreTable.unquoted(name.stripPrefix(prefix)) }
 
-  def qualified(name: String): String = s"${SparkGapPlugin.CatalogName}.$Namespace.$name"
+  def qualified(name: String): String = s"${SparkGapPlugin.CatalogName}.$Namespace.${QuotingUtils.quoteIfNeeded(name)}"
 
   /**
    * The current edition, its rows on this host: where files are gone (a host that was started anew), they are read from the
-   * durable copy and published again. Errors: code 3 where there is none.
+   * durable copy and published again. Errors: code 3 where there is none, or it has other rows.
    */
-  def find(name: String): Option[Manifest] = Option(tables().get(name)).map { found =>
-    if (PublishedTables.isWhole(found)) found
-    else {
-      val durable = Option(found.published.durable).getOrElse(throw new SparkGapException(SparkGapException.DATA, qualified(name), "its segments on this host",
-        "files that are gone and no durable copy", s"Do publish it again, with durable => 'folder'"))
-      log.info(s"${qualified(name)}: segments are gone from this host, edition ${found.published.edition} is read from $durable")
-      val session = SparkSession.active
-      val again = publish(session.read.parquet(durable), name)._1
-      tables().setDurable(name, again.published.edition, durable)
-      tables().get(name)
+  def find(name: String): Option[Manifest] = Option(tables().get(name)).flatMap(found => if (PublishedTables.isWhole(found)) Some(found) else recovered(name))
+
+  /** One at a time: who waited finds what the first has made. Of two applications the slower one's rows are not needed. */
+  private def recovered(name: String): Option[Manifest] = {
+    recovering.lockInterruptibly()
+    try Option(tables().get(name)).flatMap(found => if (PublishedTables.isWhole(found)) Some(found) else recover(found))
+    finally recovering.unlock()
+  }
+
+  private def recover(lost: Manifest): Option[Manifest] = {
+    val name = lost.name
+    val durable = Option(lost.published.durable).getOrElse(throw new SparkGapException(SparkGapException.DATA, qualified(name), "its segments on this host",
+      "files that are gone and no durable copy", s"Do publish it again, with durable => 'folder'"))
+    log.info(s"${qualified(name)}: segments are gone from this host, edition ${lost.published.edition} is read from $durable")
+    val session = SparkSession.active
+    exported(session.read.parquet(durable), name) { made =>
+      val rows = made.manifest
+      // Parquet comes back with nulls allowed everywhere.
+      def columns(of: Manifest): String = of.columns.asScala.map(column => s"${column.name} ${column.`type`.ddl.replace(" not null", "")}").mkString(", ")
+      if (rows.rows != lost.rows || columns(rows) != columns(lost)) {
+        throw new SparkGapException(SparkGapException.DATA, s"durable copy $durable of ${qualified(name)}", s"${lost.rows} rows of ${columns(lost)}", s"${rows.rows} rows of ${columns(rows)}",
+          "Do publish the table again")
+      }
+      Option(tables().recover(lost, rows, session.sparkContext.applicationId))
     }
   }
 
@@ -48,26 +67,31 @@ private[spark] object Published {
    *
    * @return the edition, and the bytes that were written for it
    */
-  def publish(data: DataFrame, name: String): (Manifest, Long) = {
-    val exported = Export.whole(data, s"publish_${TableStore.checkName(name)}")
-    try (tables().publish(exported.manifest, name, data.sparkSession.sparkContext.applicationId), exported.bytesCopied)
-    finally if (exported.copies > 0) StoreTable.deleteSegments(exported.manifest)
+  def publish(data: DataFrame, name: String): (Manifest, Long) =
+    exported(data, name)(made => (tables().publish(made.manifest, name, data.sparkSession.sparkContext.applicationId), made.bytesCopied))
+
+  /** The rows as segments, which go when the body has given them other names. */
+  private def exported[T](data: DataFrame, name: String)(body: Exported => T): T = {
+    val made = Export.whole(data, s"publish_${TableStore.checkName(name)}")
+    try body(made)
+    finally if (made.copies > 0) StoreTable.deleteSegments(made.manifest)
   }
 
   def publish(session: SparkSession, graph: Manifest, name: String): Manifest = tables().publish(graph, name, session.sparkContext.applicationId)
 
   /** Writes an edition's rows to the folder beside everything else; `sparkgap.launch.jobs()` tells how far it is. */
   def copy(session: SparkSession, edition: Manifest, folder: String): Unit = {
-    val target = s"${folder.stripSuffix("/")}/edition-${edition.published.edition}"
+    // Of this edition alone: another table, or the same name published anew, may have the same folder.
+    val target = s"${folder.stripSuffix("/")}/edition-${edition.published.folder}"
     val thread = new Thread(() => {
       val job = Jobs.begin(s"publish ${edition.name}")
       job.phase("copy")
       try {
         SparkSession.setActiveSession(session)
         val progress = new CopyProgress(session.sparkContext, job)
-        try session.table(qualified(edition.name)).write.mode("overwrite").parquet(target)
+        try session.table(qualified(edition.name)).write.parquet(target)
         finally progress.stop()
-        if (!tables().setDurable(edition.name, edition.published.edition, target)) log.info(s"${qualified(edition.name)}: a newer edition came before the copy in $target was ready")
+        if (!tables().setDurable(edition, target)) log.info(s"${qualified(edition.name)}: a newer edition came before the copy in $target was ready")
       } catch {
         case NonFatal(e) => log.warn(s"${qualified(edition.name)}: expected to copy edition ${edition.published.edition} to $target, found $e. Publish it again.")
       } finally {

@@ -20,6 +20,7 @@ import org.sparkgap.store.{MappedSegments, Segment, SparkGapException}
  * A copy stays for a while after its last reader, because the next task may want another part of the same segment.
  */
 private[spark] object RemoteSegments {
+  private val Prefix = "fetched-"
   private val LingerNanos = 10000000000L
   private val AddressNanos = 10000000000L
   private val PollMillis = 50L
@@ -39,8 +40,8 @@ private[spark] object RemoteSegments {
     override def close(): Unit = done()
   }
 
-  /** A mapped segment of any host; its addresses are valid until it is closed. */
-  final class Open(lease: MappedSegments#Lease, hold: Option[Hold]) extends AutoCloseable {
+  /** A mapped segment of any host; its addresses are valid as long as `lease` is reachable. */
+  final class Open(val lease: MappedSegments#Lease, hold: Option[Hold]) extends AutoCloseable {
     def segment: Segment = lease.segment
 
     override def close(): Unit = {
@@ -181,10 +182,13 @@ private[spark] object RemoteSegments {
   }
 
   private def problem(host: String, path: String, found: String, action: String): SparkGapException =
-    new SparkGapException(SparkGapException.DATA, s"table ${Paths.get(path).getParent.getFileName}", s"its segment on host $host", found, action)
+    new SparkGapException(SparkGapException.DATA, s"table ${SegmentFolders.labelOf(path)}", s"its segment on host $host", found, action)
+
+  /** Whether a folder holds a copy. */
+  def isCopy(folder: String): Boolean = folder.startsWith(Prefix) && !folder.contains('.')
 
   private def folder(host: String, path: String): String =
-    "fetched-" + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(s"$host:$path".getBytes(UTF_8)), 0, 12)
+    Prefix + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(s"$host:$path".getBytes(UTF_8)), 0, 12)
 
   private def connection(): SegmentClient = synchronized {
     client.getOrElse {

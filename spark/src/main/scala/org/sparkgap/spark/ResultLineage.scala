@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import java.nio.file.{Files, Paths}
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
@@ -16,18 +17,26 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
  */
 private[spark] object ResultLineage {
   private val log = LoggerFactory.getLogger("org.sparkgap")
+  /** By the folders of its segments, those of today and those that were lost: names of tables mean something else tomorrow. */
   private val calls = new ConcurrentHashMap[String, Call]
 
-  /** @param made the segments of its result: another table may have the name by now */
-  private final class Call(val made: Seq[SegmentInfo], val again: () => Unit)
+  /** @param now the table as it was made last */
+  private final class Call(var now: Manifest, val again: () => Manifest)
 
-  /** The call that made a table. */
-  def remember(table: String)(again: => Unit): Unit =
-    if (!LocalHost.allHere) calls.put(table, new Call(segments(Homes.tables().get(table)), () => again))
+  /** The call that made a table. What lies in the driver's own homes is lost only with the driver. */
+  def remember(table: Manifest)(again: => Manifest): Unit =
+    if (segments(table).exists(!isOwn(_))) {
+      val call = new Call(table, () => again)
+      SegmentFolders.of(table).foreach(calls.put(_, call))
+    }
 
-  def forget(table: String): Unit = calls.remove(table)
+  /** The table has no name any more. */
+  def forget(table: Manifest): Unit = SegmentFolders.of(table).flatMap(folder => Option(calls.get(folder))).distinct.foreach(call => calls.values.removeIf(_ eq call))
 
   def clear(): Unit = calls.clear()
+
+  /** How many there are. */
+  def count: Int = calls.size
 
   /** What a call once read, as it can be read now. */
   def anew(input: KernelInput): KernelInput = input match {
@@ -42,26 +51,39 @@ private[spark] object ResultLineage {
    */
   def whole(table: Manifest): Manifest =
     if (!isLost(table)) table
-    else Option(calls.get(table.name)).fold(table) { call =>
+    else folders(table).flatMap(folder => Option(calls.get(folder))).headOption.fold(table) { call =>
       call.synchronized {
-        val known = Homes.tables().get(table.name)
-        if (known == null || known.columns != table.columns) table
-        else if (!isLost(known)) known
-        else if (segments(known) != call.made) table
-        else {
-          log.warn(s"${StoreTable.qualified(table)}: some of it was lost with its executor. It is made anew.")
-          call.again()
-          StoreTable.deleteSegments(known)
-          Option(Homes.tables().get(table.name)).getOrElse(table)
-        }
+        if (isLost(call.now)) remake(call)
+        call.now
       }
     }
 
-  private def isLost(table: Manifest): Boolean =
-    table.published == null && !LocalHost.allHere && segments(table).exists(isLost)
+  /** The table that stands for one with segments in that folder, where it was made by a call. */
+  def latest(folder: String): Option[Manifest] = Option(calls.get(folder)).map(_.now)
+
+  private def remake(call: Call): Unit = {
+    val lost = call.now
+    log.warn(s"${StoreTable.qualified(lost)}: some of it was lost with its executor. It is made anew.")
+    val made = call.again()
+    if (Homes.tables().replace(lost, made)) {
+      // Who holds the table of before finds this one by its old folders.
+      SegmentFolders.of(made).foreach(calls.put(_, call))
+      call.now = made
+      SegmentFolders.of(lost).foreach(SegmentFolders.end)
+    } else {
+      SegmentFolders.of(made).foreach(SegmentFolders.end) // it was dropped meanwhile
+    }
+  }
+
+  private def isLost(table: Manifest): Boolean = table.published == null && segments(table).exists(isLost)
 
   private def segments(table: Manifest): Seq[SegmentInfo] = table.segments.asScala.toSeq ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)
 
+  private def folders(table: Manifest): Seq[String] = segments(table).map(s => SegmentFolders.folderOf(s.path)).distinct
+
   private def isLost(segment: SegmentInfo): Boolean =
-    !LocalHost.isHere(segment.host) && SegmentAddresses.answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended
+    !isOwn(segment) && (if (LocalHost.isHere(segment.host)) !Files.exists(Paths.get(segment.path))
+      else SegmentAddresses.answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended)
+
+  private def isOwn(segment: SegmentInfo): Boolean = Homes.all.exists(home => Paths.get(segment.path).startsWith(home.path))
 }

@@ -40,7 +40,9 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
     else throw new NoSuchNamespaceException(namespace)
 
   override def loadTable(ident: Identifier): Table =
-    find(ident).getOrElse(throw new NoSuchTableException(ident))
+    find(ident).getOrElse(throw (if (StoreTable.isExact(ident.name)) StoreTable.missing(ident.name) else new NoSuchTableException(ident)))
+
+  override def tableExists(ident: Identifier): Boolean = find(ident).isDefined
 
   override def dropTable(ident: Identifier): Boolean = ident.namespace match {
     case Array(StoreTable.Namespace) => StoreTable.drop(ident.name)
@@ -82,7 +84,9 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   override def loadProcedure(ident: Identifier): UnboundProcedure = ident.namespace match {
     case Array(family) if others(family).exists(_.name == ident.name) => others(family).find(_.name == ident.name).get
     case Array(LaunchProcedures.Family | MpiProcedure.Family | StoreTable.Namespace) => missing(ident)
-    case Array(family) => KernelSpec.find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
+    case Array(family) =>
+      try KernelSpec.find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
+      catch { case e: SparkGapException => later(ident)(throw e) }
     case _ => missing(ident)
   }
 
@@ -100,7 +104,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   }
 
   private def find(ident: Identifier): Option[Table] = ident.namespace match {
-    case Array(StoreTable.Namespace) => Option(Homes.tables().get(ident.name)).map(StoreTable(_))
+    case Array(StoreTable.Namespace) => StoreTable.own(ident.name)
     case Array(Published.Namespace) => Published.find(ident.name).map(StoreTable(_))
     case _ => None
   }
@@ -108,9 +112,11 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   private def kernels: Seq[KernelSpec] = KernelSpec.all(Conf.of(SparkSession.active).kernelDir)
 
   /** Spark hides what loadProcedure throws behind an error of its own, so what is missing says so when it is bound. */
-  private def missing(ident: Identifier): UnboundProcedure = new UnboundProcedure {
+  private def missing(ident: Identifier): UnboundProcedure = later(ident)(refuseMissing(ident))
+
+  private def later(ident: Identifier)(refuse: => Nothing): UnboundProcedure = new UnboundProcedure {
     override def name(): String = ident.name
-    override def bind(arguments: StructType): BoundProcedure = refuseMissing(ident)
+    override def bind(arguments: StructType): BoundProcedure = refuse
   }
 
   private def refuseMissing(ident: Identifier): Nothing = {

@@ -6,6 +6,7 @@ import java.util.{Collections, Map => JMap}
 
 import org.apache.spark.{SPARK_VERSION, SparkContext, TaskFailedReason}
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
+import org.apache.spark.sql.SparkSession
 import org.sparkgap.launch.{Jobs, MpichLeftovers}
 import org.sparkgap.store.SparkGapException
 
@@ -24,6 +25,19 @@ class SparkGapPlugin extends SparkPlugin {
 object SparkGapPlugin {
   val CatalogName = "sparkgap"
 
+  /** Not a setting: what clients compare with their own. */
+  val VersionKey = "spark.sparkgap.version"
+
+  /** That of the jar; classes that lie in a folder have none. */
+  def version: String = Option(classOf[SparkGapPlugin].getPackage.getImplementationVersion).getOrElse("unknown")
+
+  /** Errors: code 2 for a session that was started without this plug-in. */
+  def require(session: SparkSession): Unit =
+    if (session.conf.getOption(VersionKey).isEmpty) {
+      throw new SparkGapException(SparkGapException.ARGUMENTS, "session", s"a Spark session with spark.plugins=${classOf[SparkGapPlugin].getName}", "one that was started without it",
+        s"Do start it with --conf spark.plugins=${classOf[SparkGapPlugin].getName} and sparkgap.jar on --driver-class-path and --jars")
+    }
+
   /** Errors: code 2 where Spark is not of version 4. */
   def checkVersion(found: String): Unit =
     if (!found.startsWith("4.")) {
@@ -37,6 +51,10 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     // A word that is none is said before any executor starts.
     Conf.of(plugin.conf).affinity
     Conf.of(plugin.conf).rankAffinity
+    Conf.of(plugin.conf).allowedPrograms
+    Conf.of(plugin.conf).programs
+    SharedServer.look()
+    plugin.conf.set(SparkGapPlugin.VersionKey, SparkGapPlugin.version)
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
     val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
@@ -48,9 +66,11 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
     ClusterExecutors.listen(context)
     ExecutorNodes.clear()
-    RemoteFiles.clear()
+    SegmentFolders.clear()
+    OpenWrites.clear()
     SegmentAddresses.clear()
     ResultLineage.clear()
+    UnnamedResults.clear()
     Collections.emptyMap()
   }
 
@@ -60,7 +80,8 @@ private[spark] class SparkGapDriver extends DriverPlugin {
   /** An executor asks which tables were dropped or where a segment is, or a task of a job has a word. */
   override def receive(message: Object): Object = DriverLink.receive(message) {
     case word: AgentMessage => JobAgents.receive(word)
-    case question: RemoteFiles.Question => RemoteFiles.answer(question)
+    case question: SegmentFolders.Question => SegmentFolders.answer(question)
+    case question: OpenWrites.Question => OpenWrites.answer(question)
     case word: ExecutorNodes.Word => ExecutorNodes.heard(word); null
     case question: SegmentAddresses.Question => SegmentAddresses.answer(question)
   }
@@ -85,7 +106,8 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
       MpichLeftovers.sweep()
       DriverLink.set(plugin)
       ExecutorNodes.tell(plugin.executorID)
-      CacheHousekeeping.askDriver(() => DriverLink.ask(RemoteFiles.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port)).asInstanceOf[RemoteFiles.Answer])
+      CacheHousekeeping.askDriver(folders =>
+        DriverLink.ask(SegmentFolders.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port, folders)).asInstanceOf[SegmentFolders.Answer])
     }
   }
 

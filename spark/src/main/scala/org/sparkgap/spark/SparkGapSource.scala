@@ -5,6 +5,7 @@ package org.sparkgap.spark
 import java.util.{Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability, TableProvider}
@@ -64,13 +65,13 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
 
   private def store(asked: String, mode: SaveMode, data: DataFrame): Unit = {
     val name = TableStore.checkName(StoreTable.plain(asked))
-    val tables = Homes.tables()
-    val existing = tables.get(name)
-    check(name, mode, existing != null)
-    if (!(existing != null && mode == SaveMode.Ignore)) {
-      val written = SparkGapError.translate(Export.write(data, name)).manifest
-      tables.put(written)
-      if (existing != null) StoreTable.deleteSegments(existing)
+    Using.resource(Homes.tables().reserveToReplace(s"table '$name'", name)) { reserved =>
+      val exists = Homes.tables().get(name) != null
+      check(name, mode, exists)
+      if (!(exists && mode == SaveMode.Ignore)) {
+        val written = SparkGapError.translate(Export.write(data, name)).manifest
+        Option(reserved.put(written)).foreach(StoreTable.deleteSegments)
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
-import org.sparkgap.store.{Manifest, SegmentInfo, StoreHome, StoreRoom}
+import org.sparkgap.store.{Manifest, PublishedTables, SegmentInfo, StoreHome, StoreRoom}
 
 /** `CALL sparkgap.store.ls() | stat(name) | rm(name) | sweep() | publish(table, name, durable)`. */
 private[spark] object StoreProcedures {
@@ -55,7 +55,7 @@ private[spark] object StoreProcedures {
   private def stat(name: String): Seq[InternalRow] = {
     val table = load(name)
     (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).toSeq.map { s =>
-      InternalRow(string(s.path), string(s.host), s.rows, s.bytes, string(tier(s.path).name), Files.isReadable(Paths.get(s.path)))
+      InternalRow(string(s.path), string(s.host), s.rows, s.bytes, string(tier(s.path).name), PublishedTables.isThere(s))
     }
   }
 
@@ -89,8 +89,9 @@ private[spark] object StoreProcedures {
     Seq(InternalRow(string(Published.qualified(edition.name)), edition.published.edition.toLong, edition.rows, files(edition).map(_._2).sum, copied))
   }
 
-  /** Errors: code 2 where there is none. */
-  private def load(name: String): Manifest = StoreTable.load(name).manifest
+  /** As it is: who looks at a published table, or removes it, does not recover it. Errors: code 2 where there is none. */
+  private def load(name: String): Manifest = Published.plain(name).map(plain => Option(Published.tables().get(plain)).getOrElse(throw StoreTable.missing(name)))
+    .getOrElse(StoreTable.load(name).manifest)
 
   private def files(table: Manifest): Seq[(String, Long)] =
     (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).toSeq.map((s: SegmentInfo) => (s.path, s.bytes))

@@ -5,30 +5,40 @@ package org.sparkgap.spark
 import java.nio.file.Paths
 
 import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
-import org.sparkgap.store.Segment
+import org.sparkgap.store.{Column, Manifest, Segment}
 
-private[spark] final class StoreReaderFactory(columns: Array[Int], schema: StructType) extends PartitionReaderFactory {
+/**
+ * @param table what is read: kept here, so that who keeps a query keeps the table
+ * @param columns positions in the table of those that are read, whose types are the schema's
+ * @param narrow whether its segments are copies for one job of ours, which may hold ints for bigints
+ */
+private[spark] final class StoreReaderFactory(@transient val table: Manifest, columns: Array[Int], schema: StructType, narrow: Boolean = false) extends PartitionReaderFactory {
+  private val all = table.columns.asScala.toArray
+
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
-    new StoreReader(partition.asInstanceOf[StorePartition].ranges.iterator, columns, schema)
+    new StoreReader(partition.asInstanceOf[StorePartition].ranges.iterator, all, columns, schema, narrow)
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = throw new UnsupportedOperationException("rows: the scan is columnar")
 }
 
 /**
- * Maps the segments of the ranges one after the other and gives the part of each batch that a range holds.
+ * Maps the segments of the ranges one after the other and gives the part of each batch that a range holds. A segment that is not what the table says is refused.
  *
  * What lies on another host is fetched first: Spark's scheduler has put the task here because that host was busy.
  */
-private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Array[Int], schema: StructType) extends PartitionReader[ColumnarBatch] {
+private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[Column], columns: Array[Int], schema: StructType, narrow: Boolean) extends PartitionReader[ColumnarBatch] {
   private var segment: Segment = _
+  /** What keeps it mapped. */
+  private var mapping: AnyRef = _
   private var range: RowRange = _
   private var batch = 0
   /** The row of the segment at which `batch` begins. */
@@ -49,6 +59,8 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Arra
       } else if (ranges.hasNext) {
         range = ranges.next()
         segment = if (RemoteSegments.isHere(range.host)) Segment.open(Paths.get(range.path)) else fetch(range)
+        segment.require(range.bytes, range.rows, table.toSeq.asJava, narrow)
+        mapping = if (fetched.exists(_.segment eq segment)) fetched.last.lease else segment
         batch = 0
         begin = 0
       } else {
@@ -60,7 +72,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Arra
 
   override def get(): ColumnarBatch = current
 
-  /** The mappings end when nothing refers to them any more, those of other hosts' segments with the task. */
+  /** The mappings end when nothing refers to them any more; copies of other hosts' segments may go a while after the task. */
   override def close(): Unit = if (TaskContext.get() == null) give()
 
   private def fetch(its: RowRange): Segment = {
@@ -72,7 +84,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], columns: Arra
   private def give(): Unit = fetched.foreach(_.close())
 
   private def part(first: Int, rows: Int): ColumnarBatch = {
-    val vectors = columns.indices.map(i => MappedVector.of(segment, segment.place(batch, columns(i)), first, rows, schema(i).dataType)).toArray
+    val vectors = columns.indices.map(i => MappedVector.of(mapping, segment.place(batch, columns(i)), first, rows, schema(i).dataType)).toArray
     new ColumnarBatch(vectors, rows)
   }
 }

@@ -13,8 +13,8 @@ import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
 import org.apache.spark.sql.types.StructType
 import org.sparkgap.store.Manifest
 
-/** Rows `from` until `to` of a segment, and what its reader must know of the whole. Plain values: Kryo cannot carry a record such as SegmentInfo. */
-private[spark] final case class RowRange(host: String, path: String, bytes: Long, crc32c: String, from: Long, to: Long)
+/** Rows `from` until `to` of a segment of `rows`, and what its reader must know of the whole. Plain values: Kryo cannot carry a record such as SegmentInfo. */
+private[spark] final case class RowRange(host: String, path: String, rows: Long, bytes: Long, crc32c: String, from: Long, to: Long)
 
 private[spark] final case class StorePartition(host: String, ranges: Seq[RowRange]) extends InputPartition {
   override def preferredLocations(): Array[String] = Array(host)
@@ -35,7 +35,7 @@ private[spark] final case class StoreScan(manifest: Manifest, asked: StructType)
 
   override def createReaderFactory(): PartitionReaderFactory = {
     val positions = manifest.columns.asScala.map(_.name).zipWithIndex.toMap
-    new StoreReaderFactory(asked.fields.map(field => positions(field.name)), asked)
+    new StoreReaderFactory(manifest, asked.fields.map(field => positions(field.name)), asked)
   }
 
   override def estimateStatistics(): Statistics = new Statistics {
@@ -74,7 +74,7 @@ private[spark] object StoreScan {
       var from = 0L
       while (from < segment.rows) {
         val to = math.min(segment.rows, from + room)
-        ranges += RowRange(host, segment.path, segment.bytes, segment.crc32c, from, to)
+        ranges += RowRange(host, segment.path, segment.rows, segment.bytes, segment.crc32c, from, to)
         room -= to - from
         from = to
         if (room == 0) cut()

@@ -6,12 +6,13 @@ import java.util.{Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownAggregates, SupportsPushDownRequiredColumns}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.sparkgap.store.{Manifest, SegmentInfo, SparkGapException}
+import org.sparkgap.store.{Manifest, SparkGapException}
 
 /** A table of the store as Spark reads it. Equal to another when both are the same segments. */
 private[spark] final case class StoreTable(manifest: Manifest) extends Table with SupportsRead {
@@ -26,42 +27,73 @@ private[spark] final case class StoreTable(manifest: Manifest) extends Table wit
 
 private[spark] object StoreTable {
   val Namespace = "store"
+  private val Prefix = s"${SparkGapPlugin.CatalogName}.$Namespace."
 
   def qualified(table: Manifest): String = if (table.published == null) qualified(table.name) else Published.qualified(table.name)
 
-  def qualified(name: String): String = s"${SparkGapPlugin.CatalogName}.$Namespace.$name"
+  /** As SQL and spark.table() take it: in back-ticks where it is no plain identifier. */
+  def qualified(name: String): String = Prefix + QuotingUtils.quoteIfNeeded(name)
 
-  /** The plain name of "edges" or "sparkgap.store.edges". */
-  def plain(name: String): String = name.stripPrefix(s"${SparkGapPlugin.CatalogName}.$Namespace.")
+  def isQualified(name: String): Boolean = name.startsWith(Prefix)
+
+  /** The plain name of "edges", "sparkgap.store.edges" or "sparkgap.store.`my-edges`". */
+  def plain(name: String): String = unquoted(name.stripPrefix(Prefix))
+
+  /** A name without the back-ticks around it. */
+  def unquoted(name: String): String = if (name.length > 2 && name.startsWith("`") && name.endsWith("`")) name.substring(1, name.length - 1) else name
 
   /** Errors: code 2 where there is none of that name. */
   def load(name: String): StoreTable = find(name).getOrElse(throw missing(name))
 
-  def find(name: String): Option[StoreTable] = Published.plain(name).fold(Option(Homes.tables().get(plain(name))))(Published.find).map(StoreTable(_))
+  def find(name: String): Option[StoreTable] = Published.plain(name).fold(own(plain(name)))(Published.find(_).map(StoreTable(_)))
+
+  /** The table of this application that has the plain name now; of `name#id` that table alone, not another that has its name now. */
+  def own(name: String): Option[StoreTable] = named(name).map { table =>
+    UnnamedResults.read(table)
+    StoreTable(table)
+  }
+
+  /** Which table of its name it is, of all that there have ever been: in the name of its folder. */
+  def id(table: Manifest): String = table.segments.asScala.headOption.fold("")(s => SegmentFolders.folderOf(s.path).split('.').last)
+
+  /** Whether the name means one table for ever. */
+  def isExact(name: String): Boolean = name.contains('#')
+
+  private def named(name: String): Option[Manifest] = name.split("#", 2) match {
+    case Array(plain, asked) =>
+      Option(Homes.tables().get(plain)).filter(table => id(table) == asked || ResultLineage.latest(SegmentFolders.name(plain, asked)).contains(table))
+    case _ => Option(Homes.tables().get(name))
+  }
 
   /** Whether there was one of this application. Its files on other hosts go a moment later. */
-  def drop(name: String): Boolean = {
-    val tables = Homes.tables()
-    ResultLineage.forget(name)
-    Option(tables.get(name)).foreach(segments(_).foreach(all => RemoteFiles.drop(all)))
-    tables.drop(name)
+  def drop(name: String): Boolean = named(name).flatMap(found => Option(Homes.tables().drop(found.name))).fold(false) { table =>
+    UnnamedResults.forget(table.name)
+    deleteSegments(table)
+    true
   }
 
   /** Removes the files of a table that has no name any more, or never had one. */
-  def deleteSegments(table: Manifest): Unit = segments(table).foreach { some =>
-    Homes.tables().deleteSegments(some.asJava)
-    RemoteFiles.drop(some)
+  def deleteSegments(table: Manifest): Unit = {
+    ResultLineage.forget(table)
+    SegmentFolders.of(table).foreach(SegmentFolders.end)
   }
 
-  private def segments(table: Manifest): Seq[Seq[SegmentInfo]] = table.segments.asScala.toSeq +: Option(table.graph).map(_.segments.asScala.toSeq).toSeq
-
-  def missing(name: String): SparkGapException = {
+  def missing(name: String): SparkGapException = if (isExact(name)) replaced(plain(name)) else {
     val published = Published.plain(name).isDefined
     val known = if (published) Published.tables().list.asScala else Homes.tables().list.asScala
     new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a table of the store",
       if (known.isEmpty) (if (published) "nothing published" else "an empty store") else s"only ${known.take(10).mkString(", ")}",
       if (published) "Do CALL sparkgap.store.publish(table => 'name', name => 'name') first" else "Do write it first with df.write.format(\"sparkgap\").save(name)")
   }
+
+  private def replaced(name: String): SparkGapException =
+    new SparkGapException(SparkGapException.DATA, s"table '${plainOf(name)}'", "the one that this was made from", instead(name), "Do make it again")
+
+  /** The name alone of `name#id`. */
+  def plainOf(name: String): String = plain(name).split("#", 2).head
+
+  /** What there is in the place of `name#id`. */
+  def instead(name: String): String = if (Homes.tables().get(plainOf(name)) == null) "that it was dropped" else "another that has its name now"
 }
 
 private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns with SupportsPushDownAggregates {

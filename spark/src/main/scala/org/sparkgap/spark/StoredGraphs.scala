@@ -20,6 +20,7 @@ private[spark] object StoredGraphs {
 
   /** The graph of that name, plain or qualified. Errors: code 2 where there is none. */
   def load(input: String, name: String): Manifest = find(name).getOrElse {
+    if (StoreTable.isExact(name)) Arguments.refuse(input, s"a graph '${StoreTable.plainOf(name)}', the one that was built", StoreTable.instead(name), "Do build it again")
     val known = all.map(_._1)
     throw new SparkGapException(SparkGapException.ARGUMENTS, input, s"a graph '$name'", if (known.isEmpty) "none in the store" else s"only ${known.take(10).mkString(", ")}",
       "Do CALL sparkgap.graph.build(edges => ..., name => ...) first")
@@ -27,7 +28,7 @@ private[spark] object StoredGraphs {
 
   /** What the name of a table means where an edge table or a graph may stand: the user's own tables and views go first. */
   def named(session: SparkSession, name: String): Option[Manifest] =
-    find(name).filter(_ => name.startsWith(StoreTable.qualified("")) || Published.plain(name).isDefined || !session.catalog.tableExists(name))
+    find(name).filter(_ => StoreTable.isExact(name) || StoreTable.isQualified(name) || Published.plain(name).isDefined || !session.catalog.tableExists(name))
 
   /** Errors: code 2 where the weights have another name, or there are none. */
   def checkWeight(manifest: Manifest, weight: String): Unit = {
@@ -41,7 +42,7 @@ private[spark] object StoredGraphs {
   /** What a job made, with what only the call knows. */
   def describe(made: GraphFiles, weight: String, edges: Long): GraphFiles = new GraphFiles(made.directed, weight, edges, made.in, made.out)
 
-  private def find(name: String): Option[Manifest] = Published.plain(name).fold(Option(Homes.tables().get(StoreTable.plain(name))))(Published.find).filter(_.graph != null)
+  private def find(name: String): Option[Manifest] = Published.plain(name).fold(StoreTable.own(StoreTable.plain(name)).map(_.manifest))(Published.find).filter(_.graph != null)
 
   /** Own ones and published ones, each under the name that finds it. */
   private def all: Seq[(String, Manifest)] = {

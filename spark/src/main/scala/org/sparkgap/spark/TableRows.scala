@@ -26,9 +26,9 @@ private[spark] final class TableRows(val name: String, manifest: Manifest, val s
 
   /** Column i of each batch is `columns(i)` of the schema. */
   def batches(columns: Seq[Int] = schema.indices): Iterator[ColumnarBatch] = {
-    val all = manifest.segments.asScala.map(s => RowRange(s.host, s.path, s.bytes, s.crc32c, 0, s.rows)).toSeq
+    val all = manifest.segments.asScala.map(s => RowRange(s.host, s.path, s.rows, s.bytes, s.crc32c, 0, s.rows)).toSeq
     val asked = columns.toArray
-    val reader = new StoreReaderFactory(asked.map(positions(_)), StructType(asked.map(schema(_)))).createColumnarReader(StorePartition("", all))
+    val reader = new StoreReaderFactory(manifest, asked.map(positions(_)), StructType(asked.map(schema(_)))).createColumnarReader(StorePartition("", all))
     readers += reader
     Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
   }

@@ -7,7 +7,7 @@ import java.nio.file.{Path, Paths}
 import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
-import org.sparkgap.store.{SparkGapException, StoreHome}
+import org.sparkgap.store.SparkGapException
 
 /** Where segments lie: in memory, or on disk where that has no room. */
 private[spark] sealed abstract class Tier(val name: String) extends Serializable
@@ -32,15 +32,18 @@ private[spark] object Tier {
       log.info(s"$what: $why, it goes to ${Homes.current(Disk).path}")
       body(Disk)
     }
-    val free = Homes.current(Memory).usableBytes
-    if (!mayBeDisk) body(Memory)
-    else if (free < expectedBytes) onDisk(s"about $expectedBytes bytes, $free free in memory")
-    else {
+    def free = Homes.current(Memory).usableBytes
+    while (free < expectedBytes && UnnamedResults.makeRoom()) {}
+    def inMemory(): T =
       try body(Memory)
-      catch { case NonFatal(e) if SparkGapError.find(e).exists(isFull(_, Homes.current(Memory))) => onDisk("no room in memory") }
-    }
+      catch {
+        case NonFatal(e) if isFull(e) && UnnamedResults.makeRoom() => inMemory()
+        case NonFatal(e) if isFull(e) && mayBeDisk => onDisk("no room in memory")
+      }
+    if (mayBeDisk && free < expectedBytes) onDisk(s"about $expectedBytes bytes, $free free in memory") else inMemory()
   }
 
   /** Whether it was the tier: a program that had no room for its own work would have none the second time. */
-  private def isFull(e: SparkGapException, home: StoreHome): Boolean = e.code == SparkGapException.NO_ROOM && e.text.contains(home.store.toString)
+  private def isFull(e: Throwable): Boolean =
+    SparkGapError.find(e).exists(ours => ours.code == SparkGapException.NO_ROOM && ours.text.contains(Homes.current(Memory).store.toString))
 }

@@ -28,6 +28,7 @@ object syntax {
 
     /** The row of the call, with its phases and counts; `table` in it names the result. */
     def call(kernel: String, arguments: (String, Any)*): Row = {
+      SparkGapPlugin.require(data.sparkSession)
       val views = scala.collection.mutable.ArrayBuffer.empty[String]
       def view(frame: DataFrame): String = {
         val name = s"sparkgap_${UUID.randomUUID.toString.replace("-", "")}"

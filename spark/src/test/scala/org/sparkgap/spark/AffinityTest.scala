@@ -101,6 +101,20 @@ class AffinityTest {
     during("none")(spark => assertEquals(("none", 0L), { spark.range(10).count(); (metric("map"), metric("pinnedTasks")) }))
   }
 
+  /** Root alone can make one to look at; that it is refused is tested in topology. */
+  @Test def aLockFolderOfSomebodyElseLeavesAllUnpinned(): Unit = {
+    LocalSpark.requireThat(Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0, "root")
+    val folder = Files.createDirectory(scratch.resolve("theirs"))
+    Files.setAttribute(folder, "unix:uid", 65534)
+    during("core", Conf.LockDir.key -> folder.toString) { spark =>
+      assertEquals(Set(all.toString), spark.sparkContext.parallelize(0 until 4, 4).map(_ => Affinity.ofThisThread).collect().toSet)
+      assertEquals("core: unpinned", metric("map"))
+      val why = Using.resource(RankClaim.of(RankBinding(AffinityLevel.PU, apart = false), "job", 1, 1))(_.problem.get)
+      assertTrue(why.startsWith(s"affinity of job: processors: expected $folder to be a folder of root or of user 0, found one of user 65534. Do let root make it") &&
+        why.endsWith("Its ranks stay unpinned."), why)
+    }
+  }
+
   @Test def aWordThatIsNoLevelIsRefused(): Unit = {
     LocalSpark.refused(2, "spark.sparkgap.topology.affinity: expected none, cpu, core, pu or numa, found 'socket'")(during("socket")(_ => ()))
     LocalSpark.refused(2, "spark.sparkgap.launch.affinity: expected none, cpu, core, pu or numa, found 'cores'")(during("none", Conf.RankAffinity.key -> "cores")(_ => ()))

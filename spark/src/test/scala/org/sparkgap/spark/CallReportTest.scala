@@ -13,7 +13,7 @@ class CallReportTest {
 
   @Test def everyFigureStandsByItsName(): Unit = {
     val numbers = names.zipWithIndex.map { case (name, i) => name -> i.toDouble }
-    val report = CallReport("t", "lda", "native", 1, 1, None, converged = true, None, 1, 1, 0, ListMap(numbers: _*), 0, 0, 0, JobMemory.Source.Nobody,
+    val report = CallReport("t", "lda", "native", 1, 1, None, converged = Some(true), None, 1, 1, 0, ListMap(numbers: _*), 0, 0, 0, JobMemory.Source.Nobody,
       numbers.map { case (name, number) => name -> Array(number) }.toMap)
     val row = report.row
     val phases = row.getMap(CallReport.Schema.fieldIndex("phases"))

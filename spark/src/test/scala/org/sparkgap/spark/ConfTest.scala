@@ -25,6 +25,11 @@ class ConfTest {
     refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found 'many'")(conf("spark.sparkgap.launch.ranks" -> "many").ranks)
     refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found '0'")(conf("spark.sparkgap.launch.ranks" -> "0").ranks)
     assertEquals(Seq(RankCount.Number(7), RankCount.PerHost, RankCount.PerNode), Seq("7", "host", " numa ").map(word => conf("spark.sparkgap.launch.ranks" -> word).ranks))
+    refused(2, "spark.sparkgap.launch.programs: expected auto, allow or refuse, found 'none'")(conf("spark.sparkgap.launch.programs" -> "none").programs)
+    for (list <- Seq("/bin/true,bin/false", ",")) {
+      refused(2, s"spark.sparkgap.launch.allowedPrograms: expected absolute paths, found '$list'")(conf("spark.sparkgap.launch.allowedPrograms" -> list).allowedPrograms)
+    }
+    assertEquals((None, Some(Seq("/a b", "/c"))), (conf("spark.sparkgap.launch.allowedPrograms" -> " ").allowedPrograms, conf("spark.sparkgap.launch.allowedPrograms" -> "/a b, /c").allowedPrograms.map(_.map(_.toString))))
     refused(5, s"spark.sparkgap.launch.kernelDir: expected a folder with sparkgap-rank, found none in $folder")(conf("spark.sparkgap.launch.kernelDir" -> folder.toString).kernelDir)
   }
 

@@ -30,6 +30,9 @@ class JobMemoryTest {
 
   @AfterEach def nothingIsHeld(): Unit = assertEquals(0, SparkPool.usedBytes)
 
+  private def untilItWaits(thread: Thread): Unit =
+    while (!Set(Thread.State.TIMED_WAITING, Thread.State.WAITING, Thread.State.TERMINATED).contains(thread.getState)) Thread.onSpinWait()
+
   private def call(sql: String): Row = spark.sql(s"CALL sparkgap.graph.$sql").head()
 
   private def job(bytes: Long)(body: JobMemory => Unit): Unit = {
@@ -71,19 +74,19 @@ class JobMemoryTest {
     try job(Part) { memory =>
       assertTrue(memory.take())
       assertEquals((Source.Host, Pool), (memory.from, SparkPool.usedBytes))
-      assertTrue(memory.seconds >= 2 && memory.seconds < 20, memory.seconds.toString)
+      assertTrue(memory.seconds >= 2, memory.seconds.toString)
     } finally task.release()
   }
 
   @Test def whatOthersGiveBackInTimeIsTaken(): Unit = {
     val task = new SparkPool
     task.acquire(Pool)
-    val later = new Thread(() => { Thread.sleep(300); task.release() })
+    val waiting = Thread.currentThread
+    val later = new Thread(() => { untilItWaits(waiting); task.release() })
     later.start()
     job(Part) { memory =>
       assertTrue(memory.take())
       assertEquals(Source.Spark, memory.from)
-      assertTrue(memory.seconds >= 0.2, memory.seconds.toString)
       later.join()
     }
   }
@@ -97,7 +100,7 @@ class JobMemoryTest {
         val found = new AtomicReference[Throwable]
         val waiting = new Thread(() => try memory.take(): Unit catch { case e: Throwable => found.set(e) })
         waiting.start()
-        Thread.sleep(100)
+        untilItWaits(waiting)
         waiting.interrupt()
         waiting.join(5000)
         assertEquals(classOf[InterruptedException], found.get.getClass)
@@ -127,14 +130,18 @@ class JobMemoryTest {
   @Test def aJobHoldsItWhileItRunsAndNotWhenItHasFailed(): Unit = {
     val error = new AtomicReference[Throwable]
     spark.conf.set(Conf.JobMemoryBytes.key, Part.toString)
-    try {
-      val running = new Thread(() => try call("rmat(scale => 26, timeout_s => 1)"): Unit catch { case e: Throwable => error.set(e) })
+    /** Whether it was seen to hold memory before its deadline. */
+    def held(deadline: Int): Boolean = {
+      val running = new Thread(() => try call(s"rmat(scale => 26, timeout_s => $deadline)"): Unit catch { case e: Throwable => error.set(e) })
       running.start()
-      val end = System.nanoTime() + 20000000000L
-      while (SparkPool.usedBytes == 0 && System.nanoTime() < end) Thread.sleep(5)
-      assertEquals(Part, SparkPool.usedBytes)
-      running.join(20000)
-    } finally spark.conf.unset(Conf.JobMemoryBytes.key)
+      var most = 0L
+      while (most == 0 && running.isAlive) most = SparkPool.usedBytes
+      running.join()
+      assertTrue(most == 0 || most == Part, most.toString)
+      most == Part
+    }
+    try assertTrue(held(1) || held(2) || held(4))
+    finally spark.conf.unset(Conf.JobMemoryBytes.key)
     refused(5, "timeout_s of rmat")(throw error.get)
     assertEquals(0, SparkPool.usedBytes)
     refused(3, "source_ids: expected an id that occurs in the graph")(call("pagerank('edges', source_ids => array(12345))"))

@@ -51,11 +51,11 @@ class KernelCallTest {
     val row = call("edges => 'edges'")
     assertEquals(CallReport.Schema.fieldNames.toSeq, row.schema.fieldNames.toSeq)
     assertEquals(("pagerank", "native", 7L, 6L, 20, true, 1, 2), (row.getAs[String]("kernel"), row.getAs[String]("engine"), row.getAs[Long]("rows_in"),
-      row.getAs[Long]("rows_out"), row.getAs[Int]("iterations"), row.getAs[Boolean]("converged"), row.getAs[Int]("ranks"), row.getAs[Int]("threads")))
+      row.getAs[Long]("rows_out"), row.getAs[Int]("iterations"), row.isNullAt(row.fieldIndex("converged")), row.getAs[Int]("ranks"), row.getAs[Int]("threads")))
     assertEquals(Set("export_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s"), row.getAs[Map[String, Double]]("phases").keySet)
     assertTrue(row.getAs[Long]("bytes_copied") > 0 && row.getAs[Long]("peak_rss_bytes") > 0 && row.getAs[Double]("total_s") > 0)
     assertEquals(Seq("id", "pagerank"), result(row).columns.toSeq)
-    assertFalse(segments(store).exists(_.matches("[a-z]+_\\d+_(edges|vertices)/.*")), "exported temporaries are gone")
+    assertFalse(segments(store).exists(_.matches("[a-z]+_\\d+_(edges|vertices)\\..*")), "exported temporaries are gone")
   }
 
   @Test def argumentsByPlaceAndByName(): Unit = {
@@ -175,7 +175,7 @@ class KernelCallTest {
     refused(2, "engine: expected native for rmat")(spark.sql("CALL sparkgap.graph.rmat(engine => 'spark')"))
     refused(2, "pagerank: expected arguments among edges, vertices, src")(call("edges => 'edges', foo => 1"))
     refused(2, "CALL sparkgap.graph.nosuch: expected one of")(spark.sql("CALL sparkgap.graph.nosuch()"))
-    assertFalse(segments(store).exists(_.matches("[a-z]+_\\d+_(edges|vertices)/.*")), "nothing exported is left")
+    assertFalse(segments(store).exists(_.matches("[a-z]+_\\d+_(edges|vertices)\\..*")), "nothing exported is left")
     assertEquals(6L, call("edges => 'edges'").getAs[Long]("rows_out"), "the session goes on")
   }
 
@@ -187,7 +187,7 @@ class KernelCallTest {
     try assertEquals(1, call("edges => 'edges'").getAs[Int]("threads"))
     finally spark.conf.unset(Conf.Threads.key)
     spark.conf.set(Conf.Mpiexec.key, "/nowhere/mpiexec")
-    try refused(5, "launch: expected a program at spark.sparkgap.launch.mpiexec, found no such program /nowhere/mpiexec")(call("edges => 'edges', ranks => 2"))
+    try refused(2, s"spark.sparkgap.launch.mpiexec: expected '${System.getProperty("sparkgap.mpiexec")}', as where Spark was started, found '/nowhere/mpiexec' in this session")(call("edges => 'edges', ranks => 2"))
     finally spark.conf.set(Conf.Mpiexec.key, System.getProperty("sparkgap.mpiexec"))
     refused(5, "timeout_s of rmat: expected the job to end within 0.2 s")(spark.sql("CALL sparkgap.graph.rmat(scale => 23, timeout_s => 0.2)"))
     assertFalse(segments(store).exists(_.contains("rmat")))
@@ -202,12 +202,15 @@ class KernelCallTest {
     assertEquals(6, edges.sparkgap.degree().count())
     assertEquals("pagerank", edges.sparkgap.call("pagerank", "max_iterations" -> 3, "tolerance" -> None).getAs[String]("kernel"))
     refused(2, "variant: expected one of graphx, ldbc, found 'it's'")(edges.sparkgap.pagerank(variant = "it's"))
+    val plain = spark.newSession()
+    plain.conf.unset(SparkGapPlugin.VersionKey)
+    refused(2, "session: expected a Spark session with spark.plugins=")(plain.range(3).toDF("src").sparkgap.degree())
     assertEquals(0, spark.catalog.listTables().where("name like 'sparkgap_%'").count(), "no view is left")
   }
 
   @Test def theDoctorAndTheCatalogTell(): Unit = {
     val checks = spark.sql("CALL sparkgap.launch.doctor()").collect()
-    assertEquals(Seq("java", "spark", "store", "kernels", "mpiexec", "cpus", "affinity", "memory"), checks.map(_.getString(0)).toSeq)
+    assertEquals(Seq("java", "spark", "store", "kernels", "mpiexec", "programs", "cpus", "affinity", "memory"), checks.map(_.getString(0)).toSeq)
     assertTrue(checks.filterNot(_.getString(0) == "mpiexec").forall(_.getBoolean(1)), checks.mkString)
     assertEquals(0, spark.sql("CALL sparkgap.launch.jobs()").count())
     assertTrue(spark.sql("SHOW PROCEDURES IN sparkgap.graph").collect().length >= 3)

@@ -73,7 +73,7 @@ object LocalSpark {
 
   private def required(program: Path): Unit = requireThat(Files.isExecutable(program), program.toString)
 
-  private def requireThat(there: Boolean, what: String): Unit =
+  def requireThat(there: Boolean, what: String): Unit =
     if (!there) {
       if (System.getenv("CI") == "true") throw new AssertionError(s"this test needs $what, and CI=true forbids leaving it out")
       Assumptions.abort[Unit](s"not run: this test needs $what")

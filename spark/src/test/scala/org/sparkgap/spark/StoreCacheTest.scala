@@ -4,16 +4,21 @@ package org.sparkgap.spark
 
 import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.columnar.CachedBatch
 import org.apache.spark.sql.functions.{col, udf}
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.columnar.DefaultCachedBatch
 import org.apache.spark.sql.execution.{ColumnarToRowExec, WholeStageCodegenExec}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{IntegerType, LongType, StructField, StructType}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.storage.StorageLevel
 import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance}
 import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
+import org.sparkgap.store.SparkGapException
 
 /** df.cache() in the store: what comes back, where it lies, and when it goes. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -42,7 +47,7 @@ class StoreCacheTest {
   private def files(of: Path): Seq[Path] = LocalSpark.filesUnder(of).filter(_.toString.contains("/segments/cache-"))
 
   private def eventually(what: String)(left: => Seq[Any]): Unit = {
-    val end = System.nanoTime() + 10000000000L
+    val end = System.nanoTime() + 30000000000L
     while (left.nonEmpty && System.nanoTime() < end) Thread.sleep(50)
     assertEquals(Seq.empty, left, what)
   }
@@ -124,6 +129,64 @@ class StoreCacheTest {
       assertEquals(1499999L * 1500000, data.agg("twice" -> "sum").head().getLong(0))
       assertEquals(399999L * 400000, old.agg("twice" -> "sum").head().getLong(0), "and is read where it is now")
     }
+  }
+
+  /** It is no word about this cache: where it was taken for one, the rest of a broken input was read, and the table was left out of the cache. */
+  @Test def anInputThatHasNoRoomForSomethingOfItsOwnFailsTheQuery(): Unit = {
+    FirstTime.isOver.set(false)
+    val rows = spark.sparkContext.parallelize(0 until 1000, 2).mapPartitions(_.map { i =>
+      if (i == 700 && !FirstTime.isOver.getAndSet(true)) throw new SparkGapException(SparkGapException.NO_ROOM, "the input", "room", "none", "Do free some")
+      Row(i)
+    })
+    val data = spark.createDataFrame(rows, StructType(Seq(StructField("i", IntegerType)))).cache()
+    LocalSpark.refused(SparkGapException.NO_ROOM, "the input: expected room")(data.count())
+    assertEquals(1000, data.count())
+    assertEquals(2, files(store).size, "and is cached")
+  }
+
+  @Test def whatSparkDidNotTakeGoes(): Unit = {
+    val rows = spark.range(0, 100000, 1, 2).queryExecution.toRdd
+    val table = CacheWriteRDD(rows, new CachedRows(StructType(Seq(StructField("id", LongType, nullable = false)))), StorageLevel.MEMORY_ONLY, SQLConf.get)
+    val batches = spark.sparkContext.runJob(table, (batches: Iterator[CachedBatch]) => batches.hasNext)
+    assertEquals(Seq(true, true), batches.toSeq)
+    assertEquals(Seq.empty, files(store) ++ files(disk))
+    assertEquals(Seq(1, 1), spark.sparkContext.runJob(table, (batches: Iterator[CachedBatch]) => batches.size).toSeq)
+    assertEquals(2, files(store).size)
+    CacheFiles.remove(table.asInstanceOf[CacheWriteRDD[_]].table)
+  }
+
+  @Test def whatIsWrittenAfterTheTableWasDroppedGoes(): Unit = {
+    val rows = spark.range(0, 100000, 1, 2).queryExecution.toRdd
+    val table = CacheWriteRDD(rows, new CachedRows(StructType(Seq(StructField("id", LongType, nullable = false)))), StorageLevel.MEMORY_ONLY, SQLConf.get)
+    OpenWrites.end(table.asInstanceOf[CacheWriteRDD[_]].table)
+    val counts = spark.sparkContext.runJob(table, (batches: Iterator[CachedBatch]) => batches.map(_.numRows.toLong).sum)
+    assertEquals(100000L, counts.sum)
+    assertEquals(Seq.empty, files(store) ++ files(disk))
+  }
+
+  /** Where mappings ended with their tasks, this ended the JVM. */
+  @Test def aThreadThatOutlivesItsTaskReadsOn(): Unit = {
+    val data = spark.range(0, 100000, 1, 1).selectExpr("id", "concat('v', id) name").cache()
+    assertEquals(100000, data.count())
+    val scan = data.queryExecution.executedPlan.collectFirst { case found: InMemoryTableScanExec => found }.get
+    assertEquals(Seq(2), spark.sparkContext.runJob(scan.executeColumnar(), new KeepBatches).toSeq)
+    data.unpersist(blocking = true)
+    eventually("files")(files(store) ++ files(disk))
+    for (_ <- 1 to 3) { // what the housekeeping does, and more than the second that it waits
+      System.gc()
+      Thread.sleep(600)
+      CacheFiles.tidy()
+    }
+    var (sum, letters) = (0L, 0L)
+    val late = new Thread(() => KeepBatches.kept.foreach(batch => (0 until batch.numRows).foreach { row =>
+      sum += batch.column(0).getLong(row)
+      letters += batch.column(1).getUTF8String(row).numBytes
+    }))
+    late.start()
+    late.join()
+    KeepBatches.kept = Seq.empty
+    assertEquals(99999L * 50000, sum)
+    assertEquals(588890L, letters)
   }
 
   @Test def withoutRoomAnywhereRowsAreComputedAgain(): Unit = {
@@ -214,4 +277,20 @@ class StoreCacheTest {
     assertEquals(Seq.empty, files(store))
     assertFalse(data.unpersist(blocking = true).storageLevel.useMemory)
   }
+}
+
+/** A task that gives its batches to others. */
+private final class KeepBatches extends (Iterator[ColumnarBatch] => Int) with Serializable {
+  override def apply(batches: Iterator[ColumnarBatch]): Int = {
+    KeepBatches.kept = batches.toVector
+    KeepBatches.kept.size
+  }
+}
+
+private object FirstTime {
+  val isOver = new java.util.concurrent.atomic.AtomicBoolean
+}
+
+private object KeepBatches {
+  @volatile var kept: Seq[ColumnarBatch] = Seq.empty
 }
