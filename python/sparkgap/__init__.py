@@ -11,18 +11,14 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-
 from . import graph, ml, mpi, store, tensor
 from .call import Call, last_call
 from .doctor import doctor
+from .environment import own_version
 from .errors import ArgumentError, DataError, InternalError, LaunchError, ResourceError, SparkGapError
 from .session import session, settings_for
 
-try:
-    __version__ = importlib.metadata.version("sparkgap")
-except importlib.metadata.PackageNotFoundError:  # a source tree on PYTHONPATH
-    __version__ = "0+source"
+__version__ = own_version()
 
 __all__ = [
     "ArgumentError",

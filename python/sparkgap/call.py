@@ -9,10 +9,12 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from . import spec as specs
-from .errors import ArgumentError, translate
+from .door import is_remote, require_plugin
+from .errors import ArgumentError, spark_errors
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ class Call:
     rows_in: int
     rows_out: int
     iterations: int
-    converged: bool
+    converged: bool | None
     residual: float | None
     ranks: int
     threads: int
@@ -93,6 +95,7 @@ def remember(done: Call) -> None:
     _in_thread.call = done
 
 
+@spark_errors()
 def call(
     kernel: str,
     family: str,
@@ -134,13 +137,14 @@ def call(
     SparkGapError
         Whatever went wrong in the plugin, the launch or the kernel.
     """
+    require_plugin(spark)
     common = {"engine": engine, "ranks": ranks, "threads": threads, "timeout_s": timeout_s, "result": result}
     if engine == "native":  # what the server does anyway
         common["engine"] = None
     arguments = {k: v for k, v in {**_checked(kernel, parameters), **_checked_common(common)}.items() if v is not None}
     with contextlib.ExitStack() as views:
         named = {
-            name: given if isinstance(given, str) else views.enter_context(view(spark, given))
+            name: given if isinstance(given, str) else views.enter_context(view(spark, frame(name, given)))
             for name, given in inputs.items()
             if given is not None
         }
@@ -152,9 +156,26 @@ def call(
     }
     done = Call(**{name: row[name] for name in Call.__dataclass_fields__})
     remember(done)
-    frame = spark.table(done.table)
-    frame.sparkgap = done
-    return frame
+    answer = result_table(spark, done.table, chosen=(result or parameters.get("name")) is not None)
+    answer.sparkgap = done
+    return answer
+
+
+def result_table(spark: SparkSession, name: str, *, chosen: bool) -> DataFrame:
+    """The table that has the name now, whoever has it later.
+
+    Spark looks names up again: through Connect whenever a DataFrame is read, in classic sessions where it stands behind a view. A name that nobody
+    chose does not come again there.
+    """
+    return spark.table(exact_name(spark, name) if chosen or is_remote(spark) else name)
+
+
+def exact_name(spark: SparkSession, name: str) -> str:
+    """`sparkgap.store.web` with what its folder has and no other had: sparkgap.store.`web#5f0c`."""
+    place, _, plain = name.rpartition(".")
+    plain = plain.strip("`")
+    path = run_sql(spark, "CALL sparkgap.store.stat(name => :name)", {"name": plain})[0]["path"]
+    return f"{place}.`{plain}#{Path(path).parent.name.rpartition('.')[2]}`"
 
 
 def sql(kernel: str, family: str, names: list[str]) -> str:
@@ -173,24 +194,19 @@ def sql(kernel: str, family: str, names: list[str]) -> str:
     return f"CALL sparkgap.{family}.{kernel}({', '.join(f'{n} => :{n}' for n in names)})"
 
 
+@spark_errors()
 def run_sql(spark: SparkSession, query: str, args: Mapping[str, Any] | None = None) -> list[Any]:
-    """The rows of a statement; an exception that carries an error of ours is raised as that error."""
-    from pyspark.sql.utils import is_remote
-
+    """The rows of a statement, in a session that knows it; exceptions as `spark_errors` says."""
+    require_plugin(spark)
     try:
         values = {name: _literal(value) for name, value in (args or {}).items()}
         return cast("list[Any]", (spark.sql(query, args=values) if values else spark.sql(query)).collect())
     except KeyboardInterrupt:
         # PySpark's own handler asks the JVM over the connection that this thread is just reading from, which fails: it would go on.
-        if not is_remote():
+        if not is_remote(spark):
             with contextlib.suppress(Exception):
                 spark.interruptAll()
         raise
-    except Exception as e:
-        ours = translate(e)
-        if ours is None:
-            raise
-        raise ours from None
 
 
 def _literal(value: Any) -> Any:
@@ -228,13 +244,26 @@ def _checked_common(common: Mapping[str, Any]) -> dict[str, Any]:
     return {**checked, "result": result}
 
 
+def frame(name: str, given: Any) -> DataFrame:
+    """What was given for an input.
+
+    Raises
+    ------
+    ArgumentError
+        It is no DataFrame.
+    """
+    if not hasattr(given, "createOrReplaceTempView"):
+        raise ArgumentError.of(name, "a DataFrame", type(given).__name__, "Read or create one.")
+    return cast("DataFrame", given)
+
+
 @contextlib.contextmanager
-def view(spark: SparkSession, frame: DataFrame) -> Iterator[str]:
-    """A temporary view of the frame for the time of the body."""
+def view(spark: SparkSession, rows: DataFrame) -> Iterator[str]:
+    """A temporary view of the rows for the time of the body."""
     name = f"sparkgap_{uuid.uuid4().hex}"
     # Dropping a view uncaches what has the view's plan. A filter that keeps all rows, and that Spark optimises away, makes
     # it another plan than the user's own; select("*") does not.
-    frame.where("true").createOrReplaceTempView(name)
+    rows.where("true").createOrReplaceTempView(name)
     try:
         yield name
     finally:

@@ -23,7 +23,8 @@ from . import run as runs
 from . import spec as specs
 from .cxx import compile_program
 from .doctor import doctor as look_at_all
-from .errors import ArgumentError, LaunchError, ResourceError, SparkGapError, translate
+from .errors import ArgumentError, LaunchError, ResourceError, SparkGapError, surface, translate
+from .how import DELIMITER, HEADER, NAMES, TYPES_OF_COLUMNS, How
 from .stores import verbs as store_verbs
 from .topology.verb import topo
 
@@ -119,11 +120,10 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
         options.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotated))
 
     if main:
-        note = "Parquet file or folder, .csv, or whitespace list (.txt .e .edges .el .tsv), also .gz"
-        annotated = Annotated[Path, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {note}.")]
+        annotated = Annotated[Path, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {NAMES[0].upper()}{NAMES[1:]}.")]
         options.append(inspect.Parameter("input_file", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotated))
-    what = f"Folder of the model, which {runs.MODELS[spec.family]} can load." if spec.family in runs.MODELS else "Result: one .csv, one .parquet, else a Parquet folder."
-    option("out", "--out", Path, ..., metavar="PATH", help=what)
+    what = f"Folder of the model, which {runs.MODELS[spec.family]} can load." if spec.family in runs.MODELS else "Result: one .parquet, .csv, .tsv or .arrow, or a folder of Parquet (no suffix, or / at the end)."
+    option("out", "--out", str, ..., metavar="PATH", help=what)
     for p in spec.parameters:
         default = "; required" if p.required else "" if p.default is None else f"; default {_shown(p.default)}"
         option(
@@ -136,6 +136,10 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
         )
     for i in spec.tables[1:]:
         option(i.name, _flag(i.name), Path, None, metavar="PATH", help=f"{i.doc} A file like INPUT.")
+    if main:
+        option("header", "--header/--no-header", bool, None, help=HEADER)
+        option("delimiter", "--delimiter", str, None, metavar="CHAR", help=DELIMITER)
+        option("types", "--types", list[str], [], metavar="COLUMN=TYPE", help=TYPES_OF_COLUMNS)
     option(
         "engine",
         "--engine",
@@ -176,7 +180,8 @@ def _run(spec: specs.Spec, given: dict[str, Any]) -> None:
     files = {i.name: given["input_file"] if n == 0 else given[i.name] for n, i in enumerate(spec.tables)}
     request = runs.Request(
         spec, {name: path for name, path in files.items() if path is not None}, values, given["out"],
-        store=given["store"], conf=runs.parse_conf(given["conf"]), overwrite=given["overwrite"], **common,
+        store=given["store"], conf=runs.parse_conf(given["conf"]), overwrite=given["overwrite"],
+        how=How.of(given.get("header"), given.get("delimiter"), given.get("types") or []), **common,
     )  # fmt: skip
     if given["debug"]:
         _report(runs.run(request, top=not given["as_json"], console=sys.stderr), request, as_json=given["as_json"])
@@ -256,10 +261,14 @@ def main(argv: list[str] | None = None) -> int:
     2
     """
     words = _words(sys.argv[1:] if argv is None else list(argv))
-    with warnings.catch_warnings():
-        if "--debug" not in words:
-            warnings.simplefilter("ignore")  # what libraries say to programmers is not for users of a command
-        return _status(words)
+    before = surface.set("cli")
+    try:
+        with warnings.catch_warnings():
+            if "--debug" not in words:
+                warnings.simplefilter("ignore")  # what libraries say to programmers is not for users of a command
+            return _status(words)
+    finally:
+        surface.reset(before)
 
 
 def _status(words: list[str]) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def compile_program(source: str | Path, out: str | Path, flags: Sequence[str] = 
     Raises
     ------
     ArgumentError
-        There is no such file.
+        There is no such file, or no folder for the program that may be written to.
     LaunchError
         There is no compiler, or this installation has no headers.
     DataError
@@ -90,9 +91,17 @@ def compile_program(source: str | Path, out: str | Path, flags: Sequence[str] = 
         raise LaunchError.of(
             "cxx", f"{NATIVE / 'lib' / 'libsparkgap.a'}", "none", "Install sparkgap again, or run make in a checkout."
         )
-    aside = out.with_name(out.name + ".part")
-    try:
-        done = subprocess.run(command(source, aside, flags, cxx=compiler()), timeout=_TIMEOUT_S)
+    if not (out.parent.is_dir() and os.access(out.parent, os.W_OK | os.X_OK)):
+        raise ArgumentError.of("cxx", "a folder that you may write to for the program", str(out.parent), "Choose another.")
+    # In a folder of its own: a linker writes through a link that somebody else has laid under a name that can be foreseen.
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as aside:
+        made = Path(aside) / out.name
+        try:
+            done = subprocess.run(command(source, made, flags, cxx=compiler()), timeout=_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise LaunchError.of(
+                f"cxx {source.name}", f"the compiler to end in {_TIMEOUT_S} s", "it running", "Split the file."
+            ) from None
         if done.returncode != 0:
             raise DataError.of(
                 f"cxx {source.name}",
@@ -100,11 +109,5 @@ def compile_program(source: str | Path, out: str | Path, flags: Sequence[str] = 
                 f"exit {done.returncode} of the compiler",
                 "See its messages above.",
             )
-        aside.replace(out)
-    except subprocess.TimeoutExpired:
-        raise LaunchError.of(
-            f"cxx {source.name}", f"the compiler to end in {_TIMEOUT_S} s", "it running", "Split the file."
-        ) from None
-    finally:
-        aside.unlink(missing_ok=True)
+        made.replace(out)
     return out

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,6 +21,7 @@ from .report import size
 if TYPE_CHECKING:
     from rich.table import Table
 
+_CONNECT = ("pandas", "pyarrow", "grpc", "grpc_status", "google.rpc", "zstandard")
 _INSTALL = "Run 'make' in the source tree, or: pip install --force-reinstall sparkgap"
 
 
@@ -107,10 +110,13 @@ def doctor(*, store: str | os.PathLike[str] | None = None) -> Report:
     add(Check("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}"))
     add(_try("java", environment.INSTALL_JAVA, lambda: f"{environment.java_version()} at {environment.java()}"))
     add(_try("pyspark", environment.INSTALL_PYSPARK, environment.pyspark_version))
+    add(_numpy())
+    add(_connect())
     add(_jar())
     add(_kernels())
     for name in spec.names():
         add(_kernel(name))
+    add(_confinement())
     add(_mpi())
     place = Path(store) if store is not None else environment.store_dir()
     add(_store(place))
@@ -126,6 +132,30 @@ def _try(name: str, fix: str, look: Callable[[], str]) -> Check:
         return Check(name, True, look())
     except SparkGapError as e:
         return Check(name, False, str(e), fix)
+
+
+def _numpy() -> Check:
+    """Which pyspark does not bring along, and pyspark.ml does not start without."""
+    try:
+        import numpy
+    except ImportError as e:
+        return Check("numpy", False, f"{e}; pyspark.ml, the estimators of sparkgap.ml and sparkgap.tensor.CPD need it.", environment.INSTALL_NUMPY, required=False)
+    return Check("numpy", True, numpy.__version__)
+
+
+def _connect() -> Check:
+    """The packages that a client of Spark Connect imports."""
+    absent = [name for name in _CONNECT if not _is_there(name)]
+    if absent:
+        return Check("connect", False, f"no {', '.join(absent)}; Spark Connect needs them.", environment.INSTALL_CONNECT, required=False)
+    return Check("connect", True, ", ".join(_CONNECT))
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ImportError:  # of the package above it
+        return False
 
 
 def _jar() -> Check:
@@ -144,6 +174,17 @@ def _kernels() -> Check:
 
 def _kernel(name: str) -> Check:
     return _try(f"kernel {name}", _INSTALL, lambda: spec.describe_live(name).summary)
+
+
+def _confinement() -> Check:
+    """Whether programs of users can be kept from looking into other processes of theirs."""
+    try:
+        done = subprocess.run([spec.NATIVE / "sparkgap-rank", "--confined"], capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        return Check("programs", False, str(e), _INSTALL, required=False)
+    if done.returncode == 0:
+        return Check("programs", True, "they cannot look into other processes")
+    return Check("programs", False, done.stderr.strip(), "Turn Landlock on: lsm=landlock,... on the kernel's command line", required=False)
 
 
 def _mpi() -> Check:

@@ -17,10 +17,21 @@ from .errors import LaunchError
 JAVA_OLDEST, JAVA_NEWEST = 17, 25
 INSTALL_JAVA = "Run 'apt-get install openjdk-17-jre-headless' or set JAVA_HOME."
 INSTALL_PYSPARK = "Run: pip install 'pyspark>=4.0,<5'."
+INSTALL_NUMPY = "Run: pip install numpy."
+INSTALL_CONNECT = "Run: pip install 'pyspark[connect]'."
 INSTALL_MPICH = "Run: pip install mpich==5.0.2."
 
 _RUN_TIMEOUT_S = 20
 _JAVA_TMP = Path("/tmp")  # Java does not look at TMPDIR
+
+
+def own_version() -> str:
+    """The version of this package; of a source tree that is not installed the one that it says."""
+    try:
+        return importlib.metadata.version("sparkgap")
+    except importlib.metadata.PackageNotFoundError:
+        said = Path(__file__).resolve().parent.parent.parent / "VERSION"
+        return said.read_text(encoding="ascii").strip() if said.is_file() else "0+source"
 
 
 def java() -> str:
@@ -80,6 +91,22 @@ def pyspark_version() -> str:
     if not version.startswith("4."):
         raise LaunchError.of("pyspark", "pyspark 4.x", version, INSTALL_PYSPARK)
     return version
+
+
+def missing(error: ImportError, what: str) -> LaunchError:
+    """The error for a package that something of ours stands on and that this Python lacks.
+
+    Examples
+    --------
+    >>> str(missing(ModuleNotFoundError("x", name="numpy"), "pyspark.ml"))
+    'pyspark.ml: expected the package numpy, found none in this Python. Run: pip install numpy.'
+    """
+    name = (error.name or "").partition(".")[0]
+    if not name:
+        return LaunchError.of(what, "packages that can be imported", str(error), "Install them anew, or run 'sparkgap doctor'.")
+    if name in ("pyspark", "py4j"):
+        return LaunchError.of(what, f"the package {name}", "none in this Python", INSTALL_PYSPARK)
+    return LaunchError.of(what, f"the package {name}", "none in this Python", f"Run: pip install {name}.")
 
 
 def mpiexec() -> str | None:

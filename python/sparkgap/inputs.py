@@ -1,45 +1,41 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files as DataFrames: Parquet, CSV and whitespace edge lists, told apart by name and first lines."""
+"""Files as DataFrames, by the one rule of docs/files.md: the name says the format, and what can be read in two ways is refused.
+
+Spark reads Parquet itself. Text and Arrow files are read by pyarrow, block by block, twice: once to see the type of each column by all of its values,
+once to write them as Parquet into a private folder, which Spark then reads.
+"""
 
 from __future__ import annotations
 
-import csv
-import gzip
+import atexit
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+
 from .errors import ArgumentError, DataError
+from .how import COMPRESSIONS, LISTS, NAMES, How
+from .layout import Layout, layout
+from .values import TYPES, Column, convert
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
-_LISTS = {".txt", ".e", ".edges", ".el", ".tsv", ".v", ".vertices", ".list"}
-_SAMPLE_LINES = 1000
-_SAMPLE_BYTES = 1 << 20
-_INTEGER = re.compile(r"[+-]?\d{1,19}")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|infinity|nan)", re.IGNORECASE)
-_COMMENT = ("#", "%")
-
-Type = Literal["bigint", "double", "string"]
+Kind = Literal["parquet", "arrow", "csv", "tsv", "list"]
+_KINDS: dict[str, Kind] = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".csv": "csv", ".tsv": "tsv", **dict.fromkeys(LISTS, "list")}
+_DELIMITERS = {"csv": ",", "tsv": "\t", "list": ""}
+_ROW_GROUP = 1 << 18  # rows: small enough for Spark to share a file among its cores
 
 
-@dataclass(frozen=True)
-class Layout:
-    """What the first lines of a text file say: its columns with types, and how to split a line.
-
-    `delimiter` "" means any run of blanks.
-    """
-
-    columns: tuple[tuple[str, Type], ...]
-    delimiter: str
-    header: bool
-
-
-def kind_of(path: Path) -> Literal["parquet", "csv", "list"]:
+def kind_of(path: Path) -> Kind:
     """How to read `path`, by its name.
 
     Raises
@@ -53,26 +49,29 @@ def kind_of(path: Path) -> Literal["parquet", "csv", "list"]:
     'parquet'
     """
     if not path.exists():
+        if re.match(r"[A-Za-z][\w+.-]+:/", str(path)):
+            raise ArgumentError.of("INPUT", "a file of this machine", str(path), "Copy it here, or read it in Python by spark.read.")
         raise ArgumentError.of("INPUT", "a file or folder that exists", str(path), "Check the path.")
     if path.is_dir():
         return "parquet"
     suffixes = [s.lower() for s in path.suffixes]
-    last = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else suffixes[-1] if suffixes else ""
-    if last == ".parquet":
-        return "parquet"
-    if last == ".csv":
-        return "csv"
-    if last in _LISTS:
-        return "list"
-    raise ArgumentError.of(
-        "INPUT",
-        "a Parquet file or folder, .csv, or an edge list (.txt .e .edges .el .tsv, also .gz)",
-        path.name,
-        "Rename or convert it.",
-    )
+    packed = suffixes[-1:] != [] and suffixes[-1] in COMPRESSIONS
+    kind = _KINDS.get(suffixes[-2] if packed and len(suffixes) > 1 else suffixes[-1] if suffixes else "")
+    if kind is None or (packed and kind not in _DELIMITERS):
+        raise ArgumentError.of("INPUT", f"a Parquet file or folder, or another name that says its format: {NAMES}", path.name, "Rename or convert it.")
+    if not path.is_file():
+        raise ArgumentError.of("INPUT", "a file that can be read twice", f"{path}, which is no plain file", "Write it to a file first.")
+    return kind
 
 
-def read(spark: SparkSession, path: Path, names: Sequence[str], *, what: str) -> DataFrame:
+def is_text(path: Path) -> bool:
+    """Whether `path` is a file of text, to which what the user says of text applies."""
+    return kind_of(path) in _DELIMITERS
+
+
+def read(
+    spark: SparkSession, path: Path, names: Sequence[str], *, what: str, needed: Sequence[str] | None = None, how: How | None = None, folder: Path | None = None
+) -> DataFrame:
     """The table in `path`, not yet cached.
 
     Parameters
@@ -84,96 +83,82 @@ def read(spark: SparkSession, path: Path, names: Sequence[str], *, what: str) ->
         The columns of a file without a header, in order; more columns are called c3, c4, ...
     what : str
         The input's name in messages.
+    needed : sequence of str, optional
+        Those of `names` that the file must have; all by default.
+    how : How, optional
+        Header, delimiter and types of columns, where the user says them.
+    folder : Path, optional
+        Where the rows lie while Spark uses them; by default a private folder that ends with this process.
 
     Returns
     -------
     DataFrame
-        Ids that look like integers in the first lines are bigint, other numbers double, the rest string.
+        Of a text file, columns are bigint, double or string.
 
     Raises
     ------
     ArgumentError
-        No such file, or none that we can read.
+        No such file, or none that we can read; a file that has two readings, with what to add.
     DataError
-        The file is empty.
+        The file is empty, or a line of it is not as the others; with the line.
     """
     kind = kind_of(path)
-    place = _place(path)
     if kind == "parquet":
         try:
-            return spark.read.parquet(place)
+            return spark.read.parquet(_place(path))
         except Exception as e:
             first = str(e).splitlines()[0].rstrip(".")
             raise DataError.of(what, "a Parquet file or folder", f"{path}: {first}", "Check the file.") from None
-    layout = sniff(path, names, kind=kind, what=what)
-    raw = _raw_csv(spark, place, layout) if kind == "csv" else _raw_list(spark, place, layout)
-    return raw.select(*(_typed(name, kind) for name, kind in layout.columns))
-
-
-def check_text(spark: SparkSession, path: Path, names: Sequence[str], nulls: dict[str, int], *, what: str) -> None:
-    """Explain nulls in a text file: a word that is not of the column's type, or a line with too few words.
-
-    Raises
-    ------
-    DataError
-        Names the column, the first such line and what it holds.
-    """
-    from pyspark.sql import functions as F
-
-    kind = kind_of(path)
-    if kind == "parquet":
-        return
-    layout = sniff(path, names, kind=kind, what=what)
-    raw = _raw_csv(spark, _place(path), layout) if kind == "csv" else _raw_list(spark, _place(path), layout)
-    for name, column_type in layout.columns:
-        if not nulls.get(name):
-            continue
-        bad = (
-            raw.filter(_typed(name, column_type).isNull() & F.col(_quoted(name)).isNotNull())
-            .select(_quoted(name))
-            .head()
-        )
-        if bad is not None:
-            raise DataError.of(
-                f"{what}.{name}", f"{column_type} values as in the first lines of {path.name}", repr(bad[0]),
-                "Give all values one form, or convert the file to Parquet.",
-            )  # fmt: skip
-        if kind == "list":
-            width = len(layout.columns)
-            raise DataError.of(
-                f"{what}.{name}",
-                f"{width} words on each line of {path.name}",
-                f"{nulls[name]} lines with fewer",
-                "Repair the file.",
-            )
-
-
-def sniff(path: Path, names: Sequence[str], *, kind: Literal["csv", "list"], what: str) -> Layout:
-    """The layout of a text file, from its first lines.
-
-    Raises
-    ------
-    DataError
-        There is no line with data, or it cannot be read as text.
-    """
-    try:
-        lines = _first_lines(path)
-    except (OSError, UnicodeDecodeError, EOFError) as e:
-        raise DataError.of(what, "a text file", f"{path}: {e}", "Check the file.") from None
-    if not lines:
-        raise DataError.of(what, "at least one row", f"none in {path}", "Give a file with data.")
-    if kind == "list":
-        delimiter, rows = "", [line.split() for line in lines]
-        header = rows[0] == list(names)[: len(rows[0])]
+    if kind == "arrow":
+        schema, batches = _arrow(path, what)
     else:
-        delimiter = max(",;\t|", key=lambda d: (lines[0].count(d), -",;\t|".index(d)))
-        rows = [[w.strip() for w in row] for row in csv.reader(lines, delimiter=delimiter)]
-        header = not any(_NUMBER.fullmatch(w) for w in rows[0])
-    width = len(rows[0])
-    titles = rows[0] if header else [*names, *(f"c{i + 1}" for i in range(len(names), width))][:width]
-    body = rows[1:] if header else rows
-    types = [_type_of([row[i] for row in body if i < len(row) and row[i] != ""]) for i in range(width)]
-    return Layout(tuple(zip(titles, types, strict=True)), delimiter, header)
+        schema, batches = text(path, names, needed=needed, how=how, what=what)
+    file = Path(tempfile.mkdtemp(dir=folder or _folder())) / "rows.parquet"
+    with pq.ParquetWriter(file, schema, compression="snappy", use_dictionary=False, write_statistics=False) as writer:
+        for batch in batches:
+            writer.write(batch, row_group_size=_ROW_GROUP)
+    if _is_here(spark):
+        return spark.read.parquet(_place(file))
+    return spark.createDataFrame(pq.read_table(file))  # executors on other hosts do not see our files
+
+
+def text(
+    path: Path, names: Sequence[str], *, needed: Sequence[str] | None = None, how: How | None = None, what: str = "file"
+) -> tuple[pa.Schema, Iterator[pa.Table]]:
+    """The schema and the rows of a text file, a few MiB at a time; the errors are those of `read`."""
+    how = how or How()
+    found = layout(path, names, list(names if needed is None else needed), how, delimiter=_DELIMITERS[kind_of(path)], what=what)
+    columns = [Column(name) for name in found.columns]
+    rows = 0
+    for block in found.blocks():
+        table = found.records.parse(block, found.columns)
+        rows += table.num_rows
+        for column in columns:
+            if column.name not in how.types:
+                column.look(table[column.name], block, quotes=b'"' in block.raw)
+    if rows == 0:
+        raise DataError.of(what, "at least one row", f"none in {path}", "Give a file with data.")
+    types = {c.name: how.types.get(c.name) or c.type(found.records) for c in columns}
+    return pa.schema([(name, TYPES[to]) for name, to in types.items()]), _converted(found, types, set(how.types))
+
+
+def _converted(found: Layout, types: dict[str, str], asked: set[str]) -> Iterator[pa.Table]:
+    for block in found.blocks():
+        table = found.records.parse(block, found.columns)
+        yield pa.table({name: convert(table[name], to, name, block, found.records, asked=name in asked) for name, to in types.items()})
+
+
+def _arrow(path: Path, what: str) -> tuple[pa.Schema, Iterator[pa.Table]]:
+    """The schema and the batches of an Arrow file; what stands in dictionaries is written out."""
+    try:
+        source = pa.memory_map(str(path))
+        file = pa.ipc.open_file(source)
+    except (OSError, pa.ArrowException) as e:
+        raise DataError.of(what, "an Arrow file", f"{path}: {str(e).splitlines()[0].rstrip('.')}", "Check the file.") from None
+    if not any(file.get_batch(i).num_rows for i in range(file.num_record_batches)):
+        raise DataError.of(what, "at least one row", f"none in {path}", "Give a file with data.")
+    schema = pa.schema([(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in file.schema])
+    return schema, (pa.table(file.get_batch(i).columns, schema=file.schema).cast(schema) for i in range(file.num_record_batches))
 
 
 def _place(path: Path) -> str:
@@ -181,53 +166,16 @@ def _place(path: Path) -> str:
     return "file://" + re.sub(r"([\[\]{}*?\\])", r"\\\1", str(path.resolve()))
 
 
-def _first_lines(path: Path) -> list[str]:
-    opener = gzip.open if path.suffix.lower() == ".gz" else open
-    lines: list[str] = []
-    with opener(path, "rt", encoding="utf-8-sig", newline=None) as f:
-        for line in f.read(_SAMPLE_BYTES).splitlines():
-            if line.strip() and not line.lstrip().startswith(_COMMENT):
-                lines.append(line)
-            if len(lines) == _SAMPLE_LINES:
-                return lines
-    return lines
+def _is_here(spark: SparkSession) -> bool:
+    """Whether all of this Spark is on this host, under our temporary folder."""
+    if ".connect." in type(spark).__module__:
+        return False
+    master = str(spark.conf.get("spark.master"))
+    return master == "local" or master.startswith("local[")
 
 
-def _type_of(words: Sequence[str]) -> Type:
-    if words and all(_INTEGER.fullmatch(w) and -(2**63) <= int(w) < 2**63 for w in words):
-        return "bigint"
-    return "double" if words and all(_NUMBER.fullmatch(w) for w in words) else "string"
-
-
-def _typed(name: str, column_type: Type) -> Column:
-    from pyspark.sql import functions as F
-
-    column = F.col(_quoted(name))
-    return column if column_type == "string" else column.try_cast(column_type).alias(name)
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _raw_csv(spark: SparkSession, place: str, layout: Layout) -> DataFrame:
-    from pyspark.sql.types import StringType, StructField, StructType
-
-    schema = StructType([StructField(name, StringType()) for name, _ in layout.columns])
-    return spark.read.csv(
-        place, schema=schema, header=layout.header, sep=layout.delimiter, comment="#", enforceSchema=True,
-        ignoreLeadingWhiteSpace=True, ignoreTrailingWhiteSpace=True,
-    )  # fmt: skip
-
-
-def _raw_list(spark: SparkSession, place: str, layout: Layout) -> DataFrame:
-    from pyspark.sql import functions as F
-
-    line = F.trim(F.regexp_replace("value", "[\\s\ufeff]+", " "))
-    lines = (
-        spark.read.text(place).select(line.alias("line")).filter("line != '' and substr(line, 1, 1) not in ('#', '%')")
-    )
-    if layout.header:
-        lines = lines.filter(F.col("line") != " ".join(name for name, _ in layout.columns))
-    words = F.split("line", " ")
-    return lines.select(*(F.get(words, F.lit(i)).alias(name) for i, (name, _) in enumerate(layout.columns)))
+@cache
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="sparkgap-inputs-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -15,15 +15,15 @@ import contextlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .call import Call, phase_order, remember, run_sql, view
-from .errors import ArgumentError, LaunchError
+from .call import Call, frame, phase_order, remember, result_table, run_sql, view
+from .errors import ArgumentError, LaunchError, spark_errors
 from .progress import Progress
-from .session import active
+from .session import active, require_plugin
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -55,6 +55,7 @@ class Result:
         return iter(self.outputs)
 
 
+@spark_errors()
 def run(
     program: str | Path | Sequence[str],
     args: Sequence[Any] = (),
@@ -65,6 +66,7 @@ def run(
     threads: int | None = None,
     timeout: float | None = None,
     formats: Mapping[str, str] | None = None,
+    files: Mapping[str, str | Path] | None = None,
     env: Mapping[str, Any] | None = None,
     result: str | None = None,
     logs: str | Path | None = None,
@@ -93,10 +95,13 @@ def run(
     timeout : float, optional
         Seconds until every process of the job is killed; by default as `spark.sparkgap.launch.timeout`.
     formats : mapping of str to str, optional
-        By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which
+        By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `text`, `text+header` (words between blanks), `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which
         is what programs get that read `job.json` (`sparkgap.program` does it in Python), and the default.
+    files : mapping of str to str or Path, optional
+        By name of output: the file, or folder of files, that the program leaves in its working folder, for one that takes no path: `{"factors": "mode1.mat"}`.
     env : mapping, optional
-        Environment variables of the program, over those of the driver, or of the executors on other hosts.
+        Environment variables of the program, over what it gets of the driver's (or of the executors' on other hosts): no keys or tokens, whatever
+        their names.
     result : str, optional
         The outputs become tables `<result>_<name>` of the store.
     logs : str or Path, optional
@@ -113,7 +118,7 @@ def run(
     Raises
     ------
     ArgumentError
-        No such program, a name or a format that is none, a template of what is not there.
+        No such program, one that may not run on this server, a name or a format that is none, a template of what is not there.
     DataError
         A value that a format has no place for; an output that is missing or not what its schema says, with file, line and column.
     ResourceError
@@ -132,16 +137,21 @@ def run(
     >>> counted.printed.split()[0]
     '5'
     """
+    inputs, outputs, formats, files = (_named(w, m) for w, m in (("inputs", inputs), ("outputs", outputs), ("formats", formats), ("files", files)))
     # The active session is the thread's own in classic Spark; a DataFrame knows its session in every thread.
-    spark = spark or next((t.sparkSession for t in (inputs or {}).values() if hasattr(t, "sparkSession")), None) or active()
+    spark = require_plugin(spark or next((t.sparkSession for t in inputs.values() if hasattr(t, "sparkSession")), None) or active())
     words, name = _command(program)
-    inputs, outputs, formats = dict(inputs or {}), dict(outputs or {}), dict(formats or {})
+    if isinstance(args, (str, bytes)) or not isinstance(args, Iterable):
+        raise ArgumentError.of("args", "a list of arguments", repr(args), "Give for example [\"-n\", 5].")
     both = sorted(set(inputs) & set(outputs) & set(formats))
     if both:
         raise ArgumentError.of("formats", "names that are an input or an output", f"{both[0]!r}, which is both", "Rename one of them.")
     unknown = sorted(set(formats) - set(inputs) - set(outputs))
     if unknown:
         raise ArgumentError.of("formats", "names of inputs or outputs", repr(unknown[0]), "Correct the name.")
+    strange = sorted(set(files) - set(outputs))
+    if strange:
+        raise ArgumentError.of("files", "names of outputs", repr(strange[0]), "Correct the name.")
     given: dict[str, Any] = {
         "program": words[0],
         "args": [*words[1:], *(str(a) for a in args)],
@@ -149,25 +159,51 @@ def run(
         "input_formats": {n: f for n, f in formats.items() if n in inputs},
         "outputs": {n: _ddl(n, schema) for n, schema in outputs.items()},
         "output_formats": {n: f for n, f in formats.items() if n in outputs},
-        "env": {k: str(v) for k, v in (env or {}).items()},
+        "output_files": {n: str(f) for n, f in files.items()},
+        "env": {k: str(v) for k, v in _named("env", env).items()},
         "ranks": ranks,
         "threads": threads,
-        "timeout_s": None if timeout is None else float(timeout),
+        "timeout_s": _seconds(timeout),
         "result": result,
-        "logs": None if logs is None else str(Path(logs).absolute()),
+        "logs": _folder(logs),
     }
     with contextlib.ExitStack() as views:
-        given["inputs"] = {n: t if isinstance(t, str) else views.enter_context(view(spark, _frame(n, t))) for n, t in inputs.items()}
+        given["inputs"] = {n: t if isinstance(t, str) else views.enter_context(view(spark, frame(f"inputs.{n}", t))) for n, t in inputs.items()}
         named = {n: v for n, v in given.items() if v not in (None, [], {})}
         query = f"CALL sparkgap.mpi.run({', '.join(f'{n} => :{n}' for n in named)})"
         with Progress(spark, name, shown=progress):
             row = run_sql(spark, query, named)[0].asDict(recursive=True)
     call = _call(row)
     remember(call)
-    frames = {n: spark.table(row["tables"][n]) for n in outputs}
-    for frame in frames.values():
-        frame.sparkgap = call
+    frames = {n: result_table(spark, row["tables"][n], chosen=result is not None) for n in outputs}
+    for table in frames.values():
+        table.sparkgap = call
     return Result(frames, call, row["printed"], row["logs"])
+
+
+def _named(what: str, given: Any) -> dict[str, Any]:
+    """The mapping that an argument is."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise ArgumentError.of(what, "a dict whose keys are names", repr(given), "Give for example {\"name\": ...}.")
+    return dict(given)
+
+
+def _seconds(timeout: Any) -> float | None:
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise ArgumentError.of("timeout", "a number of seconds", repr(timeout), "Give for example timeout=60.")
+    return float(timeout)
+
+
+def _folder(logs: Any) -> str | None:
+    if logs is None:
+        return None
+    if not isinstance(logs, (str, os.PathLike)):
+        raise ArgumentError.of("logs", "the path of a folder", repr(logs), "Give a str or a Path.")
+    return str(Path(logs).absolute())
 
 
 def _command(program: str | Path | Sequence[str]) -> tuple[list[str], str]:
@@ -183,6 +219,8 @@ def _command(program: str | Path | Sequence[str]) -> tuple[list[str], str]:
             # This module ends all ranks when one of them raises; else the others would wait for it.
             return [sys.executable, "-m", "mpi4py", script], _name(path)
         return [path], _name(path)
+    if not isinstance(program, Sequence):
+        raise ArgumentError.of("program", "a path, a name or a list of words", repr(program), "Give one of these.")
     words = [str(word) for word in program]
     if not words:
         raise ArgumentError.of("program", "a command", "an empty list", "Give the program and its arguments.")
@@ -203,16 +241,10 @@ def _ddl(name: str, schema: Any) -> str:
     return ", ".join(f"{q} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}" for q, f in zip(quoted, fields, strict=True))
 
 
-def _frame(name: str, table: Any) -> DataFrame:
-    if not hasattr(table, "createOrReplaceTempView"):
-        raise ArgumentError.of(f"inputs.{name}", "a DataFrame or the name of a table", repr(table), "Pass one of these.")
-    return table
-
-
 def _call(row: Mapping[str, Any]) -> Call:
     phases = dict(sorted(((k, float(v)) for k, v in row["phases"].items()), key=lambda kv: phase_order(kv[0])))
     return Call(
         kernel=row["program"], engine="native", table=", ".join(row["tables"].values()), rows_in=row["rows_in"], rows_out=row["rows_out"],
-        iterations=0, converged=True, residual=None, ranks=row["ranks"], threads=row["threads"], total_s=row["total_s"],
+        iterations=0, converged=None, residual=None, ranks=row["ranks"], threads=row["threads"], total_s=row["total_s"],
         bytes_copied=row["bytes_copied"], peak_rss_bytes=row["peak_rss_bytes"], phases=phases, rank_cpus=row["rank_cpus"],
     )  # fmt: skip

@@ -16,12 +16,13 @@ from typing import IO, Annotated, Any
 import typer
 from rich.console import Console
 
-from . import inputs, mpi, outputs, report
+from . import mpi, report
 from . import run as runs
 from .errors import ArgumentError, LaunchError
+from .how import DELIMITER, HEADER, TYPES_OF_COLUMNS, How
 from .session import running, session
 
-FORMATS = ("arrow", "csv", "csv+header", "tsv", "tsv+header", "raw", "raw+rows", "npy", "npy+columns", "mtx", "mtx+zero")
+FORMATS = ("arrow", "csv", "csv+header", "tsv", "tsv+header", "text", "text+header", "raw", "raw+rows", "npy", "npy+columns", "mtx", "mtx+zero")
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,12 @@ def mpirun(
     ranks: Annotated[int | None, typer.Option("-n", "--ranks", metavar="N", min=1, help="Processes; default 1.")] = None,
     threads: Annotated[int | None, typer.Option("--threads", metavar="T", min=1, help="Threads of each; default cores / ranks.")] = None,
     timeout: Annotated[float | None, typer.Option("--timeout", metavar="S", help="Seconds until all is killed; default 3600.")] = None,
-    input_: Annotated[list[str] | None, typer.Option("--input", metavar="NAME=FILE[:FORMAT]", help="A Parquet, CSV or list file, and how the program gets it.")] = None,
+    input_: Annotated[list[str] | None, typer.Option("--input", metavar="NAME=FILE[:FORMAT]", help="A file as for sparkgap run, and how the program gets it.")] = None,
+    header: Annotated[bool | None, typer.Option("--header/--no-header", help=HEADER, show_default=False)] = None,
+    delimiter: Annotated[str | None, typer.Option("--delimiter", metavar="CHAR", help=DELIMITER)] = None,
+    types: Annotated[list[str] | None, typer.Option("--types", metavar="COLUMN=TYPE", help=TYPES_OF_COLUMNS)] = None,
     output: Annotated[list[str] | None, typer.Option("--output", metavar="NAME=SCHEMA[:FORMAT]", help="Columns that the program writes, as 'i bigint, s double', and how.")] = None,
+    file: Annotated[list[str] | None, typer.Option("--file", metavar="NAME=FILE", help="What output NAME is called in the program's working folder, where it takes no path.")] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Each output goes to DIR/NAME.parquet.")] = None,
     logs: Annotated[Path | None, typer.Option("--logs", metavar="DIR", help="What each rank prints goes to DIR/rank-R.log.")] = None,
     env: Annotated[list[str] | None, typer.Option("--env", metavar="K=V", help="A variable of the program's environment.")] = None,
@@ -80,21 +85,21 @@ def mpirun(
     bound_out = [Binding.parse("--output", text) for text in output or []]
     files = {b.name: Path(b.what) for b in bound_in}
     places = _places(bound_out, out, overwrite=overwrite)
-    for path in files.values():
-        inputs.kind_of(path)
+    how = How.of(header, delimiter, types or [])
+    runs.check_files(files.values(), how)
     if logs is not None:
         logs.mkdir(parents=True, exist_ok=True)
     request = {
         "program": program, "args": list(args or []), "outputs": {b.name: b.what for b in bound_out}, "ranks": ranks, "threads": threads, "timeout": timeout,
-        "formats": {b.name: b.format for b in (*bound_in, *bound_out) if b.format}, "env": _pairs("--env", env or []), "logs": logs,
+        "formats": {b.name: b.format for b in (*bound_in, *bound_out) if b.format}, "files": _pairs("--file", file or [], "factors=mode1.mat"), "env": _pairs("--env", env or []), "logs": logs,
     }  # fmt: skip
     settings = runs.command_settings(store, runs.parse_conf(conf or []), local=master is None)
     if debug:
-        _report(_run(request, files, places, master, settings, sys.stderr), places, as_json=as_json)
+        _report(_run(request, files, how, places, master, settings, sys.stderr), places, as_json=as_json)
         return
     with runs.spark_output_aside() as (console, log):
         try:
-            _report(_run(request, files, places, master, settings, console), places, as_json=as_json)
+            _report(_run(request, files, how, places, master, settings, console), places, as_json=as_json)
         except LaunchError as e:
             if str(e).startswith("spark: expected Spark to start"):
                 console.write(log.read_text(encoding="utf-8", errors="replace"))
@@ -108,22 +113,26 @@ def _places(bound: Sequence[Binding], out: Path | None, *, overwrite: bool) -> d
     if out is None:
         return {}
     out.mkdir(parents=True, exist_ok=True)
+    from . import outputs
+
     places = {b.name: out / f"{b.name}.parquet" for b in bound}
     for path in places.values():
         outputs.check(path, overwrite=overwrite)
     return places
 
 
-def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
+def _pairs(option: str, texts: Sequence[str], example: str = "OMP_SCHEDULE=static") -> dict[str, str]:
     for text in texts:
         if not text.partition("=")[0].strip() or "=" not in text:
-            raise ArgumentError.of(option, "K=V", repr(text), f"Give for example {option} OMP_SCHEDULE=static.")
+            raise ArgumentError.of(option, "NAME=VALUE", repr(text), f"Give for example {option} {example}.")
     return {key.strip(): value for key, _, value in (text.partition("=") for text in texts)}
 
 
 def _run(
-    request: dict[str, Any], files: dict[str, Path], places: dict[str, Path], master: str | None, settings: dict[str, str], console: IO[str]
+    request: dict[str, Any], files: dict[str, Path], how: How, places: dict[str, Path], master: str | None, settings: dict[str, str], console: IO[str]
 ) -> tuple[mpi.Result, float]:
+    from . import inputs, outputs
+
     found = running()
     started = time.monotonic()
     ranks, threads = request["ranks"] or 1, request["threads"]
@@ -134,7 +143,8 @@ def _run(
         if found is None:
             runs.interrupt_plainly()
         start = time.monotonic()
-        frames = {name: inputs.read(spark, path, [], what=name) for name, path in files.items()}
+        frames = {name: inputs.read(spark, path, [], what=name, how=how) for name, path in files.items()}
+        runs.check_types(how, frames)
         done = mpi.run(inputs=frames, spark=spark, **request)
         end = time.monotonic()
         for name, path in places.items():

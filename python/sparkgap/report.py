@@ -71,13 +71,15 @@ def iterations(call: Call) -> str:
     >>> from types import SimpleNamespace
     >>> iterations(SimpleNamespace(iterations=20, converged=False, residual=0.5))
     '20 iterations, not converged (residual 5.00e-01)'
+    >>> iterations(SimpleNamespace(iterations=20, converged=None, residual=0.5))
+    '20 iterations, residual 5.00e-01'
     """
     if not call.iterations:
         return "no iterations"
     words = f"{call.iterations} iterations"
     if call.residual is None or call.residual < 0:
         return words
-    return f"{words}, {'' if call.converged else 'not converged ('}residual {call.residual:.2e}{'' if call.converged else ')'}"
+    return f"{words}, {'not converged (' if call.converged is False else ''}residual {call.residual:.2e}{')' if call.converged is False else ''}"
 
 
 def size(n_bytes: float) -> str:

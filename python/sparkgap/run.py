@@ -13,14 +13,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from . import environment, inputs, outputs
+from . import environment
 from .call import COMMON, Call, call, phase_order
 from .errors import ArgumentError, DataError
+from .how import How
 from .session import running, session
 from .spec import Spec
 
@@ -41,7 +42,7 @@ class Request:
     spec: Spec
     files: Mapping[str, Path]
     values: Mapping[str, Any]
-    out: Path
+    out: str | Path
     engine: str = "native"
     ranks: int | None = None
     threads: int | None = None
@@ -49,6 +50,7 @@ class Request:
     store: Path | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
     overwrite: bool = False
+    how: How = field(default_factory=How)
 
     def settings(self) -> dict[str, str]:
         """Spark's settings for this request, the user's --conf last."""
@@ -85,7 +87,7 @@ class Outcome:
     top: list[tuple[Any, ...]]
     columns: list[str]
 
-    def as_json(self, out: Path) -> dict[str, Any]:
+    def as_json(self, out: str | Path) -> dict[str, Any]:
         """The object of `--json`."""
         objective = {name: self.call.figures[name][0] for name in ("objective", "fit") if name in self.call.figures}
         return {**asdict(self.call), **objective, "startup_s": self.startup_s, "out": str(out)}
@@ -146,9 +148,15 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     SparkGapError
         As for the kernel's function, and for files that cannot be read or written.
     """
-    outputs.check(request.out, overwrite=request.overwrite)
-    for path in request.files.values():
-        inputs.kind_of(path)
+    from . import outputs
+
+    if request.spec.family in MODELS:
+        outputs.check_model(request.out, overwrite=request.overwrite)
+        importlib.import_module(".ml.theirs", __package__)  # says which package is missing
+    else:
+        outputs.kind_of(request.out)
+        outputs.check(request.out, overwrite=request.overwrite)
+    check_files(request.files.values(), request.how)
     started = time.monotonic()
     found = running()
     with status(console, "starting Spark"):
@@ -161,6 +169,22 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     finally:
         if found is None:
             spark.stop()
+
+
+def check_files(paths: Iterable[Path], how: How) -> None:
+    """Refuse what cannot be read, and words about text where no file is one, before Spark starts.
+
+    Raises
+    ------
+    ArgumentError
+        One of these.
+    """
+    from . import inputs
+
+    texts = [inputs.is_text(path) for path in paths]
+    if how and not any(texts):
+        given = "--header or --no-header" if how.header is not None else "--delimiter" if how.delimiter is not None else "--types"
+        raise ArgumentError.of(given, "a file of text to which it applies", "none", "Leave it out.")
 
 
 def interrupt_plainly() -> None:
@@ -186,7 +210,10 @@ def _run_on(
     with status(
         console, "reading " + ", ".join(str(p) for p in request.files.values()) if request.files else "starting"
     ):
-        frames = {i.name: _read(spark, request, i.name, cached) for i in request.spec.tables}
+        folder = Path(cached.enter_context(tempfile.TemporaryDirectory(prefix="sparkgap-run-", ignore_cleanup_errors=True)))
+        read = {i.name: _read(spark, request, i.name, folder) for i in request.spec.tables if i.name in request.files}
+        check_types(request.how, read)
+        frames = {i.name: _cached(request, i.name, read, cached) for i in request.spec.tables}
     read_s = time.monotonic() - start
     if request.spec.family in MODELS:
         command = importlib.import_module(f".{request.spec.family}.command", __package__)
@@ -204,6 +231,8 @@ def _run_on(
     figures = result.sparkgap
     end = time.monotonic()
     with status(console, f"saving {request.out}"):
+        from . import outputs
+
         outputs.save(result, request.out, overwrite=request.overwrite)
     saved = time.monotonic()
     figures.phases = dict(
@@ -214,30 +243,47 @@ def _run_on(
     return Outcome(figures, startup_s, rows, result.columns)
 
 
-def _read(spark: SparkSession, request: Request, name: str, cached: contextlib.ExitStack) -> DataFrame | None:
-    """An input, cached until the stack is unwound, and counted; nulls that a text file's words caused are explained."""
-    from pyspark.sql import functions as F
+def _read(spark: SparkSession, request: Request, name: str, folder: Path) -> DataFrame:
+    """An input as it is."""
+    from . import inputs
 
-    path = request.files.get(name)
-    if path is None:
-        return None
     names = request.spec.columns_of(name, dict(request.values))
-    frame = inputs.read(spark, path, names, what=name)
+    return inputs.read(spark, request.files[name], names, what=name, needed=needed(request, names), how=request.how, folder=folder)
+
+
+def needed(request: Request, names: Sequence[str]) -> list[str]:
+    """Those of an input's columns that the kernel cannot do without."""
     absent = [p for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None]
     optional = {p.name for p in absent if p.kind in ("column", "columns")}
-    needed = [n for n in names if n not in optional]
-    if all(n in frame.columns for n in needed):
-        frame = frame.select(*("`" + n.replace("`", "``") + "`" for n in needed))
+    return [n for n in dict.fromkeys(names) if n not in optional]
+
+
+def check_types(how: How, frames: Mapping[str, DataFrame]) -> None:
+    """Refuse a type for a column that no file has.
+
+    Raises
+    ------
+    ArgumentError
+        There is one.
+    """
+    known = [column for frame in frames.values() for column in frame.columns]
+    for column in how.types:
+        if column not in known:
+            raise ArgumentError.of("--types", f"a column among {', '.join(known)}", repr(column), "Correct the name.")
+
+
+def _cached(request: Request, name: str, read: Mapping[str, DataFrame], cached: contextlib.ExitStack) -> DataFrame | None:
+    """The columns of an input that are needed, cached until the stack is unwound, and counted."""
+    frame = read.get(name)
+    if frame is None:
+        return None
+    names = needed(request, request.spec.columns_of(name, dict(request.values)))
+    if all(n in frame.columns for n in names):
+        frame = frame.select(*("`" + n.replace("`", "``") + "`" for n in names))
     frame = frame.cache()
     cached.callback(frame.unpersist, True)
-    quoted = ["`" + n.replace("`", "``") + "`" for n in frame.columns]
-    counts = frame.agg(F.count(F.lit(1)), *(F.count(F.col(q)) for q in quoted)).head()
-    rows = counts[0] if counts is not None else 0
-    nulls = {n: rows - counts[i + 1] for i, n in enumerate(frame.columns)} if counts is not None else {}
-    if rows == 0:
-        raise DataError.of(name, "at least one row", f"none in {path}", "Give a file with data.")
-    if any(nulls.values()):
-        inputs.check_text(spark, path, names, nulls, what=name)
+    if frame.count() == 0:
+        raise DataError.of(name, "at least one row", f"none in {request.files[name]}", "Give a file with data.")
     return frame
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import uuid
@@ -11,13 +12,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from . import environment, spec
-from .errors import ArgumentError, LaunchError, translate
+from .door import PLUGIN, answers, is_remote, require_plugin
+from .errors import ArgumentError, LaunchError, spark_errors, translate
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PLUGIN = "org.sparkgap.spark.SparkGapPlugin"
 _CONNECT_VARIABLES = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
+_END_S = 30
 _CONNECT_PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
 
 
@@ -67,8 +69,10 @@ def session(
         raise ArgumentError.of("session", "either master or remote", "both", "Leave one of them out.")
     environment.pyspark_version()
     found = running()
-    if found is not None:
+    if found is not None and answers(found):
         return require_plugin(found)
+    if found is not None:
+        _bury(found)
     if master is None and remote is None:
         remote = os.environ.get("SPARK_REMOTE")
     if remote is not None and not remote.startswith("local"):
@@ -115,26 +119,6 @@ def settings_for(
     return settings
 
 
-def require_plugin(spark: SparkSession) -> SparkSession:
-    """The session itself, if it was started with sparkgap's plugin.
-
-    Raises
-    ------
-    ArgumentError
-        It was not.
-    """
-    try:
-        plugins = spark.conf.get("spark.plugins", "") or ""
-    except Exception:
-        plugins = ""
-    if PLUGIN in plugins.split(","):
-        return spark
-    raise ArgumentError.of(
-        "session", f"a Spark session with spark.plugins={PLUGIN}", "one that was started without it",
-        "Stop it first, or start it by sparkgap.session().",
-    )  # fmt: skip
-
-
 def active() -> SparkSession:
     """The active session.
 
@@ -145,7 +129,7 @@ def active() -> SparkSession:
     """
     spark = running()
     if spark is None:
-        raise ArgumentError.of("spark", "a Spark session", "none", "Call sparkgap.session() first or give spark=.")
+        raise ArgumentError.of("spark", "a Spark session", "none", "Do spark = sparkgap.session() first.")
     return spark
 
 
@@ -156,7 +140,10 @@ def running() -> SparkSession | None:
 
     if not is_remote():
         # Spark keeps the active one by thread of its own, and PySpark gives a thread a new one of those after a Ctrl-C.
-        return SparkSession.getActiveSession() or SparkSession._instantiatedSession
+        try:
+            return SparkSession.getActiveSession() or SparkSession._instantiatedSession
+        except Exception:  # its JVM has ended, which who uses it is told of
+            return SparkSession._instantiatedSession
     try:
         from pyspark.sql.connect.session import SparkSession as RemoteSession
     except ImportError:
@@ -170,10 +157,52 @@ def _start_classic(settings: Mapping[str, str]) -> SparkSession:
     # Left by a parent process that uses Connect; with them the builder would refuse to start anything here.
     for name in _CONNECT_VARIABLES:
         os.environ.pop(name, None)
+    _leave_old_jvm()
     builder = SparkSession.builder
     for key, value in settings.items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
+
+
+def _bury(spark: SparkSession) -> None:
+    """Make PySpark forget a session whose JVM or server has ended, so that it can start another."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession as Classic
+
+    if is_remote(spark):
+        with contextlib.suppress(Exception):
+            spark.stop()
+    if not is_remote(spark) or os.environ.get("SPARK_LOCAL_REMOTE"):
+        SparkContext._active_spark_context = None
+        Classic._instantiatedSession = None
+
+
+def _leave_old_jvm() -> None:
+    """Leave a JVM that has ended, or that of a stopped session without our jar: its class path is fixed, and PySpark would start the next session in it."""
+    from py4j.java_gateway import JavaPackage
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    gateway = SparkContext._gateway
+    if gateway is None or "PYSPARK_GATEWAY_PORT" in os.environ:
+        return
+    try:
+        gateway.jvm.System.nanoTime()
+    except Exception:  # it has ended by itself, which nobody has told PySpark
+        SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
+    else:
+        if SparkContext._active_spark_context is not None or not isinstance(gateway.jvm.org.sparkgap.spark.SparkGapPlugin, JavaPackage):
+            return
+    with contextlib.suppress(Exception):
+        gateway.shutdown()
+    process = getattr(gateway, "proc", None)
+    if process is not None:
+        with contextlib.suppress(Exception):
+            process.stdin.close()  # its end is the JVM's
+            process.wait(_END_S)
+    for name in ("_gateway", "_jvm"):
+        setattr(SparkContext, name, None)
 
 
 def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
@@ -182,15 +211,16 @@ def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
     `builder.remote("local[N]")` replaces spark.plugins by Spark's Connect plugin alone, which would leave ours out; so the
     server's session is started here, on a free port, and the client is told where it is. `stop()` ends both, as it does there.
     """
+    from pyspark import SparkContext
+
     try:
         from pyspark.sql.connect.session import SparkSession as RemoteSession
     except ImportError as e:
-        raise LaunchError.of(
-            "pyspark", "the packages of Spark Connect", str(e), "Run: pip install 'pyspark[connect]'."
-        ) from None
+        raise LaunchError.of("pyspark", "the packages of Spark Connect", str(e), environment.INSTALL_CONNECT) from None
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    _leave_old_jvm()
     os.environ.setdefault("SPARK_CONNECT_AUTHENTICATE_TOKEN", str(uuid.uuid4()))
     server = {
         **settings,
@@ -200,6 +230,10 @@ def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
         "spark.sql.artifact.isolation.enabled": "true",
         "spark.sql.artifact.isolation.alwaysApplyClassloader": "true",
     }
+    server.setdefault("spark.sparkgap.launch.programs", "allow")  # nobody else's: it asks for a token, and ends with this process
+    if SparkContext._gateway is not None:
+        # This JVM was started before there was a token, which it would look for in its environment. A new one gets no such setting: its command line is everybody's to read.
+        server["spark.connect.authenticate.token"] = os.environ["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
     _extend(server, "spark.plugins", _CONNECT_PLUGIN, ",")
     _start_classic(server)
     os.environ["SPARK_LOCAL_REMOTE"] = "1"
@@ -210,10 +244,14 @@ def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
 def _connect(remote: str, app_name: str, conf: Mapping[str, object] | None) -> SparkSession:
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.remote(remote).appName(app_name)
-    for key, value in (conf or {}).items():
-        builder = builder.config(key, str(value))
-    spark: SparkSession = builder.getOrCreate()
+    try:
+        builder = SparkSession.builder.remote(remote).appName(app_name)
+        for key, value in (conf or {}).items():
+            builder = builder.config(key, str(value))
+        with spark_errors():
+            spark: SparkSession = builder.getOrCreate()
+    except ImportError as e:
+        raise LaunchError.of("pyspark", "the packages of Spark Connect", str(e), environment.INSTALL_CONNECT) from None
     try:
         return require_plugin(spark)
     except ArgumentError:

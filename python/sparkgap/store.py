@@ -15,9 +15,9 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from .call import run_sql, view
-from .errors import ArgumentError, ResourceError
-from .session import active
+from .call import frame, run_sql, view
+from .errors import ResourceError, spark_errors
+from .session import active, require_plugin
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _POLL_S = 0.2
 
 
+@spark_errors()
 def publish(
     table: DataFrame | Graph | str, name: str, *, durable: str | None = None, wait_s: float = 0, spark: SparkSession | None = None
 ) -> DataFrame:
@@ -71,7 +72,7 @@ def publish(
     4
     >>> rm("published.doc_squares")
     """
-    spark = spark or active()
+    spark = require_plugin(spark or getattr(table, "sparkSession", None) or getattr(table, "spark", None) or active())
     with _named(spark, table) as source:
         arguments = {"table": source, "name": name, "durable": durable}
         given = {key: value for key, value in arguments.items() if value is not None}
@@ -131,12 +132,10 @@ def _named(spark: SparkSession, table: DataFrame | Graph | str) -> Iterator[str]
     if isinstance(table, str):
         yield table
     elif isinstance(table, Graph):
-        yield table.name
-    elif hasattr(table, "createOrReplaceTempView"):
-        with view(spark, table) as name:
-            yield name
+        yield table.exact_name
     else:
-        raise ArgumentError.of("table", "a DataFrame, a Graph or a name", repr(table), "Pass one of these.")
+        with view(spark, frame("table", table)) as name:
+            yield name
 
 
 def _wait(spark: SparkSession, name: str, wait_s: float) -> None:

@@ -16,10 +16,16 @@ import pyarrow as pa
 from sparkgap import cli
 
 LIVE, DEAD, NEIGHBOUR = "app-live.driver", "app-dead.driver", "app-live.0"
-CACHE = "cache-0d9f3a52-4f0e-4a55-8d5e-0123456789ab"
+UNIQUE = "0d9f3a52-4f0e-4a55-8d5e-0123456789ab"
+CACHE = f"cache-{UNIQUE}"
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+\n")
 # What a living process does with the lock of its home.
 HOLD = "import fcntl, sys\nf = open(sys.argv[1], 'r+')\nfcntl.lockf(f, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()"
+
+
+def folder(edition):
+    """Of an edition of a published table."""
+    return f"{edition}-00000000000000a{edition}"
 
 
 class Place:
@@ -69,7 +75,7 @@ class Place:
         file.write_text(json.dumps(said))
 
     def table(self, home, name, n_segments=2):
-        paths = [home / "segments" / name / f"part-{i:05}-0.arrow" for i in range(n_segments)]
+        paths = [home / "segments" / f"{name}.{UNIQUE}" / f"part-{i:05}-0.arrow" for i in range(n_segments)]
         self.manifest(home / "tables" / f"{name}.json", [self.segment(p) for p in paths])
         return paths
 
@@ -79,11 +85,11 @@ class Place:
         for path in paths:
             root = self.disk if path.resolve().is_relative_to(self.disk) else self.memory
             (root / "published").mkdir(mode=0o700, exist_ok=True)
-            named = root / "published" / name / str(edition) / path.name
+            named = root / "published" / name / folder(edition) / path.name
             named.parent.mkdir(parents=True, exist_ok=True)
             os.link(path.resolve(), named)
             segments.append(self.entry(named))
-        said = {"edition": edition, "application": "app-dead", "at": "2026-11-22T02:40:00Z", "durable": durable}
+        said = {"edition": edition, "folder": folder(edition), "application": "app-dead", "at": "2026-11-22T02:40:00Z", "durable": durable}
         for root in (self.memory, self.disk):
             self.manifest(root / "published" / f"{name}.json", segments, published=said)
 
@@ -124,8 +130,8 @@ def furnish(place):
     live = place.home(LIVE)
     place.hold(live / "lock")
     place.table(live, "edges")
-    arcs = {way: [place.segment(live / "segments" / "web" / f"{way}-00000.arrow", 7)] for way in ("in", "out")}
-    vertices = [place.segment(live / "segments" / "web" / "part-0-0.arrow")]
+    arcs = {way: [place.segment(live / "segments" / f"web.{UNIQUE}" / f"{way}-00000.arrow", 7)] for way in ("in", "out")}
+    vertices = [place.segment(live / "segments" / f"web.{UNIQUE}" / "part-0-0.arrow")]
     place.manifest(live / "tables" / "web.json", vertices, graph={"directed": True, "weighted": False, "edges": 7, **arcs})
 
     executor, on_disk = place.home(NEIGHBOUR), place.home(LIVE, place.disk)
@@ -141,7 +147,7 @@ def furnish(place):
     paths = place.table(dead, "old", 1)
     for edition in (1, 2, 3):
         place.publish("roads", edition, paths)
-        place.segment(place.memory / "published" / "roads" / "4" / "part.arrow")  # a publish that was cut off
+        place.segment(place.memory / "published" / "roads" / folder(4) / "part.arrow")  # a publish that was cut off
     process.send_signal(signal.SIGKILL)
     process.wait()
     return place

@@ -47,6 +47,12 @@ def fails(capsys, *words):
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--timeout", "soon"], "--timeout: expected a number"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--engine", "gpu"], "--engine: expected one of native, spark"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--conf", "nope"], "--conf: expected KEY=VALUE"),
+        (["run", "pagerank", "e.txt", "--out", "x.json"], "--out: expected a name that ends with .parquet, .csv, .tsv, .arrow, or a folder"),
+        (["run", "kmeans", "e.txt", "--out", "model.parquet"], "--out: expected the name of a folder, which a model is"),
+        (["run", "pagerank", "hdfs://host/e.txt", "--out", "x.csv"], "INPUT: expected a file of this machine"),
+        (["run", "pagerank", "e.txt", "--out", "x.csv", "--delimiter", ";;"], "--delimiter: expected one ASCII character, tab or blank, found ';;'. Pass for example --delimiter ';'."),
+        (["run", "pagerank", "e.txt", "--out", "x.csv", "--types", "src=int"], "--types: expected COLUMN=TYPE with one of bigint, double, string"),
+        (["run", "pagerank", "e.parquet", "--out", "x.csv", "--header"], "--header or --no-header: expected a file of text to which it applies"),
         (["run", "pagerank", "e.txt", "--out", "no/x.csv"], "--out: expected a path in a folder that exists"),
         (["run", "pagerank", "e.txt"], "--out"),
         (["run", "pagerank"], "command line: "),
@@ -62,10 +68,11 @@ def fails(capsys, *words):
 def test_bad_words(tmp_path, monkeypatch, capsys, words, says):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "e.txt").write_text("1 2\n")
+    (tmp_path / "e.parquet").touch()
     status, err = fails(capsys, *words)
     assert status == 2
     assert says in err
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["e.txt"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["e.parquet", "e.txt"]
 
 
 def test_out_is_not_overwritten(tmp_path, capsys):

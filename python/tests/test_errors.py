@@ -76,3 +76,30 @@ def test_any_message_on_one_line_survives(text):
 @given(st.text(), st.text())
 def test_errors_of_ours_are_always_one_line(where, found):
     assert "\n" not in str(errors.ArgumentError.of(where, "x", found, "Do y."))
+
+
+@pytest.mark.parametrize(
+    ("advice", "python", "cli"),
+    [
+        ("Do pass src => 'name'.", "Do pass src='name'.", "Do pass --src name."),
+        ("Pass header => true if they are names, header => false if not.", "Pass header=True if they are names, header=False if not.", "Pass --header if they are names, --no-header if not."),
+        ("Pass types => zip=string to keep it.", "Pass types=['zip=string'] to keep it.", "Pass --types zip=string to keep it."),
+        ("Pass delimiter => ';' or another.", "Pass delimiter=';' or another.", "Pass --delimiter ';' or another."),
+        ("Pass delimiter => 'tab'.", "Pass delimiter='tab'.", "Pass --delimiter tab."),
+        ("Do raise timeout_s or spark.sparkgap.launch.timeout.", None, "Do raise --timeout or --conf spark.sparkgap.launch.timeout."),
+        ("Do free some space or choose another spark.sparkgap.store.dir.", None, "Do free some space or choose another --store."),
+        ("Add --conf spark.driver.memory=4g.", None, "Add --conf spark.driver.memory=4g."),
+    ],
+)
+def test_advice_is_in_the_words_of_the_surface(advice, python, cli):
+    text = f'x: [SPARKGAP {{"code":3}}] where => 1: expected a => 2, found b => 3. {advice}'
+    error = errors.translate(RuntimeError(text))
+    said = "where => 1: expected a => 2, found b => 3. "
+    assert str(error) == said + (python or advice)
+    before = errors.surface.set("cli")
+    try:
+        assert str(error) == said + cli
+    finally:
+        errors.surface.reset(before)
+    log = errors.LaunchError("rank 0: expected exit 0, found exit 1. Do look.", log="x => 1 spark.a.b timeout_s")
+    assert str(log).endswith("\nx => 1 spark.a.b timeout_s")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, Place, bytes_of, furnish, laid_out
+from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, UNIQUE, Place, bytes_of, folder, furnish, laid_out
 
 from sparkgap import cli
 from sparkgap.stores import locks
@@ -46,7 +46,7 @@ def test_ls_as_json(full):
     assert set(rows) == {("table", "edges"), ("graph", "web"), ("cache", CACHE), ("table", "old"), ("published", "roads")}
     edges = rows["table", "edges"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", edges.pop("modified"))
-    size = bytes_of(*(full.memory / LIVE / "segments" / "edges").iterdir())
+    size = bytes_of(*(full.memory / LIVE / "segments" / f"edges.{UNIQUE}").iterdir())
     assert edges == {
         "name": "edges", "kind": "table", "application": "app-live", "home": LIVE, "alive": True, "rows": 10,
         "memory_bytes": size, "disk_bytes": 0, "segments": 2, "damage": None,
@@ -62,7 +62,7 @@ def test_ls_counts_files_once(full):
     assert cache["memory_bytes"] == bytes_of(full.memory / NEIGHBOUR / "segments" / CACHE / "part-0-0.arrow")
     assert cache["disk_bytes"] == bytes_of(full.disk / LIVE / "segments" / CACHE / "part-1-0.arrow")
     # Three editions are three names of one file; the fourth was cut off.
-    files = [full.memory / "published" / "roads" / e for e in ("3/part-00000-0.arrow", "4/part.arrow")]
+    files = [full.memory / "published" / "roads" / e for e in (f"{folder(3)}/part-00000-0.arrow", f"{folder(4)}/part.arrow")]
     assert (roads["memory_bytes"], roads["rows"], roads["segments"]) == (bytes_of(*files), 5, 1)
     real = {(p.stat().st_ino): p.stat().st_size for p in full.memory.rglob("*") if p.is_file() and not p.is_symlink()}
     assert full.json("ls")["memory_bytes"] == sum(real.values())
@@ -119,7 +119,7 @@ def test_stat_of_a_published_table(full, name):
         {"name": "at", "type": "timestamp", "nullable": False},
     ]
     (segment,) = found["segments"]
-    path = full.memory / "published" / "roads" / "3" / "part-00000-0.arrow"
+    path = full.memory / "published" / "roads" / folder(3) / "part-00000-0.arrow"
     assert segment == {
         "role": "rows", "host": "node1", "path": str(path), "rows": 5, "bytes": bytes_of(path), "tier": "memory",
         "exists": True, "checked": "crc32c", "problem": None,
@@ -138,7 +138,7 @@ def test_stat_of_a_graph_and_a_cache(full):
 
 
 def test_stat_finds_what_is_missing_or_damaged(full):
-    one, two = sorted((full.memory / LIVE / "segments" / "edges").iterdir())
+    one, two = sorted((full.memory / LIVE / "segments" / f"edges.{UNIQUE}").iterdir())
     whole = one.read_bytes()
     one.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
     full.run("stat", "edges")
@@ -187,7 +187,7 @@ def test_the_copy_of_a_manifest_on_disk_is_enough(full):
     """After a boot memory is empty."""
     (full.memory / "published" / "roads.json").unlink()
     assert full.rows()["published", "roads"]["rows"] == 5
-    (full.memory / "published" / "roads" / "3" / "part-00000-0.arrow").unlink()
+    (full.memory / "published" / "roads" / folder(3) / "part-00000-0.arrow").unlink()
     full.run("stat", "roads", status=3)
 
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, bytes_of, furnish, laid_out
+from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, bytes_of, folder, furnish, laid_out
 
 from sparkgap.stores import locks
 
@@ -103,19 +103,21 @@ def test_sweep(full):
     full.segment(full.memory / "published" / "gone" / "1" / "a.arrow")
     (full.memory / "published" / "roads" / "notes").mkdir()
     full.home("app-dead.7", full.disk)
-    os.utime(full.memory / "published" / "roads" / "2", (0, 0))  # the first was superseded long ago, the second just now
+    full.segment(full.memory / "published" / "roads" / "3-00000000000000ff" / "part.arrow")  # cut off too, or of a table that was dropped
+    os.utime(full.memory / "published" / "roads" / folder(2), (0, 0))  # the first was superseded long ago, the second just now
     alive = [f for f in full.files() if LIVE in f or NEIGHBOUR in f]
 
     found = full.json("sweep")
     went = {(r["what"], str(Path(r["path"]).relative_to(full.memory.parent))) for r in found["removed"]}
     assert went == {
         ("home", f"memory/{DEAD}"), ("home", "disk/app-dead.7"), ("manifest", "memory/published/roads.json.part"),
-        ("edition", "memory/published/roads/1"), ("edition", "memory/published/roads/4"), ("edition", "memory/published/gone/1"),
+        ("edition", f"memory/published/roads/{folder(1)}"), ("edition", f"memory/published/roads/{folder(4)}"), ("edition", "memory/published/gone/1"),
+        ("edition", "memory/published/roads/3-00000000000000ff"),
     }  # fmt: skip
     assert found["freed_bytes"] == sum(r["freed_bytes"] for r in found["removed"]) > 0
     assert alive == [f for f in full.files() if LIVE in f or NEIGHBOUR in f]
     assert (outside / "file").read_text() == "kept"
-    kept = ["linked.driver", "no-home", "published/roads/2", "published/roads/3", "published/roads/notes", "published/roads.json"]
+    kept = ["linked.driver", "no-home", f"published/roads/{folder(2)}", f"published/roads/{folder(3)}", "published/roads/notes", "published/roads.json"]
     assert all((full.memory / name).exists() for name in kept)
     assert not (full.memory / "published" / "gone").exists()
     assert full.json("stat", "roads", "--verify")["ok"], "it outlives its writer"
@@ -125,7 +127,7 @@ def test_sweep(full):
 
 def test_sweep_frees_a_file_with_its_last_name(place):
     place.publish("t", 1, place.table(place.home(DEAD), "t", 1))
-    size = bytes_of(place.memory / "published" / "t" / "1" / "part-00000-0.arrow")
+    size = bytes_of(place.memory / "published" / "t" / folder(1) / "part-00000-0.arrow")
     manifest = bytes_of(place.memory / DEAD / "tables" / "t.json")
     assert place.json("sweep")["freed_bytes"] == manifest
     assert place.json("rm", "t")["freed_bytes"] > size
@@ -134,7 +136,7 @@ def test_sweep_frees_a_file_with_its_last_name(place):
 def test_sweep_leaves_editions_of_a_damaged_manifest(full):
     (full.memory / "published" / "roads.json").write_text("{")
     full.run("sweep")
-    assert sorted(p.name for p in (full.memory / "published" / "roads").iterdir()) == ["1", "2", "3", "4"]
+    assert sorted(p.name for p in (full.memory / "published" / "roads").iterdir()) == [folder(i) for i in (1, 2, 3, 4)]
     full.run("stat", "roads", status=3)
 
 
@@ -163,7 +165,7 @@ def test_a_folder_that_is_a_link_is_not_followed(place):
 def test_what_the_system_refuses(full, verb, monkeypatch):
     """Root may do anything: the refusal is made here."""
     unlink, before = Path.unlink, full.files()
-    os.utime(full.memory / "published" / "roads" / "2", (0, 0))
+    os.utime(full.memory / "published" / "roads" / folder(2), (0, 0))
 
     def refuse(path, **how):
         if path.name == "part-00000-0.arrow":

@@ -14,7 +14,8 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, speaks_of_spark
+from .arguments import at_least, damping, ids, one_of
 from .columns import condition, field, nested, numbered
 from .communities import components, labelprop, scc
 from .cores import kcore
@@ -38,6 +39,7 @@ _THEIRS = (
 )  # fmt: skip
 
 
+@speaks_of_spark
 class GraphFrame:
     """A graph as two DataFrames, with GraphFrames' methods.
 
@@ -207,7 +209,7 @@ class GraphFrame:
             found = "none" if tol is None else "both"
             raise ArgumentError.of("GraphFrame.pageRank", "one of maxIter and tol", found, "Give one of them.")
         ranks = pagerank(
-            self._graphs.get(), damping=1 - resetProbability, tolerance=tol,
+            self._graphs.get(), damping=damping("pageRank", resetProbability), tolerance=tol,
             max_iterations=_MOST_ITERATIONS if maxIter is None else maxIter,
             source_ids=None if sourceId is None else [sourceId],
         )  # fmt: skip
@@ -223,15 +225,14 @@ class GraphFrame:
 
         One native call per source on the graph that is built once, and one aggregation over all. `edges` as for `pageRank`.
         """
-        from pyspark.ml.functions import array_to_vector
+        from ..ml.theirs import array_to_vector
 
         where = "GraphFrame.parallelPersonalizedPageRank"
-        if not sourceIds:
-            raise ArgumentError.of(f"{where}.sourceIds", "at least one id", repr(sourceIds), "Give a list of ids.")
+        ids(f"{where}.sourceIds", sourceIds)
         if maxIter is None:
             raise ArgumentError.of(f"{where}.maxIter", "a number of iterations", "None", "Give one.")
-        graph, damping = self._graphs.get(), 1 - resetProbability
-        ranks = [pagerank(graph, damping=damping, max_iterations=maxIter, source_ids=[i]) for i in sourceIds]
+        graph, follow = self._graphs.get(), damping("parallelPersonalizedPageRank", resetProbability)
+        ranks = [pagerank(graph, damping=follow, max_iterations=maxIter, source_ids=[i]) for i in sourceIds]
         tagged = [frame.withColumn("at", F.lit(n)) for n, frame in enumerate(ranks)]
         each = [F.max(F.when(F.col("at") == n, F.col("pagerank"))) for n in range(len(ranks))]
         vectors = (
@@ -256,7 +257,7 @@ class GraphFrame:
         The smallest id of the component. For string ids a number instead, by the order of those, unless
         `useLabelsAsComponents`. Any `algorithm` gives this; `max_iter` cannot stop it early.
         """
-        _one_of("connectedComponents", algorithm, "graphframes", "two_phase", "randomized_contraction", "graphx")
+        one_of("connectedComponents", algorithm, "graphframes", "two_phase", "randomized_contraction", "graphx")
         if algorithm == "graphx" and max_iter < _ENDLESS:
             raise ArgumentError.of(
                 "GraphFrame.connectedComponents.max_iter",
@@ -273,8 +274,7 @@ class GraphFrame:
         The smallest id of the component; for string ids a number instead, by the order of those. Always what GraphX
         gives after enough iterations, however few `maxIter` (at least 1) allows.
         """
-        if maxIter < 1:
-            raise ArgumentError.of("GraphFrame.stronglyConnectedComponents.maxIter", "at least 1", str(maxIter), "Give another.")
+        at_least("GraphFrame.stronglyConnectedComponents.maxIter", maxIter, 1)
         return self._joined(numbered(scc(self._graphs.get()), "component"), "component")
 
     def labelPropagation(
@@ -289,7 +289,7 @@ class GraphFrame:
 
         As GraphX: labels go both ways along an edge. Ties are broken by the same rule every time, where GraphX takes any.
         """
-        _one_of("labelPropagation", algorithm, "graphx", "graphframes")
+        one_of("labelPropagation", algorithm, "graphx", "graphframes")
         return self._joined(labelprop(self._graphs.get(), max_iterations=maxIter, variant="graphx"), "label")
 
     def shortestPaths(
@@ -306,11 +306,8 @@ class GraphFrame:
         The native search runs from the landmarks, one call for each, on a second stored graph with all edges turned around.
         Without direction (`is_directed` False) that is a third one.
         """
-        _one_of("shortestPaths", algorithm, "graphx", "graphframes")
-        if not landmarks:
-            raise ArgumentError.of(
-                "GraphFrame.shortestPaths.landmarks", "at least one id", "none", "Give a list of ids."
-            )
+        one_of("shortestPaths", algorithm, "graphx", "graphframes")
+        ids("GraphFrame.shortestPaths.landmarks", landmarks)
         graph = self._graphs.get(backward=True) if is_directed else self._graphs.get(directed=False)
         mark_type = self._vertices.schema["id"].dataType
         hops = [bfs(graph, mark).withColumn("mark", F.lit(mark).cast(mark_type)) for mark in dict.fromkeys(landmarks)]
@@ -324,8 +321,7 @@ class GraphFrame:
         Along edges where `edgeFilter` holds. A row per path: `from, e0, v1, e1, ..., to`, as structs; no rows where
         none has at most `maxPathLength` edges.
         """
-        if maxPathLength < 0:
-            raise ArgumentError.of("GraphFrame.bfs.maxPathLength", "at least 0", str(maxPathLength), "Give another.")
+        at_least("GraphFrame.bfs.maxPathLength", maxPathLength, 0)
         edges = self._edges if edgeFilter is None else self._edges.where(condition(edgeFilter))
         built = self._graphs.get if edgeFilter is None else None
         return shortest_routes(self._vertices, edges, fromExpr, toExpr, most=maxPathLength, built=built)
@@ -334,7 +330,7 @@ class GraphFrame:
         self, storage_level: StorageLevel, algorithm: str = "exact", lg_nom_entries: int = 12
     ) -> DataFrame:
         """Triangles through each vertex: the vertices with `count: bigint`. Always exact, also for `algorithm` "approx"."""
-        _one_of("triangleCount", algorithm, "exact", "approx")
+        one_of("triangleCount", algorithm, "exact", "approx")
         return self._joined(triangles(self._graphs.get()), "count")
 
     def k_core(
@@ -391,10 +387,3 @@ class GraphFrame:
     def _turned(self) -> DataFrame:
         other = {"src": "dst", "dst": "src"}
         return self._edges.select(*(field(other.get(name, name)).alias(name) for name in self._edges.columns))
-
-
-def _one_of(method: str, algorithm: str, *known: str) -> None:
-    """Refuse an algorithm that GraphFrames does not know either; "native" is always one."""
-    if algorithm not in (*known, "native"):
-        expected = "one of " + ", ".join((*known, "native"))
-        raise ArgumentError.of(f"GraphFrame.{method}.algorithm", expected, repr(algorithm), "Leave it out.")

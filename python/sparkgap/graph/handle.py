@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..call import Call, call, run_sql
-from ..errors import ArgumentError
-from ..session import active
+from ..call import Call, call, exact_name, frame, run_sql
+from ..errors import ArgumentError, spark_errors
+from ..session import active, require_plugin
 from . import communities, cores, paths, ranking, triads
-from .origin import STORE
+from .origin import STORE, plain_name
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -38,6 +38,8 @@ class Graph:
         The column that the weights came from; None without weights.
     call : Call or None
         What building it cost; None where this process did not build it.
+    exact_name : str
+        The name of this very graph: where it was dropped and another has its name, calls on this handle say so.
 
     Examples
     --------
@@ -59,8 +61,11 @@ class Graph:
         directed: bool = True,
         weight: str | None = None,
         call: Call | None = None,
+        exact_name: str | None = None,
     ) -> None:
         self.name = name
+        # Another graph may have the name one day; this handle is not that one's.
+        self.exact_name = exact_name or name
         self.spark = spark
         self.n_vertices = n_vertices
         self.n_edges = n_edges
@@ -84,12 +89,26 @@ class Graph:
         """`id`, `in_degree: bigint`, `out_degree: bigint`, with weights also `out_weight: double`.
 
         Read where it lies: not to be used after `drop()`.
+
+        Raises
+        ------
+        ArgumentError
+            The graph was dropped.
         """
-        return self.spark.table(_table(self.name))
+        require_plugin(self.spark)
+        with spark_errors():
+            try:
+                table = self.spark.table(_table(self.exact_name))
+                table.schema  # noqa: B018 - Connect asks for it when it is needed
+            except Exception as e:
+                if "TABLE_OR_VIEW_NOT_FOUND" in str(e) or "expected the one that this was made from" in str(e):
+                    raise ArgumentError.of("graph", f"the stored graph {self.name!r}", "none, or another of that name", "It was dropped: build it again.") from None
+                raise
+        return table
 
     def drop(self) -> None:
         """Remove the graph from the store; results that were computed from it stay. Dropping it again does nothing."""
-        run_sql(self.spark, f"DROP TABLE IF EXISTS {_table(self.name)}")
+        run_sql(self.spark, f"DROP TABLE IF EXISTS {_table(self.exact_name)}")
 
     def __enter__(self) -> Graph:
         return self
@@ -161,14 +180,15 @@ def build(
     >>> g.drop()
     """
     parameters = {"src": src, "dst": dst, "weight": weight, "directed": directed, "name": name}
+    session = frame("edges", edges).sparkSession
     table = call(
-        "build", "graph", {"edges": edges, "vertices": vertices}, parameters, spark=edges.sparkSession,
+        "build", "graph", {"edges": edges, "vertices": vertices}, parameters, spark=session,
         ranks=ranks, threads=threads, timeout_s=timeout_s, progress=progress,
     )  # fmt: skip
     done: Call = table.sparkgap
     return Graph(
-        done.table.removeprefix(STORE), edges.sparkSession,
-        n_vertices=done.rows_out, n_edges=done.rows_in, directed=directed, weight=weight, call=done,
+        plain_name(done.table), session,
+        n_vertices=done.rows_out, n_edges=done.rows_in, directed=directed, weight=weight, call=done, exact_name=plain_name(exact_name(session, done.table)),
     )  # fmt: skip
 
 
@@ -200,14 +220,17 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
     Graph('again', n_vertices=3, n_edges=3, directed=True)
     >>> built.drop()
     """
-    session, plain = spark or active(), name.removeprefix(STORE).removeprefix("sparkgap.")
+    if not isinstance(name, str):
+        raise ArgumentError.of("name", "the name of a stored graph", repr(name), "Give a string.")
+    session, plain = spark or active(), plain_name(name).removeprefix("sparkgap.")
     known = {row["name"]: row for row in run_sql(session, "CALL sparkgap.graph.graphs()")}
     if plain not in known:
         found = f"only {', '.join(sorted(known)[:10])}" if known else "none in the store"
         raise ArgumentError.of("name", f"a stored graph {plain!r}", found, "Build it with sparkgap.graph.build(edges).")
     row = known[plain]
     return Graph(
-        plain, session, n_vertices=row["vertices"], n_edges=row["edges"], directed=row["directed"], weight=row["weight"]
+        plain, session, n_vertices=row["vertices"], n_edges=row["edges"], directed=row["directed"], weight=row["weight"],
+        exact_name=None if plain.startswith("published.") else plain_name(exact_name(session, f"{STORE}{plain}")),
     )
 
 

@@ -18,6 +18,18 @@ Engine = Literal["native", "spark"]
 
 STORE = "sparkgap.store."
 
+
+def plain_name(table: str) -> str:
+    """The plain name of a table of the store.
+
+    Examples
+    --------
+    >>> plain_name("sparkgap.store.`my-web`"), plain_name("web")
+    ('my-web', 'web')
+    """
+    return table.removeprefix(STORE).strip("`")
+
+
 # The arguments of `call` that a kernel's function hands on as they are.
 _OPTIONS = ("engine", "ranks", "threads", "timeout_s", "result", "progress")
 # What a graph was built with: beside a graph only these values, which mean "not given", make sense.
@@ -78,9 +90,9 @@ def stored(graph: Any) -> tuple[str, SparkSession]:
     from .handle import Graph
 
     if isinstance(graph, Graph):
-        return graph.name, graph.spark
-    if isinstance(graph, str) and graph.removeprefix(STORE):
-        return graph.removeprefix(STORE), active()
+        return graph.exact_name, graph.spark
+    if isinstance(graph, str) and plain_name(graph):
+        return plain_name(graph), active()
     raise ArgumentError.of(
         "edges", "a DataFrame, a Graph or the name of one", repr(graph), "Give edges or sparkgap.graph.build(edges)."
     )

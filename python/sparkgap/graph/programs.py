@@ -66,7 +66,7 @@ def run(
     Raises
     ------
     ArgumentError
-        There is no such program, or it is none; a parameter is missing, unknown or out of its range.
+        There is no such program, it may not run on this server, or it is none; a parameter is missing, unknown or out of its range.
     DataError, ResourceError, LaunchError
         As for `pagerank`.
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pyspark.ml import classification
-
 from .native_fit import NativeFit
+from .theirs import classification
 
 __all__ = ["LogisticRegression", "NaiveBayes"]
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyspark.ml import clustering
-
 from .native_fit import NativeFit
+from .theirs import clustering
 
 __all__ = ["LDA", "KMeans"]
 

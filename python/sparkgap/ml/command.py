@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..call import Call
 from ..errors import ArgumentError
-from ..outputs import check, put_aside
+from ..outputs import check_model, put_aside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -31,7 +31,7 @@ _FEATURES = ("features", "doc", "word", "count")
 
 
 def fit_and_save(
-    spec: Spec, data: DataFrame, values: Mapping[str, Any], out: Path, *, engine: str, ranks: int | None, threads: int | None, timeout_s: float | None, overwrite: bool
+    spec: Spec, data: DataFrame, values: Mapping[str, Any], out: str | Path, *, engine: str, ranks: int | None, threads: int | None, timeout_s: float | None, overwrite: bool
 ) -> Call:
     """Fit the kernel's estimator, sparkgap's or Spark's own, and save its model in the folder `out`.
 
@@ -40,7 +40,7 @@ def fit_and_save(
     Call
         What it cost; its `figures` have `objective` where the kernel says what that is.
     """
-    check(out, overwrite=overwrite)
+    check_model(out, overwrite=overwrite)
     module, name = ESTIMATORS[spec.name].split(".")
     estimator = getattr(importlib.import_module(f"{'sparkgap' if engine == 'native' else 'pyspark'}.ml.{module}"), name)()
     given = {_COLUMNS.get(k) or camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}

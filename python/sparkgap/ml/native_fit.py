@@ -8,10 +8,13 @@ import inspect
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyspark.ml.util import MLReader
+from pyspark.sql.utils import is_remote
 
-from ..errors import translate
+from ..call import frame
+from ..errors import spark_errors
 from ..progress import Progress
+from ..session import active, require_plugin, running
+from .theirs import MLReader
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -32,24 +35,23 @@ class NativeFit:
         theirs = cls.__mro__[2]
         cls.__signature__ = inspect.signature(theirs).replace(return_annotation=inspect.Signature.empty)  # type: ignore[attr-defined]
 
+    @spark_errors()
     def __init__(self, **given: Any) -> None:
+        self._java_obj = None  # which Spark's own __del__ looks at, also where this refuses
+        _enter()
         super().__init__(**given)
         self._java_obj = self._new_java_obj(f"org.{type(self).__module__}.{type(self).__name__}", self.uid)  # type: ignore[attr-defined]
 
+    @spark_errors()
     def _fit(self, dataset: DataFrame) -> Any:
+        require_plugin(frame("dataset", dataset).sparkSession)
         for name, value in self.sparks.items():
             param = self.getParam(name)  # type: ignore[attr-defined]
             if self.isSet(param) if value is None else self.getOrDefault(param) == value:  # type: ignore[attr-defined]
                 why = name if value is None else f"{name} = {value}"
-                warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=3)
-        try:
-            with Progress(dataset.sparkSession, self.kernel):
-                return super()._fit(dataset)  # type: ignore[misc]
-        except Exception as e:
-            ours = translate(e)
-            if ours is None:
-                raise
-            raise ours from None
+                warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=4)
+        with Progress(dataset.sparkSession, self.kernel):
+            return super()._fit(dataset)  # type: ignore[misc]
 
     @classmethod
     def read(cls) -> MLReader[Any]:
@@ -62,9 +64,17 @@ class _Reader(MLReader[Any]):
         super().__init__()
         self._cls = cls
 
+    @spark_errors()
     def load(self, path: str) -> Any:
+        _enter()
         theirs = self._cls.__mro__[2].load(path)  # type: ignore[attr-defined]
         mine = self._cls()
         mine._resetUid(theirs.uid)
         mine._set(**{param.name: value for param, value in theirs._paramMap.items()})
         return mine
+
+
+def _enter() -> None:
+    """Classic Spark makes an estimator in the JVM of the session that runs; Connect when it is fitted, so that it may be made before there is a session."""
+    if not is_remote() or running() is not None:
+        require_plugin(active())

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pyspark.ml import regression
-
 from .native_fit import NativeFit
+from .theirs import regression
 
 __all__ = ["LinearRegression"]
 

@@ -170,17 +170,18 @@ def _by_footer(path: Path, n_bytes: int, tier: str, found: Details) -> SegmentSt
 
 
 def _editions(table: Table, present: dict[str, Path]) -> list[dict[str, Any]]:
-    current = int(table.manifest.published["edition"]) if table.manifest and table.manifest.published else None
-    folders: dict[int, list[Path]] = {}
+    current = table.manifest.folder if table.manifest else None
+    folders: dict[tuple[int, str], list[Path]] = {}
     for root in present.values():
         for entry in entries(root / PUBLISHED / table.name):
-            if entry.name.isdecimal() and entry.is_dir(follow_symlinks=False):
-                folders.setdefault(int(entry.name), []).append(Path(entry.path))
+            number = manifests.edition(entry.name)
+            if number is not None and entry.is_dir(follow_symlinks=False):
+                folders.setdefault((number, entry.name), []).append(Path(entry.path))
     editions = []
-    for number, places in sorted(folders.items()):
+    for (number, name), places in sorted(folders.items()):
         files = [f for place in places for f in files_below(place, present)]
         sizes = {f"{tier}_bytes": occupied(files, tier) for tier in ("memory", "disk")}
-        editions.append({"edition": number, "current": number == current, **sizes})
+        editions.append({"edition": number, "current": name == current, **sizes})
     return editions
 
 

@@ -69,6 +69,11 @@ class Home:
     def lock(self) -> Path:
         return self.path / LOCK
 
+    def folders(self, table: str) -> list[Path]:
+        """Where segments of a table, of its name today or before, lie: `<table>.<what no other folder has>`."""
+        found = (Path(e.path) for e in entries(self.path / "segments") if e.is_dir(follow_symlinks=False))
+        return [folder for folder in found if folder.name.rpartition(".")[0] == table]
+
     def is_alive(self) -> bool:
         """Whether its process lives."""
         return locks.is_held(self.lock)

@@ -115,11 +115,10 @@ def _remove_from(home: Home, table: Table, removed: Removed) -> None:
     for file in table.manifest_files:
         if home.path in file.parents:
             removed.add("manifest", file, _unlink(file))
-    folder = home.path / "segments" / table.name
-    inside = [p for f in table.files for p in {f.path, f.real} if home.path in p.parents and folder not in p.parents]
+    folders = [home.path / "segments" / table.name] if table.kind == "cache" else home.folders(table.name)
+    inside = {p for f in table.files for p in (f.path, f.real) if home.path in p.parents and p.parent not in folders}
     freed = sum(_unlink(path) for path in inside if _is_real(path.parent))
-    if _is_real(folder):
-        freed += _remove_tree(folder)
+    freed += sum(_remove_tree(folder) for folder in folders if _is_real(folder))
     removed.add(table.kind, home.path, freed)
 
 
@@ -129,6 +128,7 @@ def _remove_published(name: str, present: dict[str, Path], removed: Removed) -> 
         file = place / f"{name}{manifests.SUFFIX}"
         if os.path.lexists(file):
             removed.add("manifest", file, _unlink(file))
+            _sync(place)  # or it would be back after a loss of power
     for folder in (place / name for place in places):
         if _is_real(folder):
             removed.add(PUBLISHED, folder, _remove_tree(folder))
@@ -150,33 +150,43 @@ def _sweep_published(present: dict[str, Path], removed: Removed) -> None:
 
 
 def _sweep_editions(name: str, places: list[Path], removed: Removed) -> None:
-    """Keeps the current edition and those that the next one followed less than a minute ago; nothing is touched where the manifest cannot be read."""
-    current = set()
+    """Keeps the editions that the manifests name and those that the next one followed less than a minute ago; nothing is touched where a manifest cannot be read."""
+    named = {}
     for place in places:
         with contextlib.suppress(FileNotFoundError):
             try:
-                said = manifests.read(place / f"{name}{manifests.SUFFIX}").published
+                manifest = manifests.read(place / f"{name}{manifests.SUFFIX}")
             except DataError:
                 return
-            if said is None:
+            if manifest.published is None:
                 return
-            current.add(int(said["edition"]))
+            named[manifest.folder] = int(manifest.published["edition"])
     folders = [place / name for place in places if _is_real(place / name)]
     found = [
-        (int(e.name), Path(e.path))
+        (number, Path(e.path))
         for folder in folders
         for e in entries(folder)
-        if e.name.isdecimal() and e.is_dir(follow_symlinks=False)
+        if (number := manifests.edition(e.name)) and e.is_dir(follow_symlinks=False)
     ]
-    came = {number: path.lstat().st_mtime for number, path in found}
+    came: dict[int, float] = {}
+    for number, path in found:
+        came[number] = max(came.get(number, 0), path.lstat().st_mtime)
     now = time.time()
     for number, path in found:
-        is_recent = number < max(current, default=0) and now - came.get(number + 1, 0) < _KEPT_S
-        if number not in current and not is_recent:
+        is_recent = number < max(named.values(), default=0) and now - came.get(number + 1, 0) < _KEPT_S
+        if path.name not in named and not is_recent:
             removed.add("edition", path, _remove_tree(path))
     for folder in folders:
         if not any(entries(folder)):
             folder.rmdir()
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _is_real(folder: Path) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..call import Call, call
 from ..ml.command import camel
-from ..outputs import check, put_aside
+from ..outputs import check_model, put_aside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def fit_and_save(
-    spec: Spec, data: DataFrame, values: Mapping[str, Any], out: Path, *, engine: str, ranks: int | None, threads: int | None, timeout_s: float | None, overwrite: bool
+    spec: Spec, data: DataFrame, values: Mapping[str, Any], out: str | Path, *, engine: str, ranks: int | None, threads: int | None, timeout_s: float | None, overwrite: bool
 ) -> Call:
     """Run the kernel and save what it finds in the folder `out`, which `sparkgap.tensor.CPDModel.load` takes.
 
@@ -31,7 +31,7 @@ def fit_and_save(
     """
     from .estimator import CPD, CPDModel, type_names
 
-    check(out, overwrite=overwrite)
+    check_model(out, overwrite=overwrite)
     rows = call(spec.name, spec.family, {"data": data}, values, spark=data.sparkSession, engine=engine, ranks=ranks, threads=threads, timeout_s=timeout_s)
     done: Call = rows.sparkgap
     estimator = CPD(**{camel(name): value for name, value in values.items()})

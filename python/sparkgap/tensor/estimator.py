@@ -8,13 +8,23 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyspark.ml.base import Estimator, Model
-from pyspark.ml.param import Param, Params, TypeConverters
-from pyspark.ml.param.shared import HasMaxIter, HasPredictionCol, HasRegParam, HasSeed, HasTol
 from pyspark.sql import functions as F
 
-from ..errors import ArgumentError
-from ..session import running
+from ..call import frame
+from ..errors import ArgumentError, speaks_of_spark
+from ..ml.theirs import (
+    Estimator,
+    HasMaxIter,
+    HasPredictionCol,
+    HasRegParam,
+    HasSeed,
+    HasTol,
+    Model,
+    Param,
+    Params,
+    TypeConverters,
+)
+from ..session import active, require_plugin
 from .decomposition import cpd
 
 if TYPE_CHECKING:
@@ -93,6 +103,7 @@ class CPD(Estimator["CPDModel"], _CPDParams):
         return self
 
     def _fit(self, dataset: DataFrame) -> CPDModel:
+        require_plugin(frame("dataset", dataset).sparkSession)
         if not self.isSet(self.modes):
             raise ArgumentError.of("modes", "two or more columns of keys", "none", "Give CPD(modes=[...]).")
         get = self.getOrDefault
@@ -103,6 +114,7 @@ class CPD(Estimator["CPDModel"], _CPDParams):
         return self._copyValues(CPDModel(rows, type_names(dataset, get(self.modes)), rows.sparkgap.figures))
 
 
+@speaks_of_spark
 class CPDModel(Model, _CPDParams):
     """A sum of products: lambda times a number for each of an entry's keys, component by component.
 
@@ -161,9 +173,7 @@ class CPDModel(Model, _CPDParams):
         ArgumentError
             No session runs, or the folder holds something else.
         """
-        spark = running()
-        if spark is None:
-            raise ArgumentError.of("CPDModel.load", "a session that runs", "none", "Start one with sparkgap.session().")
+        spark = active()
         said = json.loads(spark.read.text(f"{path}/metadata").collect()[0][0])
         if said.get("format") != _FORMAT:
             raise ArgumentError.of("path", _FORMAT, str(said.get("format") or said.get("class")), "Give the folder of such a model.")
