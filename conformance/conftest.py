@@ -14,6 +14,7 @@ import signal
 import tempfile
 import time
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,10 +26,14 @@ if (ARCHIVE := Path(__file__).resolve().parent.parent / "build" / "classes.jsa")
     JVM += ["-Xlog:disable", f"-XX:SharedArchiveFile={ARCHIVE}"]
 os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", ""), *JVM]).strip()
 
+# What every JVM of the tests has in its environment, and no program that it starts may find (test_servers.py).
+CANARY = os.environ.setdefault("SPARKGAP_TEST_SECRET", f"canary-{os.urandom(8).hex()}")
+
 # Spark Connect imports pandas and says that it has not met its version yet.
 warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
 
 from cluster import Cluster, missing  # noqa: E402
+from cluster.problem import PATIENCE  # noqa: E402
 
 import sparkgap  # noqa: E402
 from sparkgap import processes  # noqa: E402
@@ -43,6 +48,7 @@ CONF = {
     "spark.default.parallelism": "2",
     "spark.driver.host": "localhost",
     "spark.driver.bindAddress": "127.0.0.1",
+    "spark.executorEnv.SPARKGAP_TEST_SECRET": CANARY,
 }
 TEST_TIMEOUT_S = int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240"))
 # In this order, those that need no session of this process first: each session is started once, whatever the files are called.
@@ -205,6 +211,7 @@ def ranks_of(root=None):
 
 def wait_for(what, condition, timeout_s=30.0, found=None):
     """The first true value of `condition()`; at the deadline fails with `what` and, where given, what `found()` says."""
+    timeout_s *= PATIENCE
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         value = condition()
@@ -212,6 +219,22 @@ def wait_for(what, condition, timeout_s=30.0, found=None):
             return value
         time.sleep(0.05)
     pytest.fail(f"waited {timeout_s} s for {what}" + (f", found {found()}" if found else ""))
+
+
+@contextmanager
+def installed(cluster, *parts):
+    """A folder below /tmp at the same path here and on every host; `parts` are called with it before it is copied."""
+    folder = Path(tempfile.mkdtemp(prefix="sparkgap-mpi-"))
+    everywhere = [folder, *(h.root / folder.relative_to("/") for h in cluster.hosts)]
+    try:
+        for part in parts:
+            part(folder)
+        for place in everywhere[1:]:
+            shutil.copytree(folder, place)
+        yield folder
+    finally:
+        for place in everywhere:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def nothing_left(cluster):

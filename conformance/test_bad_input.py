@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import CONF
 
 import sparkgap
 from sparkgap import ArgumentError, DataError, LaunchError, ResourceError, cli
@@ -129,23 +130,6 @@ def test_sql(spark, store, case):
     assert store.files() == before
 
 
-def test_session_without_the_plugin_is_refused():
-    code = (
-        "import sys, sparkgap\nfrom pyspark.sql import SparkSession\n"
-        "s = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
-        "try: sparkgap.session()\nexcept sparkgap.ArgumentError as e: print(e)\n"
-        "s.stop()\n"
-        "try: sparkgap.session('local[1]')\nexcept sparkgap.ArgumentError as e: print(e)\n"
-    )
-    environ = {k: v for k, v in os.environ.items() if "REMOTE" not in k and "CONNECT" not in k}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=environ)
-    lines = done.stdout.splitlines()
-    assert len(lines) == 2, done.stdout + done.stderr
-    assert all(FORM.fullmatch(line) for line in lines)
-    assert "one that was started without it" in lines[0]
-    assert "Restart Python" in lines[1]
-
-
 def test_master_and_remote():
     with pytest.raises(ArgumentError, match="either master or remote"):
         sparkgap.session("local[2]", remote="local[2]")
@@ -163,7 +147,7 @@ FILES = {
     "ranks": (2, "ranks: ", "src,dst\n1,2\n", ["--ranks", "2"]),
     "deadline": (5, "timeout_s of pagerank: expected the job to end within 1.0 s", "src,dst\n1,2\n",
                  ["--timeout", "1", "--max-iterations", "2000000000"]),
-    "no mpiexec": (5, "launch: expected a program at spark.sparkgap.launch.mpiexec", "src,dst\n1,2\n2,3\n", ["--ranks", "2"]),
+    "mpiexec of a session": (2, "spark.sparkgap.launch.mpiexec: expected '", "src,dst\n1,2\n2,3\n", ["--ranks", "2"]),
 }
 
 
@@ -174,7 +158,7 @@ def test_command_line(spark, store, tmp_path, capfd, case):
     code, where, text, options = FILES[case]
     (tmp_path / "edges.csv").write_text(text)
     before, mpiexec = store.files(), spark.conf.get(MPIEXEC)
-    if case == "no mpiexec":
+    if case == "mpiexec of a session":
         spark.conf.set(MPIEXEC, "/nowhere/mpiexec")
     try:
         status = cli.main(
@@ -257,16 +241,12 @@ def test_store_without_room(tmp_path):
     assert int(lines[3]) <= 1, "the store's own lock at most"
 
 
-def test_missing_mpiexec_in_a_session(spark):
-    before = spark.conf.get(MPIEXEC)
-    spark.conf.set(MPIEXEC, "/nowhere/mpiexec")
-    try:
-        with pytest.raises(LaunchError) as caught:
-            pagerank(spark, GOOD, ranks=2)
-    finally:
-        spark.conf.set(MPIEXEC, before)
+def test_missing_mpiexec(own, store):
+    spark = sparkgap.session("local[2]", conf={**CONF, "spark.sparkgap.store.dir": str(store.path), MPIEXEC: "/nowhere/mpiexec"})
+    with pytest.raises(LaunchError, match=r"^launch: expected a program at spark.sparkgap.launch.mpiexec, found no such program /nowhere/mpiexec") as caught:
+        pagerank(spark, GOOD, ranks=2)
     assert FORM.fullmatch(str(caught.value).splitlines()[0])
-    assert pagerank(spark, GOOD, ranks=2).count() == 3
+    assert pagerank(spark, GOOD).count() == 3
 
 
 def test_classes_are_the_public_ones():

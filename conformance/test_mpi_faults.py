@@ -6,10 +6,9 @@ import os
 import re
 import signal
 import threading
-import time
 
 import pytest
-from conftest import CONF, wait_for
+from conftest import CONF, PATIENCE, wait_for
 from faults import programs
 from faults.programs import MARK
 
@@ -54,14 +53,12 @@ def fails(spark, *words, ranks=2, timeout=60, error=LaunchError, **options):
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize(("how", "said", "number"), programs.ENDS)
 def test_an_end_that_is_none_of_success(spark, untouched, faulty, how, said, number, ranks):
-    start = time.monotonic()
     error = fails(spark, faulty, [how, str(ranks - 1)], ranks=ranks)
     said = "MPI_Abort with 7" if how == "abort" and ranks > 1 else said
     assert f"rank {ranks - 1} on host {error.host}: expected exit 0, found {said}. Do look at the log lines below and run again." in str(error)
     assert (error.rank, error.signal) == (ranks - 1, number)
     assert error.host
     assert f"rank {ranks - 1} is here" in error.log
-    assert time.monotonic() - start < 30
 
 
 def test_a_rank_that_leaves_without_finalize(spark, untouched, faulty):
@@ -71,15 +68,16 @@ def test_a_rank_that_leaves_without_finalize(spark, untouched, faulty):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_program_that_never_ends(spark, untouched, faulty, ranks):
-    start = time.monotonic()
-    error = fails(spark, faulty, ["hang", "-1"], ranks=ranks, timeout=2)
-    assert f"timeout_s of {MARK}: expected the job to end within 2.0 s, found it running" in str(error)
-    assert "rank 0 is here" in error.log
-    assert time.monotonic() - start < 20
+    for timeout in (2, 8, 32, 128):
+        error = fails(spark, faulty, ["hang", "-1"], ranks=ranks, timeout=timeout)
+        assert f"timeout_s of {MARK}: expected the job to end within {timeout}.0 s, found it running" in str(error)
+        if "rank 0 is here" in error.log:  # else the deadline came before the program had begun
+            return
+    pytest.fail(error.log)
 
 
 @pytest.mark.parametrize("victim", ["rank", "mpiexec", "hydra_pmi_proxy"])
-def test_a_kill_from_outside(spark, untouched, faulty, victim):
+def test_a_kill_from_outside(spark, store, untouched, faulty, victim):
     caught = []
 
     def call():
@@ -90,11 +88,13 @@ def test_a_kill_from_outside(spark, untouched, faulty, victim):
 
     thread = threading.Thread(target=call)
     thread.start()
-    ranks = wait_for("two ranks", lambda: len(found := [p for p in processes.tree() if p.name == MARK[:15]]) == 2 and found)
-    time.sleep(0.2)
+    # What they print comes after MPI_Init: then all is there that can be struck, and none of them ends by itself.
+    wait_for("two ranks that have begun", lambda: sum("is here" in log.read_text() for log in store.path.glob("*/jobs/*/rank-*.log")) == 2)
+    ranks = [p for p in processes.tree() if p.name == MARK[:15]]
+    assert len(ranks) == 2
     target = ranks[-1] if victim == "rank" else next(p for p in processes.tree() if p.name == victim)
     os.kill(target.pid, signal.SIGKILL)
-    thread.join(30)
+    thread.join(30 * PATIENCE)
     assert not thread.is_alive()
     assert FORM.fullmatch(str(caught[0]).splitlines()[0])
     if victim == "rank":

@@ -3,16 +3,14 @@
 """Programs that are not ours on three hosts of a real Spark cluster: what they find and leave is what it would be on a file system that all share."""
 
 import re
-import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ROOT, wait_for
+from conftest import ROOT, installed, wait_for
 from faults.programs import MARK, compile_to
 from test_cluster import ours
 from test_mpi_faults import FORM
@@ -62,16 +60,8 @@ with program.job() as job:
 @pytest.fixture(scope="module")
 def programs(cluster):
     """Installed at the same path on every host."""
-    folder = Path(tempfile.mkdtemp(prefix="sparkgap-mpi-"))
-    compile_to(folder, "sum", SUM)
-    compile_to(folder)
-    (folder / "seen.py").write_text(SEEN)
-    there = [h.root / folder.relative_to("/") for h in cluster.hosts]
-    for place in there:
-        shutil.copytree(folder, place)
-    yield folder
-    for place in (folder, *there):
-        shutil.rmtree(place)
+    with installed(cluster, lambda f: compile_to(f, "sum", SUM), compile_to, lambda f: (f / "seen.py").write_text(SEEN)) as folder:
+        yield folder
 
 
 @pytest.fixture
@@ -109,7 +99,7 @@ def test_a_script_that_knows_us(far, cluster, ranks):
     values, scaled = np.array(given.collect()), np.array(done.scaled.collect())
     expected = (values - values.mean(axis=0)) / values.std(axis=0)
     np.testing.assert_allclose(scaled[scaled[:, 1].argsort()], expected[values[:, 1].argsort()], atol=1e-12)
-    written = Counter(f.partition(":")[0] for f in ours(cluster) if "_scaled/" in f or "-scaled/" in f)
+    written = Counter(f.partition(":")[0] for f in ours(cluster) if "_scaled." in f)
     assert len(written) == min(ranks or 3, 3), "each host with ranks has its part"
     assert sparkgap.mpi.run("true", inputs={"again": done.scaled}).sparkgap.bytes_copied == 0, "a result is an input where it lies"
     drop(far, done)

@@ -42,7 +42,7 @@ def test_sparse_ids_sinks_loops_and_repeated_edges(spark, variant, directed):
     result = sparkgap.graph.pagerank(frame(spark, SMALL), variant=variant, directed=directed)
     agrees(result, oracle.pagerank(SMALL, variant=variant, directed=directed))
     call = result.sparkgap
-    assert (call.rows_in, call.rows_out, call.iterations, call.converged) == (len(SMALL), 8, 20, True)
+    assert (call.rows_in, call.rows_out, call.iterations, call.converged) == (len(SMALL), 8, 20, None)
     assert {"export_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s"} <= set(call.phases)
 
 

@@ -5,12 +5,13 @@
 import os
 import re
 import signal
-import threading
 import time
 from collections import Counter
+from contextlib import contextmanager, suppress
 
 import pytest
 from conftest import wait_for
+from pyspark import InheritableThread
 
 from sparkgap.errors import DataError, translate
 from sparkgap.session import running
@@ -54,16 +55,35 @@ def where_read(table):
     return hosts, sum(total for *_, total in found)
 
 
-def busy(spark, slots, seconds):
-    """Takes so many of the six cores for so long; returns when the tasks run."""
-    threading.Thread(target=lambda: spark.sparkContext.parallelize(range(slots), slots).map(lambda _: time.sleep(seconds)).count(), daemon=True).start()
-    tracker = spark.sparkContext.statusTracker()
-    wait_for("the tasks", lambda: any((s := tracker.getStageInfo(i)) and s.numActiveTasks == slots for i in tracker.getActiveStageIds()))
+@contextmanager
+def busy(spark, slots):
+    """So many of the six cores are taken within the body."""
+    context, group = spark.sparkContext, "a job that takes cores"
+
+    def take():
+        context.setJobGroup(group, group, interruptOnCancel=True)
+        with suppress(Exception):
+            context.parallelize(range(slots), slots).map(lambda _: time.sleep(3600)).count()
+
+    thread, tracker = InheritableThread(target=take), context.statusTracker()
+    thread.start()
+
+    def taken():
+        return [i for i in tracker.getActiveStageIds() if (stage := tracker.getStageInfo(i)) and stage.numActiveTasks == slots]
+
+    stages = wait_for("the tasks", taken)
+    try:
+        yield
+        assert taken() == stages, "they were taken all the time"
+    finally:
+        context.cancelJobGroup(group)
+        thread.join(60)
+    assert not thread.is_alive()
 
 
 def test_a_table_is_read_on_other_hosts(spark, cluster):
     spark.range(0, ROWS, 1, 1).write.format("sparkgap").save("one")
-    (home,) = files(cluster, "/segments/one/")
+    (home,) = files(cluster, "/segments/one.")
     table = spark.read.format("sparkgap").load("one")
     hosts, total = where_read(table)
     assert (sum(hosts.values()), total) == (ROWS, SUM)
@@ -89,8 +109,8 @@ def test_a_cached_table_is_fetched_and_not_computed_again(spark, cluster):
     table = spark.createDataFrame(spark.sparkContext.parallelize([(i,) for i in range(6000)], 6).map(count), "id bigint").cache()
     assert table.count() == 6000
     assert computed.value == 6000
-    busy(spark, 4, 8)
-    assert table.selectExpr("sum(id)").first()[0] == 6000 * 5999 // 2
+    with busy(spark, 4):
+        assert table.selectExpr("sum(id)").first()[0] == 6000 * 5999 // 2
     assert files(cluster, "/segments/fetched-"), "four of six cores were busy"
     assert computed.value == 6000
     table.unpersist(blocking=True)
@@ -110,7 +130,7 @@ def test_what_is_served_needs_the_address_and_the_token(spark, cluster):
 
 def test_a_table_whose_executor_has_ended(spark, cluster):
     spark.range(0, ROWS, 1, 1).write.format("sparkgap").save("lost")
-    (home,) = files(cluster, "/segments/lost/")
+    (home,) = files(cluster, "/segments/lost.")
     number = next(i for i, h in enumerate(cluster.hosts, 1) if h.name == home)
     os.kill(cluster.executor_pid(number), signal.SIGKILL)
     with pytest.raises(Exception) as raised:

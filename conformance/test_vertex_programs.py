@@ -86,7 +86,7 @@ def test_refuses_what_is_no_program(spark, widest, edges, tmp_path):
 
     assert "found nothing at" in refused(tmp_path / "none")
     assert refused("/bin/ls").startswith("program: expected /bin/ls --describe to print what the program takes, found exit")
-    assert refused(widest) == "source: expected an id, found nothing. Do pass source => 'id'."
+    assert refused(widest) == "source: expected an id, found nothing. Do pass source='id'."
     assert "found 'sorce'" in refused(widest, parameters={"sorce": 1})
     assert "parameters: expected names as strings" in refused(widest, parameters={1: 2})
 
@@ -116,3 +116,18 @@ def test_compiler_errors_are_named(tmp_path, capfd, monkeypatch):
     assert shutil.which("no-such-compiler") is None
     with pytest.raises(LaunchError, match=r"C\+\+20 compiler"):
         compile_program(tmp_path / "bad.cc", tmp_path / "bad")
+
+
+def test_the_compiler_writes_under_no_name_that_can_be_foreseen(tmp_path, monkeypatch):
+    """In a folder for all somebody else may have laid a link there; a linker that cannot remove it writes through it."""
+    (tmp_path / "precious").write_text("x")
+    (tmp_path / "program.part").symlink_to(tmp_path / "precious")
+    compiler = tmp_path / "c++"
+    compiler.write_text('#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\necho made > "$2"\n')
+    compiler.chmod(0o700)
+    monkeypatch.setenv("CXX", str(compiler))
+    assert compile_program(SOURCE, tmp_path / "program").read_text() == "made\n"
+    assert (tmp_path / "precious").read_text() == "x"
+    assert sorted(os.listdir(tmp_path)) == ["c++", "precious", "program", "program.part"]
+    with pytest.raises(ArgumentError, match=r"cxx: expected a folder that you may write to for the program, found /.*/none"):
+        compile_program(SOURCE, tmp_path / "none" / "program")

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from cluster.problem import problem, until
+from cluster.problem import PATIENCE, problem, until
 
 from sparkgap import processes
 
@@ -30,7 +30,7 @@ class Driver:
     """The process, with executors on all hosts of a cluster. No other session may have their cores."""
 
     def __init__(self, cluster, store, settings=None):
-        self.cluster, self.store = cluster, store
+        self.cluster, self.store = cluster, Path(store)
         settings = {**cluster.settings, "spark.sparkgap.store.dir": str(store), **(settings or {})}
         words = [sys.executable, "-m", "faults.drivers", cluster.master, json.dumps({k: str(v) for k, v in settings.items()})]
         here = Path(__file__).resolve().parent.parent
@@ -44,6 +44,7 @@ class Driver:
 
     def said(self, within_s=END_S):
         """Its next line. Errors: ClusterError where none comes in time."""
+        within_s *= PATIENCE
         if not select.select([self.child.stdout], [], [], within_s)[0]:
             raise problem("driver", f"a word within {within_s:g} s", "silence", "Do look whether it hangs")
         line = self.child.stdout.readline()
@@ -52,11 +53,12 @@ class Driver:
         return json.loads(line)
 
     def begin(self, iterations=FOREVER):
-        """Starts a job, and returns when its ranks are there."""
+        """Starts a job, and returns at once, or where it does not end by itself when its ranks compute."""
         self.child.stdin.write(f"{iterations}\n")
         self.child.stdin.flush()
         if iterations == FOREVER:
             until("ranks on all hosts", lambda: all(h.pids(RANK) for h in self.cluster.hosts), END_S)
+            until("iterations", lambda: any(f.stat().st_size for h in self.cluster.hosts for f in (h.root / self.store.relative_to("/")).glob("*/jobs/*/progress.jsonl")), END_S)
 
     def interrupt(self):
         """Ctrl-C."""

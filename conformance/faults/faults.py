@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list: what strikes, and what must come of it."""
 
+import contextlib
+import re
 import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from cluster.problem import ClusterError
 
 from sparkgap import LaunchError, ResourceError
 
@@ -16,6 +20,7 @@ RESULT, ERROR = "the result", "one error"
 DEADLINE_S = 4.0
 # Of the sessions here: a host that says nothing for so long is lost, and kills its ranks.
 SILENCE_S = 5.0
+GREEDY = "while :; do cat /dev/zero >> /dev/shm/full 2>/dev/null; sleep 0.02; done"
 
 
 def nothing(_):
@@ -34,6 +39,8 @@ class Fault:
         On the page.
     strike : callable
         Takes the Scene; raises Missed where nobody is there to be struck.
+    then : callable
+        Takes the Scene, when the work goes on after the strike.
     comes : RESULT or ERROR
         What the caller must get.
     says : str
@@ -55,6 +62,7 @@ class Fault:
     name: str
     what: str
     strike: Callable
+    then: Callable = nothing
     comes: str = RESULT
     says: str = ""
     raises: type = LaunchError
@@ -70,8 +78,8 @@ class Fault:
         return self.comes == ERROR and not self.at_end and not self.after
 
 
-def blink(scene):
-    scene.host.cut()
+def come_back(scene):
+    """So long is the network away: what MPI and Spark notice, and get over."""
     time.sleep(1.5)
     scene.host.join()
 
@@ -87,37 +95,43 @@ def cut_and_kill(scene):
     """Peers of the cut host's ranks that give up first must not hide that the host is lost."""
     others = [(i, pid) for i, pid in scene.ranks() if i != scene.number]
     scene.host.cut()
-    for i, pid in others[:1]:
-        scene.cluster.host(i).kill(pid)
+    with contextlib.suppress(ClusterError, ProcessLookupError):  # where it has died of that already
+        for i, pid in others[:1]:
+            scene.cluster.host(i).kill(pid)
 
 
 def fill(scene):
-    """No page more in the host's memory file system, which may not become smaller than what is in it just then."""
+    """No page more in the host's memory file system, which may not become smaller than what is in it just then; what is given back meanwhile is taken at once."""
     used = "$(df --output=used -k /dev/shm | tail -1 | tr -d ' ')"
     scene.host.run(f"for i in $(seq 50); do used={used}; mount -o remount,size=$((used > 4 ? used : 4))k /dev/shm && exit 0; sleep 0.02; done; exit 1")
+    scene.host.begin(GREEDY)
 
 
 def empty(scene):
+    for pid in scene.host.pids(re.escape(GREEDY)):
+        with contextlib.suppress(ClusterError, ProcessLookupError):
+            scene.host.kill(pid)
+    scene.host.run("rm -f /dev/shm/full")
     scene.host.run("mount -o remount,size=2g /dev/shm")
 
 
 FAULTS = [
-    Fault("rank", "`kill -9` of a rank", lambda s: s.kill(RANK), ERROR, r"^rank \d+ on host host\d: expected exit 0, found signal 9 "),
-    Fault("rank-crash", "a rank crashes (SIGSEGV)", lambda s: s.kill(RANK, signal.SIGSEGV), ERROR, r"^rank \d+ on host host\d: expected exit 0, found signal 11 "),
-    Fault("rank-hang", f"a rank hangs (SIGSTOP); the call's deadline is {DEADLINE_S:g} s", lambda s: s.kill(RANK, signal.SIGSTOP), ERROR,
-          r"^timeout_s of pagerank: expected the job to end within", timeout_s=DEADLINE_S),
-    Fault("proxy", "`kill -9` of MPI's proxy", lambda s: s.kill(PROXY), ERROR, r"^MPI's proxy on host 10\.\S+: expected .* found signal 9 "),
-    Fault("mpiexec", "`kill -9` of mpiexec", lambda s: s.end_here(s.launcher()), ERROR, r"mpiexec"),
-    Fault("deadline", f"the call's deadline, {DEADLINE_S:g} s", nothing, ERROR, r"^timeout_s of pagerank: expected the job to end within", timeout_s=DEADLINE_S),
-    Fault("cancel", "`cancelJobGroup`", lambda s: s.cancel(), ERROR, "that it was cancelled"),
-    Fault("full", "no room in `/dev/shm` of a host", fill, ERROR, r"host 10\.", ResourceError, heal=empty, at_end=True),
+    Fault("rank", "`kill -9` of a rank", lambda s: s.kill(RANK), comes=ERROR, says=r"^rank \d+ on host host\d: expected exit 0, found signal 9 "),
+    Fault("rank-crash", "a rank crashes (SIGSEGV)", lambda s: s.kill(RANK, signal.SIGSEGV), comes=ERROR, says=r"^rank \d+ on host host\d: expected exit 0, found signal 11 "),
+    Fault("rank-hang", f"a rank hangs (SIGSTOP); the call's deadline is {DEADLINE_S:g} s", lambda s: s.kill(RANK, signal.SIGSTOP), comes=ERROR,
+          says=r"^timeout_s of pagerank: expected the job to end within", timeout_s=DEADLINE_S),
+    Fault("proxy", "`kill -9` of MPI's proxy", lambda s: s.kill(PROXY), comes=ERROR, says=r"^MPI's proxy on host 10\.\S+: expected .* found signal 9 "),
+    Fault("mpiexec", "`kill -9` of mpiexec", lambda s: s.end_here(s.launcher()), comes=ERROR, says=r"mpiexec"),
+    Fault("deadline", f"the call's deadline, {DEADLINE_S:g} s", nothing, comes=ERROR, says=r"^timeout_s of pagerank: expected the job to end within", timeout_s=DEADLINE_S),
+    Fault("cancel", "`cancelJobGroup`", lambda s: s.cancel(), comes=ERROR, says="that it was cancelled"),
+    Fault("full", "no room in `/dev/shm` of a host", fill, comes=ERROR, says=r"host 10\.", raises=ResourceError, heal=empty, at_end=True),
     Fault("executor", "`kill -9` of an executor, in which its host's agent is", lambda s: s.kill(EXECUTOR), in_spark=True),
     Fault("executor-hang", "an executor hangs (SIGSTOP)", lambda s: s.kill(EXECUTOR, signal.SIGSTOP), in_spark=True, heal=lambda s: s.kill(EXECUTOR)),
     Fault("worker", "`kill -9` of a worker", lambda s: s.kill(WORKER), in_spark=True),
     Fault("host", "a host dies", lambda s: s.host.die(), in_spark=True),
     Fault("cut", "a host's network is cut", lambda s: s.host.cut(), in_spark=True, heal=join),
     Fault("cut-and-rank", "a host's network is cut, and a rank elsewhere dies of it", cut_and_kill, heal=join),
-    Fault("blink", "a host's network is cut for 1.5 s", blink, in_spark=True),
+    Fault("blink", "a host's network is cut for 1.5 s", lambda s: s.host.cut(), come_back, in_spark=True),
     Fault("result", "an executor dies after the job, with a part of its result; seconds until that is read", lambda s: s.kill_and_hear(EXECUTOR), after=True),
 ]  # fmt: skip
 

@@ -18,7 +18,7 @@ from . import left, programs
 from .drivers import Driver
 from .faults import ERROR, FAULTS, RESULT, SILENCE_S, named
 from .scene import Scene
-from .trial import Outcome, trial
+from .trial import Outcome, struck
 from .work import SHORT, Work
 
 # So short that what takes long is ours to answer for. Workers beat by cluster.standalone.WORKER_TIMEOUT_S.
@@ -69,17 +69,9 @@ class Bench:
         return Scene(self.cluster, self.spark, self.store, native=native, **options)
 
     def strike(self, fault, native=True):
-        """A trial in the middle of a job, by the time that the last one took; again where it came too late, which it does when the machine has less to do than before."""
-        engine = "native" if native else "spark"
-        for part in (0.5, 0.4, 0.3, 0.2):
-            delay = 0.5 if fault.endless else self.usual[engine] * part
-            outcome = trial(self.scene(native), fault, self.work, delay_s=delay)
-            if outcome.came != "missed":
-                break
-            self.usual[engine] = outcome.took
-            if outcome.took < JOB_S[engine] / 2:
-                self.usual[engine] = self.work.size(engine, JOB_S[engine])
-        return outcome
+        """Trials in the middle of a job until one has struck."""
+        delay = 0.0 if native else 0.4 * self.usual["spark"]
+        return struck(lambda: self.scene(native), fault, self.work, at=0.3, delay_s=delay)
 
     def stacks(self):
         """Where the driver's threads are: for hangs."""
@@ -120,7 +112,6 @@ def drivers(bench, record):
     outcome = Outcome("driver-interrupt", "native", ERROR)
     try:
         driver.begin()
-        time.sleep(0.5)
         driver.interrupt()
         outcome.seconds = driver.without_ranks()
         said = driver.said()
@@ -137,7 +128,6 @@ def drivers(bench, record):
     outcome = Outcome("driver-kill", "native", ERROR)
     try:
         driver.begin()
-        time.sleep(0.5)
         driver.kill()
         outcome.seconds = driver.without_ranks()
         outcome.took = outcome.seconds + driver.without_executors()

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A job under way on a cluster, as a fault sees it: who takes part, and who is struck."""
 
+import contextlib
 import os
+import re
 import signal
 
 from cluster.problem import until
@@ -16,6 +18,9 @@ PROXY = r"^\S*hydra_pmi_proxy"
 EXECUTOR = r"^\S*java .*CoarseGrainedExecutorBackend"
 WORKER = r"^\S*java .*\.deploy\.worker\.Worker"
 GROUP = "a job that faults strike"
+
+
+RESULT_FILE = re.compile(r"/segments/[^/]+/rank-\d+")
 
 
 class Missed(Exception):
@@ -39,6 +44,8 @@ class Scene:
     def __init__(self, cluster, spark, store, choose=lambda found: found[-1], native=True):
         self.cluster, self.spark, self.store, self.choose, self.native = cluster, spark, store, choose, native
         self._struck = None
+        # Files of the jobs before this one.
+        self.earlier = set()
 
     @property
     def struck(self):
@@ -72,6 +79,49 @@ class Scene:
         """The host that is struck. Errors: Missed."""
         return self.cluster.host(self.number)
 
+    def status(self):
+        """What the driver says of the one call that runs (job, phase, iteration, of ...), or None."""
+        found = self.spark.sql("CALL sparkgap.launch.jobs()").collect()
+        return found[0] if found else None
+
+    def computes(self):
+        """The status of the call, once it has done an iteration: then all its ranks are there. Else None."""
+        status = self.status()
+        return status if status is not None and status.phase == "compute" and status.iteration > 0 else None
+
+    def spark_jobs(self):
+        """The jobs of the call that Spark runs just now, sorted."""
+        tracker = self.spark.sparkContext.statusTracker()
+        return sorted(set(tracker.getJobIdsForGroup(GROUP)) & set(tracker.getActiveJobsIds()))
+
+    @contextlib.contextmanager
+    def held(self, unwritten=False):
+        """Within the body all ranks stand still in the middle of their work (SIGSTOP), so that the job cannot end by itself. Gives what proves it, as text.
+
+        With `unwritten` the struck host has nothing of the result yet. Errors: Missed where the job was over before all stood.
+        """
+        known = {pid for _, pid in self.ranks()}
+        try:
+            for pid in known:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+            until("the ranks to stand still", lambda: all(state == "T" for _, state in self._states()), 30, found=self._states)
+            there, status = self._states(), self.status()
+            if not there or {pid for pid, _ in there} != known or status is None or status.phase != "compute":
+                raise Missed(f"the ranks {there} are no longer those of {sorted(known)}, at {status}")
+            if unwritten and (written := [f for f in self.host.files() if RESULT_FILE.search(f) and f not in self.earlier]):
+                raise Missed(f"it writes already: {written[:3]}")
+            yield f"{len(there)} ranks stood still in {status.phase}, iteration {status.iteration} of {status.of}"
+        finally:
+            for pid in known:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    def _states(self):
+        """(process, state) of each rank."""
+        pids = {pid for _, pid in self.ranks()}
+        return sorted((p.pid, p.state) for p in processes.everyone() if p.pid in pids)
+
     def kill(self, pattern, by=signal.SIGKILL):
         """Sends a signal to one of that host's processes. Errors: Missed where none matches."""
         found = self.host.pids(pattern)
@@ -102,8 +152,7 @@ class Scene:
 
     def cancel(self):
         """Of the job's group. Errors: Missed where no job of it runs just now."""
-        tracker = self.spark.sparkContext.statusTracker()
-        if not set(tracker.getJobIdsForGroup(GROUP)) & set(tracker.getActiveJobsIds()):
+        if not self.spark_jobs():
             raise Missed("no job of the group runs")
         self.spark.sparkContext.cancelJobGroup(GROUP)
 

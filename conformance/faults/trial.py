@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from cluster.problem import ClusterError, until
+from cluster.problem import PATIENCE, ClusterError, until
 
 from sparkgap import LaunchError, SparkGapError
 from sparkgap.errors import translate
@@ -20,20 +20,25 @@ from .work import FOREVER, SHORT
 
 FORM = re.compile(r"[^:]+: expected .*, found .*\. .+")
 # What has not ended then hangs.
-HANG_S = 150.0
-SPARK_HANG_S = 300.0
+HANG_S = 150.0 * PATIENCE
+SPARK_HANG_S = 300.0 * PATIENCE
 LEFT_S = 45.0
 BEGIN_S = 60.0
+# A strike that missed is repeated so often.
+TIMES = 4
+# Iterations after which all ranks have met: MPICH connects at the first message, and a rank whose peer dies before that may crash and be taken for the cause.
+MET = 20
 
 
 @dataclass
 class Outcome:
-    """How one trial went. `problems` is empty where all was as it must be; `came` is RESULT, ERROR, "a hang" or "missed"."""
+    """How one trial went. `problems` is empty where all was as it must be; `came` is RESULT, ERROR, "a hang" or "missed"; `proof` says that the work ran when it was struck."""
 
     fault: str
     engine: str
     came: str
     seconds: float | None = None
+    proof: str = ""
     text: str = ""
     rank: int | None = None
     host: str | None = None
@@ -63,33 +68,36 @@ class Call(threading.Thread):
         self.ended = time.monotonic()
 
 
-def trial(scene, fault, work, *, delay_s=0.5, any_moment=False):
-    """Strikes once.
+def trial(scene, fault, work, *, at=0.0, delay_s=0.0, any_moment=False, longer=1):
+    """Strikes once. `came` is "missed" where the strike was not proved to hit the work.
 
     Parameters
     ----------
     scene : Scene
     fault : Fault
     work : Work
+    at : float
+        The strike comes when so much of the iterations is done, and not before the first.
     delay_s : float
-        The strike comes so long after the job's begin, and not before its first rank is there.
+        And not before so long after the job's begin: for jobs of plain Spark, which do not say how far they are.
     any_moment : bool
-        Not even then: it may hit whatever the job does.
+        After the delay alone: it may hit whatever the job does.
+    longer : float
+        Times the usual iterations and deadline.
     """
     engine = "native" if scene.native else "spark"
-    before = left.of_jobs(scene.cluster, scene.store)
-    iterations = FOREVER if fault.endless else work.iterations[engine]
-    options = {"timeout_s": fault.timeout_s} if fault.timeout_s and scene.native else {}
+    before = scene.earlier = left.of_jobs(scene.cluster, scene.store)
+    iterations = FOREVER if fault.endless else int(work.iterations[engine] * longer)
+    options = {"timeout_s": fault.timeout_s * longer} if fault.timeout_s and scene.native else {}
     call = Call(scene.spark.sparkContext, lambda: work.run(engine, iterations, **options))
     outcome, struck = Outcome(fault.name, engine, "missed"), None
     try:
         if fault.after:
             call.join(HANG_S)
-        elif not any_moment:
-            until("the job to begin", lambda: not call.is_alive() or (scene.ranks() if scene.native else True), BEGIN_S)
         while call.is_alive() and time.monotonic() - call.began < delay_s:
             time.sleep(0.01)
-        struck = _strike(fault, scene, call, any_moment)
+        struck, outcome.proof = _strike(fault, scene, call, 0 if fault.endless else at, any_moment)
+        fault.then(scene)
     except (ClusterError, Missed) as e:
         outcome.text = str(e)
         if isinstance(e, ClusterError):
@@ -105,6 +113,8 @@ def trial(scene, fault, work, *, delay_s=0.5, any_moment=False):
         outcome.problems.append(f"no end within {patience:g} s")
         return outcome
     outcome.took = call.ended - call.began
+    if struck is not None and fault.at_end and not any_moment and call.error is None and not _wrote_there(scene, call):
+        struck, outcome.text = None, f"{scene.host.name} was taken for lost, and the job run again on the others"
     if struck is not None:
         _judge(outcome, fault, work, call, iterations, any_moment)
         outcome.seconds = (time.monotonic() if fault.after else call.ended) - struck
@@ -117,17 +127,68 @@ def trial(scene, fault, work, *, delay_s=0.5, any_moment=False):
     return outcome
 
 
-def _strike(fault, scene, call, any_moment):
-    """When it has struck; at any moment it waits for who is to be struck as long as the job lasts. Errors: Missed."""
-    while True:
+def struck(make_scene, fault, work, *, times=TIMES, **options):
+    """Trials until one has struck, each with a longer job; the last one's Outcome, which has a problem where none did.
+
+    `make_scene` gives the Scene of each.
+    """
+    for i in range(times):
+        outcome = trial(make_scene(), fault, work, longer=3**i, **options)
+        if outcome.came != "missed" or outcome.problems:
+            return outcome
+    outcome.problems.append(f"it never struck in {times} trials: {outcome.text}")
+    return outcome
+
+
+def _strike(fault, scene, call, at, any_moment):
+    """When it has struck, and what proves that the work ran: text. Errors: Missed."""
+    if fault.after:
+        fault.strike(scene)
+        return time.monotonic(), "the job had ended"
+    if any_moment:
+        return _strike_any(fault, scene, call)
+    if not scene.native:
+        jobs = until("a job of Spark's", lambda: scene.spark_jobs() or not call.is_alive(), BEGIN_S)
         now = time.monotonic()
+        fault.strike(scene)
+        if not call.is_alive() or not isinstance(jobs, list):
+            raise Missed("the job had ended")
+        return now, f"Spark ran jobs {jobs} before, and the call went on after"
+
+    def far_enough():
+        status = scene.computes()
+        return status if status and status.iteration >= max(MET, at * status.of) else not call.is_alive()
+
+    status = until("the job to compute", far_enough, BEGIN_S, found=scene.status)
+    if status is True:
+        raise Missed("the job had ended")
+    if fault.endless:
+        now = time.monotonic()
+        fault.strike(scene)
+        return now, f"it does not end by itself: {status.phase}, iteration {status.iteration} of {status.of}"
+    with scene.held(unwritten=fault.at_end) as proof:
+        now = time.monotonic()
+        fault.strike(scene)
+    return now, proof
+
+
+def _wrote_there(scene, call):
+    """Whether the struck host has a part of the result."""
+    stat = scene.spark.sql("CALL sparkgap.store.stat(name => :name)", args={"name": call.frame.sparkgap.table}).collect()
+    return any(segment.host in (scene.host.address, scene.host.name) and segment.rows for segment in stat)
+
+
+def _strike_any(fault, scene, call):
+    """Waits for who is to be struck as long as the job lasts."""
+    while True:
+        now, status = time.monotonic(), scene.status()
         try:
             fault.strike(scene)
-            if not fault.after and not call.is_alive() and call.ended < now:
+            if not call.is_alive() and call.ended < now:
                 raise Missed("the job had ended")
-            return now
+            return now, f"{status and status.phase} before, the call {'went on' if call.is_alive() else 'ended'} after"
         except Missed:
-            if not any_moment or not call.is_alive():
+            if not call.is_alive():
                 raise
             time.sleep(0.02)
 
@@ -177,10 +238,7 @@ def _look_around(outcome, scene, work, before, call):
         if call.frame is not None:
             scene.spark.sql(f"DROP TABLE IF EXISTS {call.frame.sparkgap.table}")
 
-        def remains():
-            return (left.of_jobs(scene.cluster, scene.store) - before) | left.of_the_dead(scene.cluster, scene.store)
-
-        until("nothing left", lambda: not remains(), LEFT_S, found=lambda: ", ".join(sorted(remains())[:5]))
+        _nothing_left(scene, before)
     except ClusterError as e:
         outcome.problems.append(str(e))
     again = Call(scene.spark.sparkContext, lambda: work.run("native", SHORT))
@@ -194,3 +252,16 @@ def _look_around(outcome, scene, work, before, call):
         if wrong:
             outcome.problems.append(f"the next job: {wrong}")
         scene.spark.sql(f"DROP TABLE {again.frame.sparkgap.table}")
+        try:
+            _nothing_left(scene, before)  # what went later would make room on a disk that the next trial fills
+        except ClusterError as e:
+            outcome.problems.append(f"after the next job: {e}")
+
+
+def _nothing_left(scene, before):
+    """Errors: ClusterError."""
+
+    def remains():
+        return (left.of_jobs(scene.cluster, scene.store) - before) | left.of_the_dead(scene.cluster, scene.store)
+
+    until("nothing left", lambda: not remains(), LEFT_S, found=lambda: ", ".join(sorted(remains())[:5]))
