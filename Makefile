@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults peaks wheel clean build check test-native test-jvm test-python
+.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize sanitize-build fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -11,12 +11,16 @@ JAR := build/jars/sparkgap.jar
 JVM_SOURCES := pom.xml $(shell find store launch topology spark -type f \( -path '*/src/*' -o -name pom.xml \) 2>/dev/null)
 MVN = mvn -T 2 --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
 ARGS ?=
+JAZZER := 0.24.0
+SANITIZED := ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/kernels/cmake/leaks.txt \
+  TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_TOOL_LIBRARIES=/usr/lib/llvm-19/lib/libarcher.so
 export SPARKGAP_DATA ?= $(abspath ../shared/data)
 
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
 	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-ml-quality, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
-	@echo "make faults   what dies, and what comes of it; make peaks   memory asked for and taken"
+	@echo "make sanitize   the native tests under AddressSanitizer, UBSan and ThreadSanitizer; make fuzz   files that lie (ARGS=\"--minutes 60\")"
+	@echo "make faults   what dies, and what comes of it; make schedules   two applications under the same names; make soak   a long session; make peaks   memory asked for and taken"
 
 demo: build
 	@$(PY) examples/demo.py $(ARGS)
@@ -48,8 +52,34 @@ bench-tensor: build .venv/bench.stamp
 faults: build
 	@$(PY) conformance/faults $(ARGS)
 
+schedules: build
+	@$(PY) conformance/schedules $(ARGS)
+
+soak: build
+	@$(PY) conformance/soak $(ARGS)
+
 peaks: build
 	@$(PY) conformance/peaks.py $(ARGS)
+
+# The native tests with instruments in them: an hour on 2 cores, most of it compiling; ARGS goes to ctest, e.g. ARGS="-R segment".
+sanitize: build/sanitize.stamp
+	@for kind in address thread; do \
+	  cmake --build build/sanitize-$$kind && $(SANITIZED) ctest --test-dir build/sanitize-$$kind --output-on-failure --timeout 900 $(ARGS) || exit 1; done
+
+# What files may say: a time together for all targets (kernels/fuzz/README.md).
+fuzz: fuzz-build
+	@$(SANITIZED) $(PY) kernels/fuzz/run.py $(ARGS)
+
+fuzz-build: build build/sanitize.stamp
+	@cmake --build build/sanitize-address --target kernels/fuzz/all
+	@$(MVN) --quiet test-compile
+	@$(MVN) --quiet dependency:get -Dartifact=com.code-intelligence:jazzer:$(JAZZER)
+
+build/sanitize.stamp: kernels/cmake/sanitize.cmake | .venv/install.stamp
+	@dev/system-packages sanitize
+	@for kind in address thread; do cmake -S . -B build/sanitize-$$kind -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) -DSPARKGAP_SANITIZE=$$kind \
+	  -DSPARKGAP_FUZZ=$$([ $$kind = address ] && echo ON || echo OFF) -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 --log-level=WARNING >/dev/null; done
+	@touch $@
 
 wheel: build
 	@$(PY) -m build --wheel --no-isolation --outdir dist python
@@ -96,7 +126,7 @@ $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 # --- tests, cheapest first
 
 check: .venv/install.stamp
-	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py
+	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_errors.py
 
 test-native: build
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300
@@ -106,3 +136,10 @@ test-jvm: build
 
 test-python: build build/classes.jsa
 	@$(PY) -m pytest -q python/tests conformance
+
+# Readers of files under AddressSanitizer and UBSan, then two minutes of what `make fuzz` runs for an hour.
+test-lies: fuzz-build
+	@cmake --build build/sanitize-address --target segment_damage_test stored_graph_damage_test table_reader_test
+	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -R '^(segment_damage|stored_graph_damage|table_reader)\.'
+	@$(SANITIZED) $(PY) kernels/fuzz/run.py
+	@$(PY) kernels/fuzz/differential.py --files 1000

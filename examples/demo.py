@@ -14,7 +14,8 @@ from rich.console import Console
 
 import sparkgap
 from sparkgap import environment, inputs, processes, report, spec
-from sparkgap.errors import DataError, SparkGapError
+from sparkgap.errors import DataError, SparkGapError, surface
+from sparkgap.how import How
 from sparkgap.match import compare
 from sparkgap.run import spark_output_aside
 
@@ -26,6 +27,9 @@ TOP = 10
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--input", type=Path, help="a graph of yours: Parquet, CSV or an edge list; R-MAT otherwise")
+    parser.add_argument("--header", action=argparse.BooleanOptionalAction, help="whether its first line names the columns, where that has two readings")
+    parser.add_argument("--delimiter", help="what stands between its values: one character, tab or blank")
+    parser.add_argument("--types", action="append", default=[], metavar="COLUMN=TYPE", help="bigint, double or string for a column")
     parser.add_argument("--scale", type=int, default=18, help="R-MAT: log2 of the number of vertices")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--threads", type=int)
@@ -41,7 +45,8 @@ def graph(spark, args):
     if args.input is None:
         return sparkgap.graph.rmat(scale=args.scale, edge_factor=16, spark=spark), f"R-MAT scale {args.scale}"
     names = spec.load("pagerank").columns_of("edges", {})
-    frame = inputs.read(spark, args.input, names, what="edges")
+    how = How.of(args.header, args.delimiter, args.types)
+    frame = inputs.read(spark, args.input, names, what="edges", needed=["src", "dst"], how=how)
     if not {"src", "dst"} <= set(frame.columns):
         raise DataError.of("edges", "columns src and dst", ", ".join(frame.columns), "Rename them.")
     return frame.select("src", "dst"), str(args.input)
@@ -106,12 +111,15 @@ def demo(args, console):
 
 def main():
     args = arguments()
-    with spark_output_aside():
-        try:
+    before = surface.set("cli")
+    try:
+        with spark_output_aside():
             demo(args, Console(width=None if sys.stdout.isatty() else 120, file=sys.stdout))
-        except SparkGapError as e:
-            print(e, file=sys.stderr)
-            return e.code
+    except SparkGapError as e:
+        print(e, file=sys.stderr)
+        return e.code
+    finally:
+        surface.reset(before)
     return 0
 
 
