@@ -26,8 +26,6 @@ LEFT_S = 45.0
 BEGIN_S = 60.0
 # A strike that missed is repeated so often.
 TIMES = 4
-# Iterations after which all ranks have met: MPICH connects at the first message, and a rank whose peer dies before that may crash and be taken for the cause.
-MET = 20
 
 
 @dataclass
@@ -157,7 +155,7 @@ def _strike(fault, scene, call, at, any_moment):
 
     def far_enough():
         status = scene.computes()
-        return status if status and status.iteration >= max(MET, at * status.of) else not call.is_alive()
+        return status if status and status.iteration >= max(1, at * status.of) else not call.is_alive()
 
     status = until("the job to compute", far_enough, BEGIN_S, found=scene.status)
     if status is True:

@@ -112,8 +112,8 @@ void bind_to(const std::string& places) {
   _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
 }
 
-// Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it.
-int watch(pid_t child, int parent, int signals) {
+// Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it. `asked` tells whether either was before its end.
+int watch(pid_t child, int parent, int signals, bool* asked) {
   pollfd events[2] = {{signals, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
   for (int status = 0;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
@@ -125,24 +125,27 @@ int watch(pid_t child, int parent, int signals) {
     if (events[1].revents != 0) {
       kill(-child, SIGKILL);
       kill(child, SIGKILL);  // where it had no time to make its group
+      *asked = true;
       events[1].fd = -1;
     }
     signalfd_siginfo received;
-    if (events[0].revents != 0 && read(signals, &received, sizeof received) == sizeof received && received.ssi_signo != SIGCHLD)
+    if (events[0].revents != 0 && read(signals, &received, sizeof received) == sizeof received && received.ssi_signo != SIGCHLD) {
+      *asked = true;
       kill(child, static_cast<int>(received.ssi_signo));
+    }
   }
 }
 
 // Aside and renamed, so that a reader sees all of it or nothing.
-bool record(const std::string& path, int rank, int status, pid_t pid) {
+bool record(const std::string& path, int rank, int status, bool asked, pid_t pid) {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
   const std::string aside = path + ".part";
   std::FILE* file = std::fopen(aside.c_str(), "w");
   if (file == nullptr) return false;
-  const bool written = std::fprintf(file, "{\"rank\": %d, \"code\": %d, \"signal\": %d, \"host\": \"%s\", \"pid\": %d}\n", rank,
-                                    WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, host,
-                                    static_cast<int>(pid)) > 0;
+  const bool written = std::fprintf(file, "{\"rank\": %d, \"code\": %d, \"signal\": %d, \"asked\": %s, \"host\": \"%s\", \"pid\": %d}\n", rank,
+                                    WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, asked ? "true" : "false",
+                                    host, static_cast<int>(pid)) > 0;
   return std::fclose(file) == 0 && written && std::rename(aside.c_str(), path.c_str()) == 0;
 }
 
@@ -179,9 +182,10 @@ int guard(const std::string& directory, char** command) {
   if (child == 0) become(words.data(), environment, places, self, output, before);
   if (child < 0) return refuse(kLost, std::string("to start ") + words[0], std::strerror(errno), "Allow more processes");
 
-  const int status = watch(child, parent, signals);
+  bool asked = false;
+  const int status = watch(child, parent, signals, &asked);
   // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for it.
-  if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, child)) return kLost;
+  if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, asked, child)) return kLost;
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);

@@ -155,6 +155,7 @@ TEST_F(Guard, RecordsTheSignalAndDiesByIt) {
   const int status = wait_for(guard);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
   EXPECT_EQ(ended()["signal"], SIGKILL);
+  EXPECT_EQ(ended()["asked"], false);
   EXPECT_EQ(ended()["code"], 0);
 }
 
@@ -164,6 +165,7 @@ TEST_F(Guard, ForwardsTermination) {
   kill(guard, SIGTERM);
   EXPECT_EQ(WEXITSTATUS(wait_for(guard)), 9);
   EXPECT_EQ(ended()["code"], 9);
+  EXPECT_EQ(ended()["asked"], true);
 }
 
 TEST_F(Guard, KillingTheGuardKillsTheProgram) {

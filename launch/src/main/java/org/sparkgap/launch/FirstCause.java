@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,14 +22,18 @@ import org.sparkgap.store.SparkGapException;
 /**
  * Why a job failed. When one rank fails, the others are killed or lose their peer and fail as well: this finds the first.
  *
- * <p>In this order, the earliest of each kind: a rank that died of a signal that no clean-up sends, or one that was killed before that; a rank's own error other
+ * <p>In this order, the earliest of each kind: of ranks that crashed, one that was killed before or from outside, else the crash; a rank's own error other
  * than a lost peer; a rank that had no room even for its error; a rank that was killed; any other failing exit; a lost peer; what mpiexec says. Of a program that
- * need not know us the earliest of all that failed.
+ * need not know us the earliest of all that failed. Times of two hosts can be compared only roughly, and MPI may crash where its peer was killed: so a kill from
+ * outside counts as before a crash.
  */
 final class FirstCause {
   private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
 
   private static final Pattern ABORT = Pattern.compile("^Abort\\((\\d+)\\) on node \\d+ \\(rank (\\d+) in comm");
+
+  /** By how much times of two hosts may be wrong: their reports travel, and busy hosts write late. */
+  private static final long UNSURE = TimeUnit.SECONDS.toNanos(2);
 
   private FirstCause() {}
 
@@ -47,6 +52,7 @@ final class FirstCause {
     Optional<RankEnd> crash = first(ends, end -> end.signal() != 0 && !Signals.mayBeCleanUp(end.signal()));
     Optional<RankEnd> error = first(ends, end -> end.errorCode() != 0 && end.errorCode() != LOST);
     Optional<RankEnd> killed = first(ends, end -> end.signal() != 0);
+    Optional<RankEnd> outside = first(ends, RankEnd::killedFromOutside);
     Optional<RankEnd> failed = first(ends, end -> end.recorded() && end.code() != 0 && end.errorCode() == 0);
     Optional<RankEnd> unsaid = first(ends, end -> end.recorded() && end.code() == NO_ROOM && end.errorCode() == 0);
     Optional<RankEnd> lost = first(ends, end -> end.errorCode() == LOST);
@@ -57,11 +63,15 @@ final class FirstCause {
       }
       Optional<RankEnd> earliest = ends.stream().filter(end -> end.recorded() && end.failed() && end.errorCode() == 0).min(Comparator.comparingLong(RankEnd::when)
           .thenComparing(end -> end.signal() != 0 && Signals.mayBeCleanUp(end.signal())).thenComparingInt(RankEnd::rank));
-      if (earliest.isPresent()) {
+      if (earliest.isPresent() && earliest.equals(crash) && outside.isPresent() && outside.get().when() < crash.get().when() + UNSURE) {
+        return signal(folder, outside.get());
+      } else if (earliest.isPresent()) {
         return earliest.get().signal() != 0 ? signal(folder, earliest.get()) : exit(folder, job, earliest.get());
       }
     }
-    if (crash.isPresent() && killed.get().when() >= crash.get().when()) {
+    if (crash.isPresent() && outside.isPresent()) {
+      return signal(folder, outside.get());
+    } else if (crash.isPresent() && killed.get().when() >= crash.get().when()) {
       return signal(folder, crash.get());
     } else if (crash.isPresent()) {
       return signal(folder, killed.get());  // before any other had failed: nothing was to be cleaned up yet

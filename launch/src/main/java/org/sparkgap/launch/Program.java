@@ -14,6 +14,9 @@ import java.util.Map;
  * @param invocation how a program of the user's own is run; null for a kernel, which gets all it needs from job.json
  */
 public record Program(String name, Path executable, Path guard, Invocation invocation) {
+  /** Name of the program that stands around each rank, in the folder of kernels. */
+  public static final String GUARD = "sparkgap-rank";
+
   public Program(String name, Path executable, Path guard) {
     this(name, executable, guard, null);
   }

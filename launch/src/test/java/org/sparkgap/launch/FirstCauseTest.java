@@ -48,6 +48,17 @@ class FirstCauseTest {
     assertEquals(9, e.signal());
   }
 
+  /** MPI may crash where its peer was killed, and records of two hosts may be in the wrong order. */
+  @Test
+  void aKillFromOutsideIsBlamedForTheCrashOfAPeer() throws Exception {
+    exit(1, 0, 11);
+    exit(0, 0, 15, true);
+    exit(2, 0, 9, false);
+    JobException e = cause(9);
+    assertEquals(2, e.rank());
+    assertEquals(9, e.signal());
+  }
+
   @Test
   void theEarliestKillIsBlamed() throws Exception {
     exit(2, 0, 9);
@@ -130,8 +141,12 @@ class FirstCauseTest {
 
   /** Each record is a second younger than the one before. */
   private void exit(int rank, int code, int signal) throws Exception {
+    exit(rank, code, signal, true);
+  }
+
+  private void exit(int rank, int code, int signal, boolean asked) throws Exception {
     Path file = directory.resolve("exit-" + rank + ".json");
-    Files.writeString(file, "{\"rank\": " + rank + ", \"code\": " + code + ", \"signal\": " + signal + ", \"host\": \"node1\", \"pid\": 77}");
+    Files.writeString(file, "{\"rank\": " + rank + ", \"code\": " + code + ", \"signal\": " + signal + ", \"asked\": " + asked + ", \"host\": \"node1\", \"pid\": 77}");
     Files.setLastModifiedTime(file, FileTime.fromMillis(1_700_000_000_000L + 1000L * clock++));
   }
 

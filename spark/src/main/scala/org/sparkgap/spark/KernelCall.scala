@@ -84,7 +84,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val expected = if (spec.makesGraph) GraphSize.estimate(rowsIn(manifests), parameters) else 0
     if (spec.makesGraph) running.phase(s"build (about ${expected >> 20} MiB)")
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
-      val program = new Program(spec.name, spec.program, conf.kernelDir.resolve("sparkgap-rank"))
+      val program = new Program(spec.name, spec.program, conf.kernelDir.resolve(Program.GUARD))
       val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), taken)
       val job = new Job(key, program, Homes.current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, Deadline.left(running))
       var sound = false

@@ -59,7 +59,7 @@ private[spark] final class MpiAttempt(val session: SparkSession, val conf: Conf,
     request.outputs.foreach { case (name, output) => if (output.format == FileFormat.Arrow) said.put(name, new Invocation.Output(outputs(name), columns(name, output).asJava)) }
     val left = request.outputs.collect { case (name, MpiOutput(_, _, Some(file))) => new LeftFile(s"outputs.$name", file, outputs(name)) }
     val invocation = new Invocation(arguments, request.environment.asJava, said, left.toSeq.asJava, files.logs)
-    val program = new Program(request.name, request.program, conf.kernelDir.resolve("sparkgap-rank"), invocation)
+    val program = new Program(request.name, request.program, conf.kernelDir.resolve(Program.GUARD), invocation)
     new Job(key, program, Homes.current().jobs.resolve(key), threads, rankHosts.asJava, new JHashMap[String, Any], inputs.asJava, output, conf.segmentBytes, Deadline.left(running))
   }
 

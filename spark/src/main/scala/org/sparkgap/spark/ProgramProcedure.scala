@@ -51,7 +51,7 @@ private[spark] object ProgramProcedure {
         "Do compile it with sparkgap cxx file.cc -o program")
     }
     new UserPrograms(conf).check(program)
-    val process = Program.look(conf.kernelDir.resolve("sparkgap-rank"), program, "--describe").start()
+    val process = Program.look(conf.kernelDir.resolve(Program.GUARD), program, "--describe").start()
     // Read beside the wait, so that neither a full pipe nor a program that never ends can hold us.
     val text = new java.util.concurrent.FutureTask[Array[Byte]](() => process.getInputStream.readNBytes(MostBytes))
     val reading = new Thread(text, "sparkgap-describe")

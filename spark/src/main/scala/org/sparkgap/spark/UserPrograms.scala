@@ -5,9 +5,10 @@ package org.sparkgap.spark
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 
-import org.slf4j.LoggerFactory
-
 import scala.util.Try
+
+import org.slf4j.LoggerFactory
+import org.sparkgap.launch.Program
 
 /** Which programs of users may run here: what docs/servers.md says. Errors: code 2 for one that may not. */
 private[spark] final class UserPrograms(conf: Conf) {
@@ -73,7 +74,7 @@ private[spark] object UserPrograms {
 
   /** Why programs cannot be kept from reading what processes of the same user hold; None where they can. */
   def unconfined(conf: Conf): Option[String] = {
-    val guard = conf.kernelDir.resolve("sparkgap-rank")
+    val guard = conf.kernelDir.resolve(Program.GUARD)
     val process = new ProcessBuilder(guard.toString, "--confined").redirectErrorStream(true).start()
     try {
       process.getOutputStream.close()
