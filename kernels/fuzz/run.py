@@ -17,7 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "kernels/fuzz/corpus"
 NATIVE = ROOT / "build/sanitize-address/fuzz"
-JVM = {"JsonFuzz": "org.sparkgap.store.JsonFuzz"}
+JVM = {"SegmentFuzz": "org.sparkgap.store.SegmentFuzz", "JsonFuzz": "org.sparkgap.store.JsonFuzz", "OutputFuzz": "org.sparkgap.spark.OutputFuzz"}
 BYTES = 64  # of an input: five changes at most, because of more nobody can say which one mattered
 
 
