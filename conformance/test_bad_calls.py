@@ -45,6 +45,7 @@ CASES = {
     "publish": (A, lambda e, g: store.publish("nope", "ab")),
     "publish a number": (A, lambda e, g: store.publish(5, "ab")),
     "publish's name": (A, lambda e, g: store.publish(e, "a b")),
+    "publish's durable": (A, lambda e, g: store.publish(e, "ab", durable="nofs://a/b")),
     "program": (A, lambda e, g: mpi.run("no_such_program")),
     "program's type": (A, lambda e, g: mpi.run(5)),
     "args": (A, lambda e, g: mpi.run("true", 5)),

@@ -5,7 +5,9 @@ package org.sparkgap.spark
 import java.nio.file.{Files, Paths}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
@@ -79,6 +81,7 @@ private[spark] object StoreProcedures {
     val session = SparkSession.active
     val durable = if (row.isNullAt(2)) None else Some(row.getUTF8String(2).toString)
     LocalHost.requireAllHere("publish")
+    durable.foreach(requireFileSystem(session, _))
     val (edition, copied) = StoredGraphs.named(session, source) match {
       case Some(graph) if durable.isDefined =>
         Arguments.refuse("durable", s"a table: '${graph.name}' is a graph, whose rows have an order that Parquet does not keep", s"'${durable.get}'", "Do publish its edges with durable, or leave durable out")
@@ -88,6 +91,11 @@ private[spark] object StoreProcedures {
     durable.foreach(Published.copy(session, edition, _))
     Seq(InternalRow(string(Published.qualified(edition.name)), edition.published.edition.toLong, edition.rows, files(edition).map(_._2).sum, copied))
   }
+
+  /** The copy is written later, when nobody waits for it: a folder that cannot be one is refused now. */
+  private def requireFileSystem(session: SparkSession, folder: String): Unit =
+    Try(new Path(folder).getFileSystem(session.sessionState.newHadoopConf())).failed.foreach(e =>
+      Arguments.refuse("durable", "a folder of a file system that Hadoop knows", s"'$folder' (${e.getMessage})", "Do check its begin, such as hdfs:// or file://"))
 
   /** As it is: who looks at a published table, or removes it, does not recover it. Errors: code 2 where there is none. */
   private def load(name: String): Manifest = Published.plain(name).map(plain => Option(Published.tables().get(plain)).getOrElse(throw StoreTable.missing(name)))
