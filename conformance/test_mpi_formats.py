@@ -139,6 +139,10 @@ def test_what_others_write_is_read(spark, tmp_path):
     assert {(r.i, r.j): r.v for r in dense} == {(i + 1, j + 1): matrix[i, j] for i in range(4) for j in range(3)}
     symmetric = written(tmp_path / "symmetric.mtx", "mtx+zero", "i int, j int, v double").collect()
     assert {(r.i, r.j): r.v for r in symmetric} == {(0, 0): 1, (0, 1): 2, (1, 0): 2}
+    (tmp_path / "skew.mtx").write_bytes(MARKET + b"coordinate real skew-symmetric\n2 2 1\n2 1 +5\n")
+    assert {tuple(r) for r in written(tmp_path / "skew.mtx", "mtx", "i int, j int, v double").collect()} == {(2, 1, 5), (1, 2, -5)}
+    (tmp_path / "d.csv").write_text("1.50\n1e3\n0e999999999\n-0.01\n")
+    assert [str(r.d) for r in written(tmp_path / "d.csv", "csv", "d decimal(6,2)").collect()] == ["1.50", "1000.00", "0.00", "-0.01"]
     assert [tuple(row) for row in written(tmp_path / "t.csv", "csv", "n int, w string").collect()] == [(1, 'a "b", c'), (2, "x\ny")]
 
 
@@ -153,7 +157,13 @@ def test_the_files_of_a_folder_are_one_output(spark):
     assert [tuple(r) for r in done.o.collect()] == [(0, "x0"), (1, "x1"), (2, "x2")]
 
 
-NPY = np.lib.format
+def npy(shape):
+    """The head of an array alone."""
+    words = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({shape}), }}\n".encode()
+    return np.lib.format.magic(1, 0) + len(words).to_bytes(2, "little") + words
+
+
+MARKET = b"%%MatrixMarket matrix "
 WRONG = [
     ("csv", b"1,2\n3\n", "a int, b int", "(o.csv line 2): expected 2 columns, found 1 column."),
     ("csv", b"1,2\n\n3,x\n", "a int, b int", "(o.csv line 3, column b): expected int for b, found 'x'."),
@@ -169,6 +179,16 @@ WRONG = [
     ("npy", "float32", "a double", "(o.npy): expected dtype <f8, for double for a, found dtype <f4."),
     ("npy", "complex128", "a double", "(o.npy): expected a .npy file of one or two dimensions and dtype <f8, found dtype '<c16'."),
     ("npy", "float64", "a double, b double", "(o.npy): expected 2 columns, found 3 columns."),
+    ("npy", npy(f"{2**61}, 1"), "a double", f"(o.npy): expected {2**64} bytes of values, as its head says, found 0 bytes."),
+    ("npy", npy(f"{10**20},"), "a double", f"(o.npy): expected a .npy file of one or two dimensions and dtype <f8, found an array of shape ({10**20},)."),
+    ("csv", b'"a"b,1\n', "a string, b int", "(o.csv line 1): expected quotes around whole fields, found text behind their end."),
+    ("csv", b"1e999\n", "a double", "(o.csv line 1, column a): expected double for a, found '1e999'."),
+    ("csv", b"1e39\n", "a float", "(o.csv line 1, column a): expected float for a, found '1e39'."),
+    ("csv", b"1e999999999\n", "a decimal(38,2)", "(o.csv line 1, column a): expected decimal(38,2) for a, found '1e999999999'."),
+    ("csv", b"1e-999999999\n", "a decimal(38,2)", "(o.csv line 1, column a): expected decimal(38,2) for a, found '1e-999999999'."),
+    ("mtx", MARKET + b"coordinate real general\n2 2 3000000000\n1 1 5\n", "i int, j int, v double", "(o.mtx): expected 3000000000 entries, found the end of the file before."),
+    ("mtx", MARKET + b"array real general\n4294967296 4294967296\n5\n", "i int, j int, v double", f"(o.mtx): expected {2**64} entries, found the end of the file before."),
+    ("mtx", MARKET + b"coordinate real symmetric\n2 3 1\n1 3 5\n", "i int, j int, v double", "(o.mtx line 2): expected as many rows as columns, for symmetric, found 2 and 3."),
     ("mtx", b"1 1 1\n", "i int, j int, v double", "(o.mtx line 1): expected %%MatrixMarket matrix"),
     ("mtx", b"%%MatrixMarket matrix coordinate real general\n% c\n2 2 1\n3 1 5\n", "i int, j int, v double", "(o.mtx line 4): expected a row from 1 to 2, found '3'."),
     ("mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 5\n", "i int, j int, v double", "(o.mtx): expected 2 entries, found the end of the file before."),

@@ -120,7 +120,7 @@ def test_a_file_of_each_rank(spark, ranks):
 def test_arrow_programs_are_checked_too(spark, store, tmp_path):
     (tmp_path / "p.py").write_text(
         "import sys, pyarrow as pa\nfrom sparkgap import program\n"
-        "with program.job() as job:\n    t = job.input('t', whole=True)\n    job.write('o', eval(sys.argv[1]))\n"
+        "with program.job() as job:\n    t = job.input('t', whole=True) if 't' in job.inputs else None\n    S = pa.struct([pa.field('x', pa.int32(), False)])\n    job.write('o', eval(sys.argv[1]))\n"
     )
     given = spark.range(10).coalesce(1).cache()
     given.count()
@@ -136,6 +136,10 @@ def test_arrow_programs_are_checked_too(spark, store, tmp_path):
         run("pa.table({'id': ['x'], 'w': ['y']})")
     with pytest.raises(DataError, match=r"outputs\.o \(rank-00000-00000\.arrow\): expected no nulls in id, found 1 in batch 0"):
         run("pa.table({'id': [None, 1], 'w': ['y', 'z']})")
+    structs = {"o": "s struct<x:int not null>"}
+    assert [r.s for r in sparkgap.mpi.run(tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': 1}], S)})"], outputs=structs).o.collect()] == [None, (1,)]
+    with pytest.raises(DataError, match=r"expected no nulls in s\.x, found 1 in batch 0"):
+        sparkgap.mpi.run(tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': None}, {'x': 1}], S)})"], outputs=structs)
     with pytest.raises(sparkgap.SparkGapError, match=r"expected one of the outputs of the call \(o\), found none of that name"):
         run("job.write('p', t)")
     assert store.files() == before

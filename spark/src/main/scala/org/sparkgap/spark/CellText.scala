@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.time.{Instant, LocalDate, LocalDateTime, OffsetDateTime, ZoneOffset}
 import java.time.temporal.ChronoUnit.MICROS
 
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -14,6 +14,9 @@ import org.sparkgap.store.ColumnBuffer
 
 /** Values as words of a text file and back: numbers as C and Java both read them, dates and times as ISO 8601 has them, in UTC. */
 private[spark] object CellText {
+  /** Of a decimal: more are only zeros, or too many, and cost time by their square. */
+  private val DecimalLetters = 1000
+
   def holds(dataType: DataType): Boolean = dataType match {
     case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType | TimestampType | TimestampNTZType | StringType => true
     case _: DecimalType => true
@@ -43,7 +46,10 @@ private[spark] object CellText {
   /** Puts a word's value into the column; false where it is none of that type. */
   def reader(dataType: DataType, to: ColumnBuffer): (Array[Byte], Int) => Boolean = {
     def parsed[T](parse: String => T)(append: T => Unit): (Array[Byte], Int) => Boolean = (bytes, count) =>
-      Try(parse(new String(bytes, 0, count, UTF_8).trim)).map(append).isSuccess
+      Try(parse(new String(bytes, 0, count, UTF_8).trim)) match {
+        case Success(value) => append(value); true // what the column says of it is not the word's fault
+        case Failure(_) => false
+      }
     def whole(least: Long, most: Long)(append: Long => Unit) = parsed(word => Some(word.toLong).filter(n => n >= least && n <= most).get)(append)
     dataType match {
       case StringType => (bytes, count) => { to.appendBytes(bytes, 0, count); true }
@@ -52,7 +58,7 @@ private[spark] object CellText {
       case ShortType => whole(Short.MinValue, Short.MaxValue)(n => to.appendShort(n.toShort))
       case IntegerType => whole(Int.MinValue, Int.MaxValue)(n => to.appendInt(n.toInt))
       case LongType => whole(Long.MinValue, Long.MaxValue)(to.appendLong)
-      case FloatType => parsed(number(_).toFloat)(to.appendFloat)
+      case FloatType => parsed(float)(to.appendFloat)
       case DoubleType => parsed(number)(to.appendDouble)
       case DateType => parsed(LocalDate.parse(_).toEpochDay.toInt)(to.appendInt)
       case TimestampType => parsed(word => micros(OffsetDateTime.parse(word.replace(' ', 'T')).toLocalDateTime, OffsetDateTime.parse(word.replace(' ', 'T')).getOffset))(to.appendLong)
@@ -63,17 +69,28 @@ private[spark] object CellText {
   }
 
   /** As C prints them too, but not with Java's own letters behind: 1f is no number in any other language. */
-  def number(word: String): Double = word.toLowerCase match {
+  private def number(word: String): Double = word.toLowerCase match {
     case "inf" | "+inf" | "infinity" | "+infinity" => Double.PositiveInfinity
     case "-inf" | "-infinity" => Double.NegativeInfinity
     case "nan" | "-nan" | "+nan" => Double.NaN
-    case other if other.nonEmpty && (other.last.isDigit || other.last == '.') => java.lang.Double.parseDouble(other)
+    case other if other.nonEmpty && (other.last.isDigit || other.last == '.') => within(other, java.lang.Double.parseDouble(other))
     case other => throw new NumberFormatException(other)
   }
 
+  private def float(word: String): Float = {
+    val wide = number(word)
+    if (wide.isInfinite || wide.isNaN) wide.toFloat else within(word, java.lang.Float.parseFloat(word).toDouble).toFloat
+  }
+
+  /** Digits that no number of the type is as large as are no infinity. */
+  private def within(word: String, value: Double): Double = if (value.isInfinite) throw new NumberFormatException(word) else value
+
+  /** Digits are counted before any are made: 1e999999999 is a word of eleven letters. */
   private def fitting(word: String, decimal: DecimalType): java.math.BigDecimal = {
-    val value = new java.math.BigDecimal(word).setScale(decimal.scale)
-    if (value.precision > decimal.precision) throw new ArithmeticException(word) else value
+    if (word.length > DecimalLetters) throw new NumberFormatException(word)
+    val value = new java.math.BigDecimal(word).stripTrailingZeros
+    if (value.scale > decimal.scale || value.precision.toLong - value.scale > decimal.precision - decimal.scale && value.signum != 0) throw new ArithmeticException(word)
+    value.setScale(decimal.scale)
   }
 
   private def time(micros: Long): LocalDateTime = LocalDateTime.ofInstant(Instant.EPOCH.plus(micros, MICROS), ZoneOffset.UTC)

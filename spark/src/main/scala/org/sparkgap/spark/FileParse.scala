@@ -35,7 +35,7 @@ private[spark] final class FileParse(output: String, schema: StructType, writer:
     }
     while (fields.next()) {
       val isBlank = fields.count == 1 && fields.isAbsent(0)
-      if (fields.unclosed) refuse(file, s" line ${fields.line}", "quotes that end", "none before the end of the file")
+      for ((expected, found) <- fields.fault) refuse(file, s" line ${fields.line}", expected, found)
       if (!isBlank || schema.length == 1) {
         if (fields.count != schema.length) refuse(file, s" line ${fields.line}", columns(schema.length), columns(fields.count))
         var i = 0
@@ -67,8 +67,8 @@ private[spark] final class FileParse(output: String, schema: StructType, writer:
       refuse(file, "", s"dtype ${numbers.head.npy}, for ${words(schema.head)}", s"dtype ${head.number.npy}")
     }
     if (head.columns != schema.length) refuse(file, "", columns(schema.length), columns(head.columns))
-    val needed = head.rows * head.columns * head.number.width
-    if (channel.size - begin < needed) refuse(file, "", s"$needed bytes of values, as its head says", s"${channel.size - begin} bytes")
+    val needed = BigInt(head.rows) * head.columns * head.number.width
+    if (needed > channel.size - begin) refuse(file, "", s"$needed bytes of values, as its head says", s"${channel.size - begin} bytes")
     if (head.byColumns) readColumns(file, channel, begin, head.rows) else readRows(file, channel, begin, head.rows)
   }
 

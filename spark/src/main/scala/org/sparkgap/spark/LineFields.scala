@@ -22,8 +22,8 @@ private[spark] abstract class LineFields(path: Path) extends AutoCloseable {
   var line = 0L
   /** How many there are. */
   var count = 0
-  /** Whether the file ended within quotes. */
-  var unclosed = false
+  /** What was expected of the current line and what was found, where it keeps the form of its file not at all. */
+  var fault: Option[(String, String)] = None
 
   /** Whether there is one more line. */
   def next(): Boolean

@@ -31,18 +31,25 @@ private[spark] final class MatrixMarketParse(schema: StructType, writer: Segment
     if (kind != "pattern" && schema.length == 2) refuse(" line 1", "pattern, for two columns", kind)
     val sizes = data(in).getOrElse(refuse("", "a line with its sizes", "the end of the file")).trim.split("\\s+").map(word => Try(word.toLong).getOrElse(-1L))
     if (sizes.length != (if (layout == "array") 2 else 3) || sizes.exists(_ < 0)) refuse(s" line $number", "the sizes: rows, columns and, where sparse, entries", sizes.mkString(" "))
+    if (symmetry != "general" && sizes(0) != sizes(1)) refuse(s" line $number", s"as many rows as columns, for $symmetry", s"${sizes(0)} and ${sizes(1)}")
     val shift = if (fromZero) 1L else 0L
+    val entries = if (layout == "array") BigInt(sizes(0)) * sizes(1) else BigInt(sizes(2))
+    var entry = 0L
     if (layout == "array") {
-      for (column <- 1L to sizes(1); row <- 1L to sizes(0)) put(row - shift, column - shift, data(in).getOrElse(tooFew(sizes(0) * sizes(1))))
+      while (BigInt(entry) < entries) {
+        put(entry % sizes(0) + 1 - shift, entry / sizes(0) + 1 - shift, data(in).getOrElse(tooFew(entries)))
+        entry += 1
+      }
     } else {
-      for (_ <- 1L to sizes(2)) {
-        val words = new StringTokenizer(data(in).getOrElse(tooFew(sizes(2))))
+      while (entry < sizes(2)) {
+        entry += 1
+        val words = new StringTokenizer(data(in).getOrElse(tooFew(entries)))
         if (words.countTokens != (if (kind == "pattern") 2 else 3)) refuse(s" line $number", if (kind == "pattern") "row and column" else "row, column and value", s"${words.countTokens} words")
         val row = place(words.nextToken(), sizes(0), "row")
         val column = place(words.nextToken(), sizes(1), "column")
         val value = if (kind == "pattern") "1" else words.nextToken()
         put(row - shift, column - shift, value)
-        if (symmetry != "general" && row != column) put(column - shift, row - shift, if (symmetry == "symmetric") value else if (value.startsWith("-")) value.drop(1) else s"-$value")
+        if (symmetry != "general" && row != column) put(column - shift, row - shift, if (symmetry == "symmetric") value else negative(value))
       }
     }
     data(in).foreach(_ => refuse(s" line $number", "no more entries than its sizes say", "one more"))
@@ -65,7 +72,9 @@ private[spark] final class MatrixMarketParse(schema: StructType, writer: Segment
     if (n >= 1 && n <= most) n else refuse(s" line $number", s"a $what from 1 to $most", s"'${word.take(60)}'")
   }
 
-  private def tooFew(expected: Long): Nothing = refuse("", s"$expected entries", "the end of the file before")
+  private def negative(word: String): String = if (word.startsWith("-")) word.drop(1) else s"-${word.stripPrefix("+")}"
+
+  private def tooFew(expected: BigInt): Nothing = refuse("", s"$expected entries", "the end of the file before")
 
   /** The next line that is no comment and not blank. */
   private def data(in: BufferedReader): Option[String] = {

@@ -45,10 +45,10 @@ private[spark] object NpyHeader {
 
   private def parse(words: String, end: Long): Either[String, (NpyHeader, Long)] = words match {
     case Words(descr, fortran, shape) =>
-      val sizes = shape.split(",").map(_.trim).filter(_.nonEmpty).map(_.toLong)
+      val sizes = shape.split(",").map(_.trim).filter(_.nonEmpty).map(_.toLongOption.getOrElse(-1L))
       NumberType.named(descr) match {
         case None => Left(s"dtype '$descr'")
-        case _ if sizes.length != 1 && sizes.length != 2 || sizes.length == 2 && sizes(1) > Int.MaxValue => Left(s"an array of shape ($shape)")
+        case _ if sizes.length != 1 && sizes.length != 2 || sizes.contains(-1L) || sizes.length == 2 && sizes(1) > Int.MaxValue => Left(s"an array of shape ($shape)")
         case Some(number) => Right((NpyHeader(number, fortran == "True", sizes(0), if (sizes.length == 1) 1 else sizes(1).toInt), end))
       }
     case other => Left(s"the head ${other.trim.take(100)}")

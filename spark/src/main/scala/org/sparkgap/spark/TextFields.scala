@@ -14,6 +14,7 @@ private[spark] final class TextFields(path: Path, separator: Char) extends LineF
     var first = true // of its field
     var inside = false // of quotes
     var hadQuotes = false
+    var trailing = false // text behind the quotes of a field
     while (byte >= 0 && (inside || byte != '\n')) {
       if (inside) {
         if (byte != '"') append(byte)
@@ -28,12 +29,13 @@ private[spark] final class TextFields(path: Path, separator: Char) extends LineF
         inside = true
         hadQuotes = true
       } else if (byte != '\r' || peek() != '\n') {
+        trailing |= hadQuotes
         append(byte)
       }
       if (byte != separator || inside) first = false
       byte = read()
     }
-    unclosed = inside
+    fault = if (inside) Some("quotes that end" -> "none before the end of the file") else if (trailing) Some("quotes around whole fields" -> "text behind their end") else None
     nextLine += 1
     end(hadQuotes)
     true
