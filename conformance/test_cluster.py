@@ -8,11 +8,14 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from conftest import CONF, JVM, ROOT, ranks_of, wait_for
+from pyspark import TaskContext
 from test_affinity import ALL, COMMAND, MASK, NODES, cpus, executors_are_disjoint
 
 import sparkgap
@@ -311,6 +314,40 @@ def test_several_executors_on_a_host(own, cluster, alone):
     assert [row.mask for row in done.seen.collect()] == [rank["cpus"] for rank in bound]
     assert all(rank["cpus"] in {mask for _, mask in masks[rank["host"]]} for rank in bound), (bound, masks)
     assert len({rank["host"] for rank in bound}) == 3
+
+
+def slow_at_first(batches):
+    """The first attempt of the first partition has written a part when it begins to wait; rows tell the attempt that wrote them."""
+    task = TaskContext.get()
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([batch["id"], pa.array([task.attemptNumber()] * len(batch), pa.int32())], ["id", "attempt"])
+    if task.partitionId() == 0 and task.attemptNumber() == 0:
+        time.sleep(60)
+
+
+def test_tasks_that_run_twice(own, cluster):
+    """Spark starts a slow task again on another host (spark.speculation): what its first attempt wrote is counted nowhere, and goes."""
+    spark = cluster.session({"spark.speculation": "true", "spark.speculation.interval": "50ms", "spark.speculation.quantile": "0.5", "spark.speculation.minTaskRuntime": "10ms"})
+    rows = spark.range(0, 6000, 1, 6).mapInArrow(slow_at_first, "id bigint, attempt int")
+
+    def counted(table):
+        assert table.selectExpr("count(*)", "sum(id)", "count(DISTINCT id)").first() == (6000, 6000 * 5999 // 2, 6000)
+        assert {row.attempt for row in table.where("id < 1000").select("attempt").distinct().collect()} == {1}
+
+    def segments():
+        return sorted((h.name, f) for h in cluster.hosts for f in h.files("/dev/shm") if f.endswith(".arrow") and "/fetched-" not in f)
+
+    rows.write.format("sparkgap").save("twice")
+    counted(spark.read.format("sparkgap").load("twice"))
+    names = {h.address: h.name for h in cluster.hosts}
+    kept = sorted((names[s["host"]], s["path"]) for s in sparkgap.store.stat("twice"))
+    wait_for("the segments that count alone", lambda: segments() == kept, found=segments)
+    spark.sql("DROP TABLE sparkgap.store.twice")
+    cached = rows.cache()
+    counted(cached)
+    wait_for("a segment of each partition alone", lambda: len(segments()) == 6, found=segments)
+    cached.unpersist(blocking=True)
+    wait_for("all to go", lambda: not segments(), found=segments)
 
 
 def test_executors_on_the_drivers_host(own, store, alone, tmp_path):
