@@ -129,7 +129,7 @@ check: .venv/install.stamp
 	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_errors.py
 
 test-native: build
-	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300
+	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)
 
 test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'

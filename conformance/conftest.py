@@ -9,6 +9,7 @@ signals, a terminal, an output without Spark's words.
 """
 
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -57,6 +58,17 @@ NO_DATA, NO_CLUSTER = "no test data at", "no cluster of hosts:"
 _did_not_run = {NO_DATA: [], NO_CLUSTER: []}
 
 
+class Files(list):
+    """Paths. `after == before` where nothing came; what may have gone are results that nobody refers to any more (UnnamedResults), whenever Python and the JVM find that out."""
+
+    UNNAMED = re.compile(r"/(tables|segments)/[a-z]+_\d+\.")
+
+    def __eq__(self, before):
+        return set(self) <= set(before) and all(self.UNNAMED.search(f) for f in set(before) - set(self))
+
+    __hash__ = None
+
+
 class Store:
     """A store directory of the tests' own, and what lies in it."""
 
@@ -64,12 +76,13 @@ class Store:
         self.path = path
 
     def files(self):
-        """Every file except locks, as text, sorted: the same before and after means that nothing was left.
+        """Every file except locks, as text, sorted: `files() == before` means that nothing was left.
 
         Cached tables go a moment after Spark has said so, which test_cache.py waits for. The ranks' logs of kernels that failed stay, as errors say.
         """
         files = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names if "lock" not in name)
-        return sorted(str(p.relative_to(self.path)) for p in files if not p.parent.name.startswith("cache-") and not p.parent.name.endswith("-logs"))
+        kept = (p for p in files if not p.parent.name.startswith("cache-") and not p.parent.name.endswith("-logs"))
+        return Files(sorted(str(p.relative_to(self.path)) for p in kept))
 
     def homes(self):
         """Folders of processes; `published` is nobody's."""

@@ -158,8 +158,9 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
     said = [row.mask for row in program.seen.collect()]
     assert said == [rank["cpus"] for rank in program.sparkgap.rank_cpus] and len(set(said)) == 2
     with forever(1, 2) as (rank,):
-        found = of_threads(rank.pid)
-        assert len(found) == len(set(found)) == 2 and all(len(mask) == 1 for mask in found), "each of OpenMP's threads has a place"
+        # A thread begins where the one that starts it is, and goes to its place when it is first run.
+        found = wait_for("two threads apart", lambda: len(set(seen := of_threads(rank.pid))) == 2 and seen, found=lambda: of_threads(rank.pid))
+        assert len(found) == 2 and all(len(mask) == 1 for mask in found), "each of OpenMP's threads has a place"
 
     settings |= {"spark.driver.memory": "1g", "spark.log.level": "WARN"}
     beside = [sys.executable, "-c", BESIDE, json.dumps(settings), str(len(ALL))]
