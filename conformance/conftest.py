@@ -61,7 +61,7 @@ _did_not_run = {NO_DATA: [], NO_CLUSTER: []}
 class Files(list):
     """Paths. `after == before` where nothing came; what may have gone are results that nobody refers to any more (UnnamedResults), whenever Python and the JVM find that out."""
 
-    UNNAMED = re.compile(r"/(tables|segments)/[a-z]+_\d+\.")
+    UNNAMED = re.compile(r"/(tables|segments)/\w+_\d+(_\w+)?\.")
 
     def __eq__(self, before):
         return set(self) <= set(before) and all(self.UNNAMED.search(f) for f in set(before) - set(self))

@@ -316,18 +316,18 @@ def test_several_executors_on_a_host(own, cluster, alone):
     assert len({rank["host"] for rank in bound}) == 3
 
 
-def slow_at_first(batches):
-    """The first attempt of the first partition has written a part when it begins to wait; rows tell the attempt that wrote them."""
-    task = TaskContext.get()
-    for batch in batches:
-        yield pa.RecordBatch.from_arrays([batch["id"], pa.array([task.attemptNumber()] * len(batch), pa.int32())], ["id", "attempt"])
-    if task.partitionId() == 0 and task.attemptNumber() == 0:
-        time.sleep(60)
-
-
 def test_tasks_that_run_twice(own, cluster):
     """Spark starts a slow task again on another host (spark.speculation): what its first attempt wrote is counted nowhere, and goes."""
     spark = cluster.session({"spark.speculation": "true", "spark.speculation.interval": "50ms", "spark.speculation.quantile": "0.5", "spark.speculation.minTaskRuntime": "10ms"})
+
+    def slow_at_first(batches):
+        """The first attempt of the first partition has written a part when it begins to wait; rows tell the attempt that wrote them."""
+        task = TaskContext.get()
+        for batch in batches:
+            yield pa.RecordBatch.from_arrays([batch["id"], pa.array([task.attemptNumber()] * len(batch), pa.int32())], ["id", "attempt"])
+        if task.partitionId() == 0 and task.attemptNumber() == 0:
+            time.sleep(60)
+
     rows = spark.range(0, 6000, 1, 6).mapInArrow(slow_at_first, "id bigint, attempt int")
 
     def counted(table):

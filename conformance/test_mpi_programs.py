@@ -129,6 +129,8 @@ def test_arrow_programs_are_checked_too(spark, store, tmp_path):
         return sparkgap.mpi.run(tmp_path / "p.py", [code], inputs={"t": given}, outputs={"o": "id bigint not null, w string"})
 
     assert [tuple(r) for r in run("t.slice(2, 2).append_column('w', [['a', 'b']])").o.collect()] == [(2, "a"), (3, "b")]
+    structs = {"o": "s struct<x:int not null>"}
+    assert [r.s for r in sparkgap.mpi.run(tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': 1}], S)})"], outputs=structs).o.collect()] == [None, (1,)]
     before = store.files()
     with pytest.raises(DataError, match=r"outputs\.o: expected columns id, w, found id\. Rename or drop columns\."):
         run("t")
@@ -136,8 +138,6 @@ def test_arrow_programs_are_checked_too(spark, store, tmp_path):
         run("pa.table({'id': ['x'], 'w': ['y']})")
     with pytest.raises(DataError, match=r"outputs\.o \(rank-00000-00000\.arrow\): expected no nulls in id, found 1 in batch 0"):
         run("pa.table({'id': [None, 1], 'w': ['y', 'z']})")
-    structs = {"o": "s struct<x:int not null>"}
-    assert [r.s for r in sparkgap.mpi.run(tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': 1}], S)})"], outputs=structs).o.collect()] == [None, (1,)]
     with pytest.raises(DataError, match=r"expected no nulls in s\.x, found 1 in batch 0"):
         sparkgap.mpi.run(tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': None}, {'x': 1}], S)})"], outputs=structs)
     with pytest.raises(sparkgap.SparkGapError, match=r"expected one of the outputs of the call \(o\), found none of that name"):
