@@ -37,7 +37,7 @@ class HostsRunTest {
   @Test
   void aRankThatFailsEndsTheOthers() throws Exception {
     JobException e = fails(RANK + "if [ $rank = 1 ]; then kill -9 $$; fi\nsleep 60\n", 60, host -> false, host -> true);
-    assertEquals(1, e.rank());
+    assertEquals(1, e.rank(), e.getMessage());
     assertEquals(9, e.signal());
     assertEquals(List.of("rank 1 here"), e.logTail());
   }
