@@ -12,7 +12,7 @@ import pytest
 from conftest import wait_for
 
 import sparkgap
-from sparkgap.errors import ArgumentError, DataError, LaunchError, translate
+from sparkgap.errors import ArgumentError, DataError, LaunchError, SparkGapError, translate
 
 only_classic = pytest.mark.parametrize("spark", ["classic"], indirect=True)
 RING = [(i, (i + 1) % 50) for i in range(50)]
@@ -145,6 +145,46 @@ def test_a_handle_is_of_one_graph(spark, ring):
     new.drop()
     with pytest.raises(ArgumentError, match="found that it was dropped"):
         new.degree()
+
+
+def test_a_result_that_loses_its_name_before_it_is_opened(spark, ring, monkeypatch):
+    """Another thread drops it, and gives its name to another table, right when the call has ended."""
+    others = []
+
+    def said(work, *meanwhile):
+        acts = list(meanwhile)
+        for door in (sparkgap.call, sparkgap.mpi):
+            monkeypatch.setattr(door, "remember", lambda done: acts.pop(0)() if acts else None)
+        with pytest.raises(Exception) as raised:
+            work()
+        assert not acts
+        ours = raised.value if isinstance(raised.value, SparkGapError) else translate(raised.value)
+        return str(ours).splitlines()[0]
+
+    def taken(name, kernel):
+        drop(spark, name)
+        others.append(kernel())
+
+    def degree():
+        return sparkgap.graph.degree(ring, result="quick").count()
+
+    form = "{}: expected the one that this was made from, found {}. Do make it again."
+    assert said(degree, lambda: drop(spark, "quick")) == form.format("table 'quick'", "that it was dropped")
+    another = form.format("table 'quick'", "another that has its name now")
+    assert said(degree, lambda: taken("quick", lambda: sparkgap.graph.components(ring, result="quick"))) == another
+    drop(spark, "quick")
+    few = spark.createDataFrame([(1, 2)], "src bigint, dst bigint")
+    assert "another that has its name now" in said(
+        lambda: sparkgap.graph.build(few, name="quick").degree(), lambda: taken("quick", lambda: sparkgap.graph.build(ring, name="quick"))
+    )
+    assert others[-1].degree().count() == 50
+    program = {"outputs": {"o": "id bigint"}, "formats": {"o": "csv"}, "ranks": 1, "result": "quick", "spark": spark}
+    assert said(
+        lambda: sparkgap.mpi.run(["sh", "-c", "echo 1 > $0", "{outputs.o}"], **program).o.count(),
+        lambda: taken("quick_o", lambda: sparkgap.graph.degree(ring, result="quick_o")),
+    ) == another.replace("quick", "quick_o")
+    assert others[-1].count() == 50
+    drop(spark, "quick", "quick_o")
 
 
 def test_names_that_sql_would_quote(spark, ring):

@@ -109,6 +109,7 @@ def call(
     timeout_s: float | None = None,
     result: str | None = None,
     progress: bool | None = None,
+    word: str | None = None,
 ) -> DataFrame:
     """Run `CALL sparkgap.<family>.<kernel>(...)` and give its result table.
 
@@ -126,6 +127,8 @@ def call(
         The arguments that every kernel takes.
     progress : bool, optional
         Show a progress bar on stderr; by default where stderr is a terminal.
+    word : str, optional
+        From `new_word`, for who needs it afterwards.
 
     Returns
     -------
@@ -142,6 +145,9 @@ def call(
     if engine == "native":  # what the server does anyway
         common["engine"] = None
     arguments = {k: v for k, v in {**_checked(kernel, parameters), **_checked_common(common)}.items() if v is not None}
+    word, naming = word or new_word(), "name" if arguments.get("name") is not None else "result"
+    if naming in arguments:
+        arguments[naming] = f"{arguments[naming]}#{word}"
     with contextlib.ExitStack() as views:
         named = {
             name: given if isinstance(given, str) else views.enter_context(view(spark, frame(name, given)))
@@ -156,18 +162,29 @@ def call(
     }
     done = Call(**{name: row[name] for name in Call.__dataclass_fields__})
     remember(done)
-    answer = result_table(spark, done.table, chosen=(result or parameters.get("name")) is not None)
+    answer = result_table(spark, done.table, word if naming in arguments else None)
     answer.sparkgap = done
     return answer
 
 
-def result_table(spark: SparkSession, name: str, *, chosen: bool) -> DataFrame:
-    """The table that has the name now, whoever has it later.
+def new_word() -> str:
+    """What a call adds to the name that its user chose for its result, as `name#word`: by both it finds its own table, and none that has the name later."""
+    return uuid.uuid4().hex
 
-    Spark looks names up again: through Connect whenever a DataFrame is read, in classic sessions where it stands behind a view. A name that nobody
-    chose does not come again there.
+
+def with_word(name: str, word: str) -> str:
+    """The name of a call's table by which no other is found."""
+    place, _, plain = name.rpartition(".")
+    return f"{place}.`{plain.strip('`')}#{word}`"
+
+
+@spark_errors()
+def result_table(spark: SparkSession, name: str, word: str | None) -> DataFrame:
+    """The table that a call has made, whoever has its name by now. A name that nobody chose, for which there is no word, does not come again.
+
+    Spark looks names up again: through Connect whenever a DataFrame is read, in classic sessions where it stands behind a view.
     """
-    return spark.table(exact_name(spark, name) if chosen or is_remote(spark) else name)
+    return spark.table(with_word(name, word) if word else exact_name(spark, name) if is_remote(spark) else name)
 
 
 def exact_name(spark: SparkSession, name: str) -> str:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .call import Call, frame, phase_order, remember, result_table, run_sql, view
+from .call import Call, frame, new_word, phase_order, remember, result_table, run_sql, view
 from .errors import ArgumentError, LaunchError, spark_errors
 from .progress import Progress
 from .session import active, require_plugin
@@ -152,6 +152,7 @@ def run(
     strange = sorted(set(files) - set(outputs))
     if strange:
         raise ArgumentError.of("files", "names of outputs", repr(strange[0]), "Correct the name.")
+    word = new_word()
     given: dict[str, Any] = {
         "program": words[0],
         "args": [*words[1:], *(str(a) for a in args)],
@@ -164,7 +165,7 @@ def run(
         "ranks": ranks,
         "threads": threads,
         "timeout_s": _seconds(timeout),
-        "result": result,
+        "result": _result(result, word),
         "logs": _folder(logs),
     }
     with contextlib.ExitStack() as views:
@@ -175,7 +176,7 @@ def run(
             row = run_sql(spark, query, named)[0].asDict(recursive=True)
     call = _call(row)
     remember(call)
-    frames = {n: result_table(spark, row["tables"][n], chosen=result is not None) for n in outputs}
+    frames = {n: result_table(spark, row["tables"][n], word if result else None) for n in outputs}
     for table in frames.values():
         table.sparkgap = call
     return Result(frames, call, row["printed"], row["logs"])
@@ -188,6 +189,12 @@ def _named(what: str, given: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise ArgumentError.of(what, "a dict whose keys are names", repr(given), "Give for example {\"name\": ...}.")
     return dict(given)
+
+
+def _result(name: Any, word: str) -> str | None:
+    if name is not None and not isinstance(name, str):
+        raise ArgumentError.of("result", "a name for the result tables", repr(name), "Give a string, or leave result out.")
+    return f"{name}#{word}" if name else None
 
 
 def _seconds(timeout: Any) -> float | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..call import Call, call, exact_name, frame, run_sql
+from ..call import Call, call, exact_name, frame, new_word, run_sql, with_word
 from ..errors import ArgumentError, spark_errors
 from ..session import active, require_plugin
 from . import communities, cores, paths, ranking, triads
@@ -181,14 +181,16 @@ def build(
     """
     parameters = {"src": src, "dst": dst, "weight": weight, "directed": directed, "name": name}
     session = frame("edges", edges).sparkSession
+    word = new_word()
     table = call(
         "build", "graph", {"edges": edges, "vertices": vertices}, parameters, spark=session,
-        ranks=ranks, threads=threads, timeout_s=timeout_s, progress=progress,
+        ranks=ranks, threads=threads, timeout_s=timeout_s, progress=progress, word=word,
     )  # fmt: skip
     done: Call = table.sparkgap
+    exact = exact_name(session, done.table) if name is None else with_word(done.table, word)
     return Graph(
         plain_name(done.table), session,
-        n_vertices=done.rows_out, n_edges=done.rows_in, directed=directed, weight=weight, call=done, exact_name=plain_name(exact_name(session, done.table)),
+        n_vertices=done.rows_out, n_edges=done.rows_in, directed=directed, weight=weight, call=done, exact_name=plain_name(exact),
     )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{JobException, Jobs, RunningJob}
-import org.sparkgap.store.TableStore
 
 /**
  * One CALL of a user's program: tables to segments or files, the job, what it wrote as tables of the store.
@@ -40,7 +39,7 @@ private[spark] final class MpiCall(session: SparkSession, request: MpiRequest) {
   /** The inputs planned anew, from what Spark can compute again. */
   private def anew: MpiRequest = request.copy(inputs = request.inputs.map { case (name, input) => name -> input.copy(data = input.data.toDF()) })
 
-  private def once(running: RunningJob, key: String, request: MpiRequest, names: Map[String, TableStore#Reservation]): InternalRow = {
+  private def once(running: RunningJob, key: String, request: MpiRequest, names: Map[String, ResultName]): InternalRow = {
     val files = new JobFiles(Homes.current(), key)
     val attempt = new MpiAttempt(session, conf, request, key, names.map { case (name, reserved) => name -> reserved.name }, files, running)
     val job: MpiJob = if (LocalHost.allHere) new MpiOnThisHost(attempt) else new MpiOnHosts(attempt)

@@ -88,7 +88,7 @@ private[spark] object MpiProcedure {
     val name = text("name").getOrElse(program.getFileName.toString.replaceAll("(?<=.)\\.[^.]*$", "").replaceAll("[^A-Za-z0-9_]+", "_"))
     if (!name.matches(Name)) Arguments.refuse("name", "letters, digits and _, at most 64", s"'$name'", "Do pass name => 'a_name'")
     MpiRequest(program, name, arguments, inputs, outputs, Arguments.atLeastOne("ranks", cells), Arguments.atLeastOne("threads", cells), Arguments.seconds(cells),
-      text("result").map(name => TableStore.checkName(StoreTable.plain(name))), environment(texts("env")), text("logs").map(folder))
+      text("result").map(result), environment(texts("env")), text("logs").map(folder))
   }
 
   private def known(argument: String, given: Iterable[String], names: Iterable[String]): Unit =
@@ -116,6 +116,11 @@ private[spark] object MpiProcedure {
   private def formats(argument: String, given: Map[String, String], names: Map[String, String]): Map[String, FileFormat] = {
     known(argument, given.keys, names.keys)
     names.map { case (name, _) => name -> given.get(name).fold[FileFormat](FileFormat.Arrow)(FileFormat.of(s"$argument.$name", _)) }
+  }
+
+  private def result(asked: String): String = {
+    TableStore.checkName(StoreTable.plain(ResultName.withoutWord(asked)))
+    asked
   }
 
   private def named(what: String, name: String): String =

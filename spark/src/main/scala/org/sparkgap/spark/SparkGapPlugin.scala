@@ -71,6 +71,7 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     SegmentAddresses.clear()
     ResultLineage.clear()
     UnnamedResults.clear()
+    ResultName.clear()
     Collections.emptyMap()
   }
 

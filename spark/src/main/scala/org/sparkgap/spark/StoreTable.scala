@@ -61,13 +61,15 @@ private[spark] object StoreTable {
 
   private def named(name: String): Option[Manifest] = name.split("#", 2) match {
     case Array(plain, asked) =>
-      Option(Homes.tables().get(plain)).filter(table => id(table) == asked || ResultLineage.latest(SegmentFolders.name(plain, asked)).contains(table))
+      val its = ResultName.id(name).getOrElse(asked)
+      Option(Homes.tables().get(plain)).filter(table => id(table) == its || ResultLineage.latest(SegmentFolders.name(plain, its)).contains(table))
     case _ => Option(Homes.tables().get(name))
   }
 
   /** Whether there was one of this application. Its files on other hosts go a moment later. */
-  def drop(name: String): Boolean = named(name).flatMap(found => Option(Homes.tables().drop(found.name))).fold(false) { table =>
+  def drop(name: String): Boolean = named(name).flatMap(found => Option(if (isExact(name)) Homes.tables().drop(found) else Homes.tables().drop(found.name))).fold(false) { table =>
     UnnamedResults.forget(table.name)
+    ResultName.forget(table)
     deleteSegments(table)
     true
   }

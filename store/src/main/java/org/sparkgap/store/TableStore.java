@@ -82,10 +82,19 @@ public final class TableStore {
 
   /** The table that had the name, or null. The manifest goes first, so no reader sees a table without its segments. */
   public Manifest drop(String name) {
+    return drop(name, null);
+  }
+
+  /** The same for one table alone: null, and nothing is changed, where another has its name by now. */
+  public Manifest drop(Manifest present) {
+    return drop(present.name(), present);
+  }
+
+  private Manifest drop(String name, Manifest only) {
     Manifest table;
     synchronized (home.reserved()) {
       table = get(name);
-      if (table == null) {
+      if (table == null || only != null && !only.equals(table)) {
         return null;
       }
       try {
