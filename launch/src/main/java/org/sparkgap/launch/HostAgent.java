@@ -99,8 +99,8 @@ public final class HostAgent implements AutoCloseable {
     try {
       if (!sound) {
         new ProcessTree(proxy, folder.path()).kill();
-      }
-      if (!sound || foreign) {
+        MpichLeftovers.sweepAfterKill(begin);
+      } else if (foreign) {
         MpichLeftovers.sweep(begin);
       }
       folder.delete();

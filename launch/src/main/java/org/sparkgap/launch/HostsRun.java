@@ -89,7 +89,7 @@ public final class HostsRun {
     } finally {
       if (!sound) {
         new ProcessTree(mpiexec, folder.path()).kill();
-        MpichLeftovers.sweep(begin);
+        MpichLeftovers.sweepAfterKill(begin);
       }
       if (interrupted) {
         Thread.currentThread().interrupt();

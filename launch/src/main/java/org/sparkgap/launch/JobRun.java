@@ -90,7 +90,9 @@ public final class JobRun {
         new ProcessTree(process, folder.path()).kill();
       }
       // A program that need not know us may use MPI on one rank too, and end well without taking leave of it.
-      if (!sound && job.ranks() > 1 || job.program().mayBeSilent()) {
+      if (!sound && (job.ranks() > 1 || job.program().mayBeSilent())) {
+        MpichLeftovers.sweepAfterKill(begin);
+      } else if (job.program().mayBeSilent()) {
         MpichLeftovers.sweep(begin);
       }
       if (interrupted) {

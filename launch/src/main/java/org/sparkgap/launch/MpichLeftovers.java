@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The shared memory files that killed ranks leave in /dev/shm; MPICH gives them random names there.
@@ -17,6 +19,9 @@ import java.nio.file.attribute.FileTime;
  */
 public final class MpichLeftovers {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  /** As long as a killed process may take to let its memory go; as long as a failed call waits where other jobs' ranks have such files. */
+  private static final Duration DYING = Duration.ofSeconds(1);
+  private static final Duration PAUSE = Duration.ofMillis(5);
   private static final String PATTERN = "{mpich_shm_,ucx_shm_posix_}*";
 
   private MpichLeftovers() {}
@@ -26,20 +31,31 @@ public final class MpichLeftovers {
     sweep(FileTime.fromMillis(0));
   }
 
-  /** How many were removed of those made since {@code since}. */
-  static int sweep(FileTime since) {
-    int removed = 0;
+  /** Removes those made since {@code since}. */
+  static void sweep(FileTime since) {
+    sweepOnce(since);
+  }
+
+  /** The same after ranks were killed: a process that /proc shows no more may have its files mapped a moment longer, as the kernel takes its memory apart. */
+  static void sweepAfterKill(FileTime since) {
+    long end = System.nanoTime() + DYING.toNanos();
+    while (!sweepOnce(since) && System.nanoTime() < end) {
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  /** Whether none is left. */
+  private static boolean sweepOnce(FileTime since) {
+    boolean all = true;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(SHARED_MEMORY, PATTERN)) {
       Object me = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
       for (Path file : files) {
-        if (isOurs(file, since, me) && removeIfNobodys(file)) {
-          removed++;
-        }
+        all &= !isOurs(file, since, me) || removeIfNobodys(file);
       }
     } catch (IOException e) {
       // No /dev/shm, or one that cannot be read: what is left is the next job's to look at.
     }
-    return removed;
+    return all;
   }
 
   private static boolean isOurs(Path file, FileTime since, Object me) {

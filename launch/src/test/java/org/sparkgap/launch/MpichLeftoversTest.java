@@ -4,6 +4,7 @@ package org.sparkgap.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,21 @@ class MpichLeftoversTest {
   void whatARankHasMappedOrOpenStays() throws Exception {
     staysUntilItEnds(hold("map"), () -> MpichLeftovers.sweep(before));
     staysUntilItEnds(hold("open"), () -> MpichLeftovers.sweep(before));
+  }
+
+  @Test
+  void whatADyingRankStillHasIsWaitedFor() throws Exception {
+    Process holder = hold("map");
+    FileLease none = FileLease.take(file);
+    assertNull(none, "it is held");
+    Thread end = new Thread(() -> {
+      LockSupport.parkNanos(100_000_000);
+      holder.destroyForcibly();
+    });
+    end.start();
+    MpichLeftovers.sweepAfterKill(before);
+    assertFalse(Files.exists(file));
+    end.join();
   }
 
   /** As an executor in a container that shares /dev/shm with others. */
