@@ -7,6 +7,7 @@ The rules themselves are tested without Spark in python/tests/test_inputs.py.
 
 import re
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -78,6 +79,13 @@ def test_ids_that_bigint_cannot_hold(spark, tmp_path, capfd):
     refused(capfd, degree(tmp_path, "e.csv", text)[0], "edges.src", str(big), "line 2", "--types src=string")
     found = degree(tmp_path, "e.csv", text, "--types", "src=string", "--types", "dst=string")
     assert found == (0, {str(big): (0, 1), str(next_to_it): (0, 1), "5": (2, 0)})
+
+
+def test_a_type_for_what_no_text_file_has(spark, tmp_path, capfd):
+    """Parquet has types of its own: words about them are refused, not passed over."""
+    pq.write_table(pa.table({"id": [1, 2], "town": ["a", "b"]}), tmp_path / "v.parquet")
+    status = degree(tmp_path, "e.csv", "src,dst\n1,2\n", "--vertices", str(tmp_path / "v.parquet"), "--types", "town=string")[0]
+    refused(capfd, status, "--types: expected a column among src, dst, found 'town'")
 
 
 @pytest.mark.parametrize("name", ["x.json", "x.txt", "x.csv.gz", "x.v2"])

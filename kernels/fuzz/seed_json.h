@@ -66,13 +66,14 @@ class SeedJson {
     for (int i = 0; i < 500; ++i) nested = Json::array({std::move(nested)});
     return nested;
   }
-  static void list(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& places) {
-    if (places.size() > 4096) return;
+  /// Not those deep within deep(): the time for their pointers grows with the square of the depth.
+  static void list(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& places, int depth = 0) {
+    if (places.size() > 4096 || depth > 20) return;
     places.push_back(at);
     if (json.is_object())
-      for (const auto& [key, value] : json.items()) list(value, at / key, places);
+      for (const auto& [key, value] : json.items()) list(value, at / key, places, depth + 1);
     if (json.is_array())
-      for (size_t i = 0; i < json.size(); ++i) list(json[i], at / i, places);
+      for (size_t i = 0; i < json.size(); ++i) list(json[i], at / i, places, depth + 1);
   }
 
   Json whole_;

@@ -9,8 +9,8 @@ once to write them as Parquet into a private folder, which Spark then reads.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from .errors import ArgumentError, DataError
 from .how import COMPRESSIONS, LISTS, NAMES, How
 from .layout import Layout, layout
+from .scratch import scratch
 from .values import TYPES, Column, convert
 
 if TYPE_CHECKING:
@@ -176,6 +177,6 @@ def _is_here(spark: SparkSession) -> bool:
 
 @cache
 def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="sparkgap-inputs-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    until_the_end = contextlib.ExitStack()
+    atexit.register(until_the_end.close)
+    return until_the_end.enter_context(scratch())
