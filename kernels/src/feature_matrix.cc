@@ -64,7 +64,7 @@ FeatureMatrix::FeatureMatrix(const Table& table, size_t first, size_t end, Comm&
     check(batch, starts_.back());
     starts_.push_back(starts_.back() + batch.rows);
   }
-  const int64_t longest = comm.allreduce(width_, Reduce::kMax), shortest = -comm.allreduce(width_ < 0 ? INT64_MIN : -width_, Reduce::kMax);
+  const int64_t longest = comm.allreduce(width_, Reduce::kMax), shortest = -comm.allreduce(width_ < 0 ? -INT64_MAX : -width_, Reduce::kMax);
   if (longest >= 0 && shortest != longest)
     throw Error(Exit::kData, table.name + "." + table.column_names[first], "features of one length in all rows", std::to_string(shortest) + " and " + std::to_string(longest), "Make them equally long");
   width_ = std::max<int64_t>(longest, 0);

@@ -202,9 +202,10 @@ OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool
   made.mutual = Buffer<uint8_t>(mutual ? made.ends.size() : 0);
   parallel_for(groups, [&](int64_t g) {
     Group group = std::move(of_group[static_cast<size_t>(g)]);
+    if (group.ends.empty()) return;
     const int64_t to = made.starts[static_cast<size_t>(cut(vertices, groups, g))];
     std::copy(group.ends.begin(), group.ends.end(), made.ends.data() + to);
-    std::copy(group.flags.begin(), group.flags.end(), made.mutual.data() + to);
+    if (mutual) std::copy(group.flags.begin(), group.flags.end(), made.mutual.data() + to);
   });
   return made;
 }

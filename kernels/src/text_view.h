@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -14,7 +15,7 @@ class TextView {
   TextView() = default;
   explicit TextView(std::string_view text) : length_(static_cast<uint32_t>(text.size())) {
     if (length_ <= kInline) {
-      std::memcpy(inline_, text.data(), length_);
+      std::copy_n(text.data(), length_, inline_);  // not memcpy: an empty text may be nowhere
     } else {
       const char* at = text.data();
       std::memcpy(inline_, &at, sizeof at);

@@ -180,9 +180,11 @@ TEST_F(Guard, TheDeathOfWhoeverStartedItKillsEverything) {
   // A shell starts the guard, as a launcher would; the program starts a child of its own.
   const pid_t launcher = start({"/bin/sh", "-c", kGuard + " --job " + job.path() + " -- /bin/sh -c 'echo $$; sleep 60 & echo $!; wait'; true"});
   const pid_t pid = program();
-  ASSERT_TRUE(within_seconds(10, [&] { return std::count(read_text(job / "rank-0.log").begin(), read_text(job / "rank-0.log").end(), '\n') >= 0 &&
-                                              read_text(job / "rank-0.log").find('\n') + 1 < read_text(job / "rank-0.log").size(); }));
-  const std::string log = read_text(job / "rank-0.log");
+  std::string log;
+  ASSERT_TRUE(within_seconds(10, [&] {
+    log = read_text(job / "rank-0.log");
+    return std::count(log.begin(), log.end(), '\n') == 2;
+  }));
   const auto grandchild = static_cast<pid_t>(std::stol(log.substr(log.find('\n') + 1)));
   EXPECT_TRUE(alive(pid) && alive(grandchild));
   kill(launcher, SIGKILL);

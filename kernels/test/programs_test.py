@@ -207,6 +207,7 @@ class Programs(unittest.TestCase):
         except OSError:
             return False
 
+    @unittest.skipIf(os.environ.get("SPARKGAP_SANITIZE"), "a sanitizer's runtime is not linked in")
     def test_needs_nothing_but_glibc(self):
         for program in glob.glob(f"{BIN}/sparkgap-*[!n]"):
             if os.access(program, os.X_OK):
