@@ -36,10 +36,13 @@ record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, G
         done.path("converged").isBoolean() ? (Boolean) done.path("converged").asBoolean() : null, done.path("residual").asDouble(), figures(done.path("figures")));
   }
 
-  /** What JSON cannot say of a number, infinity too, it says as null. */
+  /** What JSON cannot say of a number, infinity too, it says as null. Errors: IllegalArgumentException. */
   private static Map<String, double[]> figures(JsonNode node) {
     Map<String, double[]> figures = new TreeMap<>();
     for (Map.Entry<String, JsonNode> figure : node.properties()) {
+      if (!figure.getValue().isArray()) {
+        throw new IllegalArgumentException("figures." + figure.getKey() + " is no list");
+      }
       double[] values = new double[figure.getValue().size()];
       for (int i = 0; i < values.length; ++i) {
         values[i] = figure.getValue().get(i).asDouble(Double.NaN);
