@@ -34,8 +34,8 @@ def of_the_dead(cluster, store):
 
 
 def _of_job(file):
-    """Cached tables are Spark's to keep or to drop."""
-    return "/cache-" not in file and _ours(file)
+    """Cached tables are Spark's to keep or to drop; what ranks have printed before they failed is kept, and the error says where."""
+    return "/cache-" not in file and "-logs/rank-" not in file and _ours(file)
 
 
 def _ours(file):

@@ -28,7 +28,7 @@ def jazzer(name):
     jars = next(ROOT.glob(".venv/lib/python3.*/site-packages/pyspark/jars"))
     local = pathlib.Path.home() / ".m2/repository/com/code-intelligence"
     own = [str(jar) for jar in sorted(local.rglob("*.jar"))]
-    opens = [f"--add-opens=java.base/{p}=ALL-UNNAMED" for p in ("java.lang", "java.nio", "java.util", "sun.nio.ch", "jdk.internal.ref")]
+    opens = [f"--add-opens=java.base/{p}=ALL-UNNAMED" for p in ("java.lang", "java.nio", "java.util", "sun.nio.ch", "sun.util.calendar", "jdk.internal.ref")]
     return ["java", "-Xmx1g", "-XX:ErrorFile=/dev/null", "-XX:-CreateCoredumpOnCrash", *opens, f"-Dsparkgap.seeds={ROOT}/kernels/fuzz/seeds",
             "-Dsparkgap.fuzz.segments=org.sparkgap.spark.SegmentReading", "-Dsparkgap.fuzz.reports=org.sparkgap.launch.ReportReading", "-cp", ":".join([*folders, *own, f"{jars}/*"]),
             "com.code_intelligence.jazzer.Jazzer", f"--target_class={JVM[name]}", "--instrumentation_includes=org.sparkgap.**", "--custom_hook_includes=org.sparkgap.**",

@@ -26,7 +26,7 @@ public final class MpichLeftovers {
 
   private MpichLeftovers() {}
 
-  /** Removes what ranks have left whose agent died with its executor; for the next executor of the host. */
+  /** Removes what ranks have left whose agent died with its executor; for the other executors of the host, and the next one. */
   public static void sweep() {
     sweep(FileTime.fromMillis(0));
   }

@@ -7,11 +7,16 @@ import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
+import org.sparkgap.launch.MpichLeftovers
 
-/** A thread that once a second removes what dropped tables have left here, and copies that nobody reads, and unmaps them; it starts with the first table that is written here. */
+/**
+ * A thread that once a second removes what dropped tables have left here, and copies that nobody reads, and unmaps them; now and then also what the dead have left, who
+ * may have died after their successors began. In executors it starts with them, in the driver with the first table that is written here.
+ */
 private[spark] object CacheHousekeeping {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val PeriodMillis = 1000L
+  private val RoundsBetweenSweeps = 10
 
   /** The driver knows which folders are nobody's; an executor asks it. */
   @volatile private var ask: Seq[String] => SegmentFolders.Answer = own
@@ -26,7 +31,8 @@ private[spark] object CacheHousekeeping {
         thread.setDaemon(true)
         thread
       }
-      made.scheduleWithFixedDelay(() => quietly(round()), 0, PeriodMillis, TimeUnit.MILLISECONDS)
+      val rounds = Iterator.from(1)
+      made.scheduleWithFixedDelay(() => quietly(round(rounds.next())), 0, PeriodMillis, TimeUnit.MILLISECONDS)
       timer = Some(made)
     }
   }
@@ -45,11 +51,15 @@ private[spark] object CacheHousekeeping {
 
   private def own: Seq[String] => SegmentFolders.Answer = folders => SegmentFolders.Answer(SegmentFolders.ended(folders), Nil, null)
 
-  private def round(): Unit = {
+  private def round(number: Int): Unit = {
     val here = Homes.all.flatMap(home => CacheFiles.list(home.path.resolve("segments"))).map(_.getFileName.toString).distinct
     if (here.nonEmpty) heed(here)
     RemoteSegments.tidy()
     CacheFiles.tidy()
+    if (number % RoundsBetweenSweeps == 0) {
+      Homes.sweep()
+      MpichLeftovers.sweep()
+    }
   }
 
   private def heed(here: Seq[String]): Unit = {

@@ -109,6 +109,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
       ExecutorNodes.tell(plugin.executorID)
       CacheHousekeeping.askDriver(folders =>
         DriverLink.ask(SegmentFolders.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port, folders)).asInstanceOf[SegmentFolders.Answer])
+      CacheHousekeeping.start()
     }
   }
 
