@@ -17,6 +17,7 @@ object OutputFuzz {
   private final case class Seed(format: String, ddl: String, bytes: Array[Byte])
 
   private val Folder = Files.createTempDirectory("sparkgap-fuzz-")
+  private val Segments = Files.createDirectory(Folder.resolve("segments"))
   private val Table = "b boolean, i int, l bigint, f float, d double, e decimal(12,3), day date, at timestamp, w string"
   private val Lines = Seq("true,1,-9000000000,1.5,-2.5e-3,12.340,2026-02-03,2026-02-03T04:05:06Z,plain", "0,,7,nan,-inf,,,,\"quo\"\"ted, with\nlines\"")
   private val Words = "1 2 3.5\n # a comment\n\t4  -5 6e1 \n"
@@ -58,7 +59,7 @@ object OutputFuzz {
 
   private def parse(file: Path, format: FileFormat, schema: StructType): Unit = {
     files += 1
-    Using.resource(new SegmentWriter(Folder.resolve("segments"), s"part-$files", "here", Types.columns("outputs.o", schema).asJava, 1L << 24)) { writer =>
+    Using.resource(new SegmentWriter(Segments, s"part-$files", "here", Types.columns("outputs.o", schema).asJava, 1L << 24)) { writer =>
       new FileParse("o", schema, writer).read(file, format)
       writer.finish(true).forEach(info => Files.delete(Path.of(info.path)))
     }
