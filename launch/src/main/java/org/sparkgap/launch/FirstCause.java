@@ -24,8 +24,8 @@ import org.sparkgap.store.SparkGapException;
  *
  * <p>In this order, the earliest of each kind: of ranks that crashed, one that was killed before or from outside, else the crash; a rank's own error other
  * than a lost peer; a rank that had no room even for its error; a rank that was killed; any other failing exit; a lost peer; what mpiexec says. Of a program that
- * need not know us the earliest of all that failed. Times of two hosts can be compared only roughly, and MPI may crash where its peer was killed: so a kill from
- * outside counts as before a crash.
+ * need not know us the earliest of all that failed. Times of two hosts can be compared only roughly, and MPI may crash, or abort its rank, where its peer was killed or
+ * crashed: so a kill from outside counts as before a crash, and a crash as before an abort (SIGABRT).
  */
 final class FirstCause {
   private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
@@ -49,7 +49,8 @@ final class FirstCause {
 
   private static JobException find(JobFolder folder, Job job, int launcherStatus) {
     List<RankEnd> ends = IntStream.range(0, job.ranks()).mapToObj(rank -> RankEnd.read(folder, rank)).toList();
-    Optional<RankEnd> crash = first(ends, end -> end.signal() != 0 && !Signals.mayBeCleanUp(end.signal()));
+    Optional<RankEnd> firstCrash = first(ends, FirstCause::crashed);
+    Optional<RankEnd> crash = first(ends, end -> crashed(end) && end.signal() != Signals.ABRT).or(() -> firstCrash);
     Optional<RankEnd> error = first(ends, end -> end.errorCode() != 0 && end.errorCode() != LOST);
     Optional<RankEnd> killed = first(ends, end -> end.signal() != 0);
     Optional<RankEnd> outside = first(ends, RankEnd::killedFromOutside);
@@ -61,8 +62,10 @@ final class FirstCause {
       if (error.isPresent() && (crash.isEmpty() || error.get().when() <= crash.get().when())) {
         return own(folder, error.get());
       }
-      Optional<RankEnd> earliest = ends.stream().filter(end -> end.recorded() && end.failed() && end.errorCode() == 0).min(Comparator.comparingLong(RankEnd::when)
+      Optional<RankEnd> failure = ends.stream().filter(end -> end.recorded() && end.failed() && end.errorCode() == 0).min(Comparator.comparingLong(RankEnd::when)
           .thenComparing(end -> end.signal() != 0 && Signals.mayBeCleanUp(end.signal())).thenComparingInt(RankEnd::rank));
+      boolean aborted = failure.isPresent() && failure.get().signal() == Signals.ABRT && crash.isPresent() && crash.get().when() < failure.get().when() + UNSURE;
+      Optional<RankEnd> earliest = aborted ? crash : failure;
       if (earliest.isPresent() && earliest.equals(crash) && outside.isPresent() && outside.get().when() < crash.get().when() + UNSURE) {
         return signal(folder, outside.get());
       } else if (earliest.isPresent()) {
@@ -71,7 +74,7 @@ final class FirstCause {
     }
     if (crash.isPresent() && outside.isPresent()) {
       return signal(folder, outside.get());
-    } else if (crash.isPresent() && killed.get().when() >= crash.get().when()) {
+    } else if (crash.isPresent() && killed.get().when() >= firstCrash.get().when()) {
       return signal(folder, crash.get());
     } else if (crash.isPresent()) {
       return signal(folder, killed.get());  // before any other had failed: nothing was to be cleaned up yet
@@ -172,6 +175,10 @@ final class FirstCause {
 
   private static String action(List<String> log) {
     return log.isEmpty() ? "Do run again; the rank left no log" : "Do look at the log lines below and run again";
+  }
+
+  private static boolean crashed(RankEnd end) {
+    return end.signal() != 0 && !Signals.mayBeCleanUp(end.signal());
   }
 
   private static Optional<RankEnd> first(List<RankEnd> ends, Predicate<RankEnd> kind) {

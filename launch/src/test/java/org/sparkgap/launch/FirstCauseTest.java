@@ -60,6 +60,14 @@ class FirstCauseTest {
   }
 
   @Test
+  void aCrashIsBlamedForTheAbortOfAPeer() throws Exception {
+    exit(0, 0, 6);
+    exit(1, 0, 11);
+    exit(2, 0, 9);
+    assertEquals(1, cause(9).rank());
+  }
+
+  @Test
   void theEarliestKillIsBlamed() throws Exception {
     exit(2, 0, 9);
     exit(0, 0, 15);
