@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.store;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -16,7 +18,8 @@ import java.util.List;
 
 /** A valid JSON file of kernels/fuzz/seeds, to be changed value by value. */
 final class SeedJson {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** Writes what readers refuse for its depth. */
+  private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder().streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(100_000).build()).build());
   private static final List<JsonNode> ODD = odd();
   private static final int CHANGE_BYTES = 11;
 
