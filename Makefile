@@ -135,7 +135,7 @@ test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
 test-python: build build/classes.jsa
-	@$(PY) -m pytest -q python/tests conformance
+	@$(PY) -m pytest -q -n 2 --dist loadgroup python/tests conformance
 
 # Readers of files under AddressSanitizer and UBSan, then two minutes of what `make fuzz` runs for an hour.
 test-lies: fuzz-build

@@ -54,6 +54,8 @@ CONF = {
 TEST_TIMEOUT_S = int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240"))
 # In this order, those that need no session of this process first: each session is started once, whatever the files are called.
 MODES = [None, "classic", "own", "hosts", "connect"]
+# `make test` runs two processes of tests: what has sessions in one of these, and whatever file has none in that which is free.
+PROCESS_OF = {"classic": "sessions-here", "own": "sessions-here", "hosts": "sessions-there", "connect": "sessions-there"}
 NO_DATA, NO_CLUSTER = "no test data at", "no cluster of hosts:"
 _did_not_run = {NO_DATA: [], NO_CLUSTER: []}
 
@@ -192,6 +194,7 @@ def hosts(cluster, sessions):
     return sessions.of("hosts")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items):
     def mode(item):
         for name in ("own", "hosts"):
@@ -200,6 +203,8 @@ def pytest_collection_modifyitems(items):
         return getattr(item, "callspec", None) and item.callspec.params.get("spark")
 
     items.sort(key=lambda item: MODES.index(mode(item)))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(PROCESS_OF.get(mode(item), item.path.stem)))
 
 
 @pytest.fixture
