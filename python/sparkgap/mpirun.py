@@ -144,7 +144,7 @@ def _run(
             runs.interrupt_plainly()
         start = time.monotonic()
         frames = {name: inputs.read(spark, path, [], what=name, how=how) for name, path in files.items()}
-        runs.check_types(how, frames)
+        runs.check_types(how, frames, files)
         done = mpi.run(inputs=frames, spark=spark, **request)
         end = time.monotonic()
         for name, path in places.items():

@@ -207,15 +207,13 @@ def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, 
 def _run_on(
     spark: SparkSession, request: Request, startup_s: float, cached: contextlib.ExitStack, *, top: bool, console: IO[str]
 ) -> Outcome:
-    from . import inputs
-
     start = time.monotonic()
     with status(
         console, "reading " + ", ".join(str(p) for p in request.files.values()) if request.files else "starting"
     ):
         folder = cached.enter_context(scratch())
         read = {i.name: _read(spark, request, i.name, folder) for i in request.spec.tables if i.name in request.files}
-        check_types(request.how, [frame for name, frame in read.items() if inputs.is_text(request.files[name])])
+        check_types(request.how, read, request.files)
         frames = {i.name: _cached(request, i.name, read, cached) for i in request.spec.tables}
     read_s = time.monotonic() - start
     if request.spec.family in MODELS:
@@ -261,7 +259,7 @@ def needed(request: Request, names: Sequence[str]) -> list[str]:
     return [n for n in dict.fromkeys(names) if n not in optional]
 
 
-def check_types(how: How, frames: Iterable[DataFrame]) -> None:
+def check_types(how: How, frames: Mapping[str, DataFrame], files: Mapping[str, Path]) -> None:
     """Refuse a type for a column that no text file has.
 
     Raises
@@ -269,7 +267,9 @@ def check_types(how: How, frames: Iterable[DataFrame]) -> None:
     ArgumentError
         There is one.
     """
-    known = [column for frame in frames for column in frame.columns]
+    from . import inputs
+
+    known = [column for name, frame in frames.items() if inputs.is_text(files[name]) for column in frame.columns]
     for column in how.types:
         if column not in known:
             raise ArgumentError.of("--types", f"a column among {', '.join(known)}", repr(column), "Correct the name.")
