@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cluster.problem import ClusterError
+from cluster.problem import ClusterError, until
 
 from sparkgap import LaunchError, ResourceError
 
@@ -107,10 +107,17 @@ def fill(scene):
     scene.host.begin(GREEDY)
 
 
-def empty(scene):
-    for pid in scene.host.pids(re.escape(GREEDY)):
+def _killed(host, pattern):
+    """Those that were there to be killed; what they have just started may still come."""
+    found = host.pids(pattern)
+    for pid in found:
         with contextlib.suppress(ClusterError, ProcessLookupError):
-            scene.host.kill(pid)
+            host.kill(pid)
+    return found
+
+
+def empty(scene):
+    until("the greedy ones to end", lambda: not _killed(scene.host, f"{re.escape(GREEDY)}|^cat /dev/zero"), 10.0)
     scene.host.run("rm -f /dev/shm/full")
     scene.host.run("mount -o remount,size=2g /dev/shm")
 
