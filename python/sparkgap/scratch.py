@@ -13,7 +13,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from .errors import ResourceError
+
 _PREFIX = "sparkgap-scratch-"
+_TRIES = 5
 
 
 @contextlib.contextmanager
@@ -21,6 +24,11 @@ def scratch() -> Iterator[Path]:
     """A folder of mode 0700 in the system's temporary one, until the body ends.
 
     Its process holds a lock on the folder, which the kernel takes back however the process ends.
+
+    Raises
+    ------
+    ResourceError
+        Nothing can be locked there.
 
     Examples
     --------
@@ -41,11 +49,13 @@ def scratch() -> Iterator[Path]:
 
 def _locked() -> tuple[Path, int]:
     """A new folder and the descriptor that holds its lock."""
-    while True:
+    for _ in range(_TRIES):
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         lock = _lock(folder)
         if lock is not None:
-            return folder, lock  # else a sweep found it before it had its lock
+            return folder, lock
+        shutil.rmtree(folder, ignore_errors=True)  # a sweep found it before it had its lock, or nothing can be locked there
+    raise ResourceError.of("TMPDIR", "a folder where flock works", tempfile.gettempdir(), "Set TMPDIR to a folder on a disk of this machine.")
 
 
 def _lock(folder: Path) -> int | None:

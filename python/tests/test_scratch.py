@@ -1,5 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
+import errno
+import fcntl
 import signal
 import subprocess
 import sys
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sparkgap.errors import ResourceError
 from sparkgap.scratch import scratch
 
 HOLD = "import sys\nfrom sparkgap.scratch import scratch\nwith scratch() as folder:\n    (folder / 'rows').write_text('1')\n    print(folder, flush=True)\n    sys.stdin.read()\n"
@@ -32,6 +35,16 @@ def test_what_a_killed_process_leaves_goes_with_the_next_one():
     assert left.exists()
     with scratch():
         assert not left.exists()
+
+
+def test_where_nothing_can_be_locked(monkeypatch, tmp_path):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(ResourceError, match=r"^TMPDIR: expected a folder where flock works, found .+\. Set TMPDIR "), scratch():
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_link_is_not_followed(tmp_path):
