@@ -275,19 +275,6 @@ def test_no_rank_and_no_job_is_left(far, cluster):
     assert left == []
 
 
-def test_what_the_dead_leave_goes_while_others_live(far, cluster, store):
-    """As of an executor that hung, and was killed when its successor had long begun."""
-    left = []
-    for host in cluster.hosts:
-        home = host.root / store.path.relative_to("/") / "app-0.77"
-        (home / "segments" / "x").mkdir(parents=True)
-        (home / "segments" / "x" / "part.arrow").write_bytes(b"0" * 4096)
-        (home / "lock").touch()
-        left += [home, host.root / "dev/shm" / "mpich_shm_sparkgap-test"]
-        left[-1].write_bytes(b"0" * 4096)
-    wait_for("it to go", lambda: not any(path.exists() for path in left), found=lambda: [p for p in left if p.exists()])
-
-
 def test_nothing_is_left_when_the_session_ends(far, sessions, cluster, store, graphs):
     """With graphs, results and caches that nobody has dropped."""
     frame(far, "string").cache().count()

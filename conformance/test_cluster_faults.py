@@ -11,6 +11,7 @@ import sys
 import pytest
 from cluster import ClusterError
 from cluster.problem import PATIENCE
+from conftest import wait_for
 from faults import FAULTS, Scene, Work, named, struck
 from faults.drivers import Driver
 from faults.faults import SILENCE_S
@@ -83,3 +84,18 @@ def test_driver(own, cluster, store):
         driver.said()
     subprocess.run([sys.executable, "-m", "sparkgap", "store", "sweep", "--store", str(store.path)], check=True, capture_output=True, timeout=60 * PATIENCE)
     assert store.homes() == [], "what it leaves here goes with a sweep"
+
+
+def test_what_the_dead_leave_goes_while_others_live(hosts, cluster, store):
+    """As of an executor that hung, and was killed when its successor had long begun."""
+    stores = [host.root / store.path.relative_to("/") for host in cluster.hosts]
+    wait_for("the executors' homes", lambda: all(path.is_dir() for path in stores))
+    left = []
+    for host, folder in zip(cluster.hosts, stores, strict=True):
+        home = folder / "app-0.77"
+        (home / "segments" / "x").mkdir(parents=True)
+        (home / "segments" / "x" / "part.arrow").write_bytes(b"0" * 4096)
+        (home / "lock").touch()
+        left += [home, host.root / "dev/shm" / "mpich_shm_sparkgap-test"]
+        left[-1].write_bytes(b"0" * 4096)
+    wait_for("it to go", lambda: not any(path.exists() for path in left), found=lambda: [p for p in left if p.exists()])

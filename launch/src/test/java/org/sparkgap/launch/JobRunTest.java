@@ -254,13 +254,6 @@ class JobRunTest {
   }
 
   @Test
-  void aDoneFileWithFiguresThatAreNoListsIsABug() throws Exception {
-    JobException e = fails("rank=0\n" + DONE.replace("\"residual\": 0.5}", "\"residual\": 0.5, \"figures\": {\"objective\": {\"a\": 1}}}"), 1, 60);
-    assertEquals(SparkGapException.BUG, e.code());
-    assertTrue(e.text().contains("expected a sound done-0.json, found figures.objective is no list"), e.text());
-  }
-
-  @Test
   void aProgramThatIsNoneCannotBeStarted() throws Exception {
     Program none = new Program("none", scratch.resolve("none"), Native.guard());
     Job job = new Job("none", none, scratch.resolve("jobs/none"), 1, List.of("here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
