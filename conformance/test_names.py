@@ -147,6 +147,23 @@ def test_a_handle_is_of_one_graph(spark, ring):
         new.degree()
 
 
+@only_classic
+def test_a_graph_that_is_replaced_while_it_is_loaded(spark, ring, monkeypatch):
+    """What `load` says of a graph is of the one that its calls use."""
+    sparkgap.graph.build(ring, name="moving")
+    found, replaced = sparkgap.graph.handle.exact_name, []
+
+    def late(session, name):
+        if not replaced:
+            drop(spark, "moving")
+            replaced.append(sparkgap.graph.build(spark.createDataFrame([(1, 2)], "src bigint, dst bigint"), name="moving"))
+        return found(session, name)
+
+    monkeypatch.setattr(sparkgap.graph.handle, "exact_name", late)
+    with sparkgap.graph.load("moving") as loaded:
+        assert (loaded.n_vertices, loaded.n_edges) == (2, 1) and loaded.degree().count() == 2
+
+
 def test_a_result_that_loses_its_name_before_it_is_opened(spark, ring, monkeypatch):
     """Another thread drops it, and gives its name to another table, right when the call has ended."""
     others = []

@@ -10,7 +10,6 @@ import logging
 import os
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -319,21 +318,21 @@ def spark_output_aside() -> Iterator[tuple[IO[str], Path]]:
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    handle, name = tempfile.mkstemp(prefix="sparkgap-", suffix=".log")
-    kept = os.dup(1), os.dup(2)
-    stdout, stderr = sys.stdout, sys.stderr
-    console = os.fdopen(os.dup(2), "w", encoding="utf-8", buffering=1)
-    try:
-        os.dup2(handle, 1)
-        os.dup2(handle, 2)
-        sys.stdout, sys.stderr = os.fdopen(os.dup(kept[0]), "w", encoding="utf-8"), console
-        yield console, Path(name)
-    finally:
-        sys.stdout.flush()
-        sys.stdout, sys.stderr = stdout, stderr
-        os.dup2(kept[0], 1)
-        os.dup2(kept[1], 2)
-        for fd in (*kept, handle):
-            os.close(fd)
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
+    with scratch() as folder:
+        log = folder / "spark.log"
+        handle = os.open(log, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
+        kept = os.dup(1), os.dup(2)
+        stdout, stderr = sys.stdout, sys.stderr
+        console = os.fdopen(os.dup(2), "w", encoding="utf-8", buffering=1)
+        try:
+            os.dup2(handle, 1)
+            os.dup2(handle, 2)
+            sys.stdout, sys.stderr = os.fdopen(os.dup(kept[0]), "w", encoding="utf-8"), console
+            yield console, log
+        finally:
+            sys.stdout.flush()
+            sys.stdout, sys.stderr = stdout, stderr
+            os.dup2(kept[0], 1)
+            os.dup2(kept[1], 2)
+            for fd in (*kept, handle):
+                os.close(fd)

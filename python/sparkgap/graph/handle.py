@@ -15,7 +15,7 @@ from .origin import STORE, plain_name
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 
 class Graph:
@@ -225,15 +225,23 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
     if not isinstance(name, str):
         raise ArgumentError.of("name", "the name of a stored graph", repr(name), "Give a string.")
     session, plain = spark or active(), plain_name(name).removeprefix("sparkgap.")
+    exact = None
+    while True:  # until what was listed is what has the name before and after
+        row, before = _listed(session, plain), exact
+        exact = None if plain.startswith("published.") else exact_name(session, f"{STORE}{plain}")
+        if exact == before:
+            return Graph(
+                plain, session, n_vertices=row["vertices"], n_edges=row["edges"], directed=row["directed"], weight=row["weight"],
+                exact_name=None if exact is None else plain_name(exact),
+            )
+
+
+def _listed(session: SparkSession, plain: str) -> Row:
     known = {row["name"]: row for row in run_sql(session, "CALL sparkgap.graph.graphs()")}
     if plain not in known:
         found = f"only {', '.join(sorted(known)[:10])}" if known else "none in the store"
         raise ArgumentError.of("name", f"a stored graph {plain!r}", found, "Build it with sparkgap.graph.build(edges).")
-    row = known[plain]
-    return Graph(
-        plain, session, n_vertices=row["vertices"], n_edges=row["edges"], directed=row["directed"], weight=row["weight"],
-        exact_name=None if plain.startswith("published.") else plain_name(exact_name(session, f"{STORE}{plain}")),
-    )
+    return known[plain]
 
 
 def _table(name: str) -> str:

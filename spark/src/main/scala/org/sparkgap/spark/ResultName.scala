@@ -14,8 +14,14 @@ private[spark] final class ResultName private (reserved: TableStore#Reservation,
   def name: String = reserved.name
 
   def put(table: Manifest): Unit = {
-    word.foreach(said => ResultName.ids.put(s"$name#$said", StoreTable.id(table)))
-    reserved.put(table)
+    val asked = word.map(said => s"$name#$said")
+    asked.foreach(ResultName.ids.put(_, StoreTable.id(table)))
+    try reserved.put(table)
+    catch {
+      case NonFatal(e) =>
+        asked.foreach(ResultName.ids.remove)
+        throw e
+    }
   }
 
   override def close(): Unit = reserved.close()
