@@ -105,6 +105,7 @@ def fill(scene):
     used = "$(df --output=used -k /dev/shm | tail -1 | tr -d ' ')"
     scene.host.run(f"for i in $(seq 50); do used={used}; mount -o remount,size=$((used > 4 ? used : 4))k /dev/shm && exit 0; sleep 0.02; done; exit 1")
     scene.host.begin(GREEDY)
+    until("the greedy one to begin", lambda: scene.host.pids(re.escape(GREEDY)), 10.0)  # else `empty` may not see it
 
 
 def _killed(host, pattern):

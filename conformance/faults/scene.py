@@ -151,10 +151,19 @@ class Scene:
         return found[0]
 
     def cancel(self):
-        """Of the job's group. Errors: Missed where no job of it runs just now."""
-        if not self.spark_jobs():
+        """Of the job's group. Errors: Missed where it hit no job of it: Spark cancels what runs just then, and not what the call starts next."""
+        jobs = self.spark_jobs()
+        if not jobs:
             raise Missed("no job of the group runs")
         self.spark.sparkContext.cancelJobGroup(GROUP)
+        tracker = self.spark.sparkContext.statusTracker()
+
+        def ends():
+            found = [tracker.getJobInfo(job) for job in jobs]
+            return None if any(job and job.status == "RUNNING" for job in found) else [job.status for job in found if job] or ["unknown"]
+
+        if "FAILED" not in until("the jobs of the group to end", ends, 30):
+            raise Missed("the jobs of the group had ended by themselves")
 
     def end_here(self, pid, by=signal.SIGKILL):
         try:
