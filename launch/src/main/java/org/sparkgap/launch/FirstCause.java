@@ -25,7 +25,7 @@ import org.sparkgap.store.SparkGapException;
  * <p>In this order, the earliest of each kind: of ranks that crashed, one that was killed before or from outside, else the crash; a rank's own error other
  * than a lost peer; a rank that had no room even for its error; a rank that was killed; any other failing exit; a lost peer; what mpiexec says. Of a program that
  * need not know us the earliest of all that failed. Times of two hosts can be compared only roughly, and MPI may crash, or abort its rank, where its peer was killed or
- * crashed: so a kill from outside counts as before a crash, and a crash as before an abort (SIGABRT).
+ * crashed: so a kill from outside counts as before a crash, and a crash as before an abort (SIGABRT). Where mpiexec was killed and no rank was, ranks fail of that.
  */
 final class FirstCause {
   private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
@@ -57,6 +57,10 @@ final class FirstCause {
     Optional<RankEnd> failed = first(ends, end -> end.recorded() && end.code() != 0 && end.errorCode() == 0);
     Optional<RankEnd> unsaid = first(ends, end -> end.recorded() && end.code() == NO_ROOM && end.errorCode() == 0);
     Optional<RankEnd> lost = first(ends, end -> end.errorCode() == LOST);
+    boolean launcherWasKilled = job.ranks() > 1 && launcherStatus == Signals.STATUS_OF_KILLED && ends.stream().noneMatch(end -> end.code() == launcherStatus);
+    if (launcherWasKilled && outside.isEmpty() && error.isEmpty()) {
+      return launcher(folder, job, "signal " + Signals.text(Signals.KILL), Signals.KILL);
+    }
     if (job.program().mayBeSilent()) {
       // The others may crash when they lose a peer, so what counts is who was first; of one moment, who was not killed to clean up. MPI_Abort ends its rank with an exit.
       if (error.isPresent() && (crash.isEmpty() || error.get().when() <= crash.get().when())) {
@@ -97,7 +101,7 @@ final class FirstCause {
     if (silent.isPresent() && ends.stream().anyMatch(RankEnd::recorded)) {
       return unrecorded(folder, job, silent.get(), launcherStatus);
     }
-    return launcher(folder, job, launcherStatus);
+    return launcher(folder, job, "exit " + launcherStatus + " before any rank ended", null);
   }
 
   /** Every rank ended with 0 and yet a result is missing or unreadable. */
@@ -161,12 +165,11 @@ final class FirstCause {
     return Optional.empty();
   }
 
-  private static JobException launcher(JobFolder folder, Job job, int launcherStatus) {
+  private static JobException launcher(JobFolder folder, Job job, String found, Integer signal) {
     List<String> log = folder.launcherTail();
     String what = job.ranks() == 1 ? job.program().guard().getFileName().toString() : "mpiexec";
-    String text = SparkGapException.sentence("launch of " + job.program().name(), what + " to end with 0", "exit " + launcherStatus + " before any rank ended",
-        action(log));
-    return new JobException(LOST, text, null, job.hosts().size() == 1 ? job.rankHosts().get(0) : null, null, log);
+    String text = SparkGapException.sentence("launch of " + job.program().name(), what + " to end with 0", found, action(log));
+    return new JobException(LOST, text, null, job.hosts().size() == 1 ? job.rankHosts().get(0) : null, signal, log);
   }
 
   private static String where(RankEnd end) {

@@ -21,7 +21,6 @@ import org.sparkgap.store.SparkGapException;
 public final class HostsRun {
   private static final Duration START = ManualLaunch.START;
   private static final long LOOK_MILLIS = 50;
-  private static final int KILLED = 128 + 9;
 
   private final Job job;
   private final RunningJob running;
@@ -203,7 +202,7 @@ public final class HostsRun {
       if ((report == null || !report.ended()) && agents.lost() != null) {
         throw lost(-1, agents.lost());
       }
-      if (report != null && report.proxyStatus() == KILLED) {
+      if (report != null && report.proxyStatus() == Signals.STATUS_OF_KILLED) {
         throw new JobException(SparkGapException.LOST, SparkGapException.sentence("MPI's proxy on host " + hosts.get(host), "it to live as long as its ranks", "signal " + Signals.text(9),
             "Do run again"), null, hosts.get(host), 9, folder.launcherTail());
       }

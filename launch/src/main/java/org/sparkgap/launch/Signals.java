@@ -14,6 +14,8 @@ final class Signals {
   static final int ABRT = 6;
   static final int KILL = 9;
   static final int TERM = 15;
+  /** What Process.exitValue says of a process that was killed. */
+  static final int STATUS_OF_KILLED = 128 + KILL;
   private static final int PIPE = 13;
   /** What mpiexec, a guard or we ourselves send to the other ranks once one has failed. */
   private static final Set<Integer> OF_CLEAN_UP = Set.of(KILL, PIPE, TERM);

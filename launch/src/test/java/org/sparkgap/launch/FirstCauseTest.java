@@ -129,6 +129,22 @@ class FirstCauseTest {
     assertEquals(List.of("[mpiexec@node1] no such host"), e.logTail());
   }
 
+  /** MPI may crash in a rank whose peers are gone already. */
+  @Test
+  void aKilledLauncherIsBlamedForWhatRanksDieOf() throws Exception {
+    exit(0, 0, 11);
+    exit(1, 0, 9);
+    JobException e = cause(137);
+    assertNull(e.rank());
+    assertEquals(9, e.signal());
+    assertTrue(e.text().startsWith("launch of degree: expected mpiexec to end with 0, found signal 9 (SIGKILL). Do "), e.text());
+    assertEquals(0, cause(11).rank());
+    exit(2, 137, 0);
+    assertEquals(0, cause(137).rank(), "mpiexec passes on what a rank ends with");
+    exit(2, 0, 9, false);
+    assertEquals(2, cause(137).rank(), "what kills many processes at once kills mpiexec too");
+  }
+
   @Test
   void onlyTheLastLinesOfALogAreTold() throws Exception {
     StringBuilder log = new StringBuilder();
