@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize sanitize-build fuzz fuzz-build test-native test-lies test-jvm test-python
+.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -12,6 +12,7 @@ JVM_SOURCES := pom.xml $(shell find store launch topology spark -type f \( -path
 MVN = mvn -T 2 --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
 ARGS ?=
 JAZZER := 0.24.0
+LIES := segment_fuzz json_fuzz stored_components_fuzz
 SANITIZED := ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/kernels/cmake/leaks.txt \
   TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_TOOL_LIBRARIES=/usr/lib/llvm-19/lib/libarcher.so
 export SPARKGAP_DATA ?= $(abspath ../shared/data)
@@ -26,7 +27,7 @@ demo: build
 	@$(PY) examples/demo.py $(ARGS)
 
 test: build
-	@$(MAKE) check test-native test-jvm test-python
+	@$(MAKE) check test-native test-jvm test-lies test-python
 
 bench: build .venv/bench.stamp
 	@$(PY) bench/pagerank.py $(ARGS)
@@ -62,23 +63,23 @@ peaks: build
 	@$(PY) conformance/peaks.py $(ARGS)
 
 # The native tests with instruments in them: an hour on 2 cores, most of it compiling; ARGS goes to ctest, e.g. ARGS="-R segment".
-sanitize: build/sanitize.stamp
+sanitize: build/sanitize-address/build.ninja build/sanitize-thread/build.ninja
 	@for kind in address thread; do \
 	  cmake --build build/sanitize-$$kind && $(SANITIZED) ctest --test-dir build/sanitize-$$kind --output-on-failure --timeout 900 $(ARGS) || exit 1; done
 
 # What files may say: a time together for all targets (kernels/fuzz/README.md).
 fuzz: fuzz-build
+	@cmake --build build/sanitize-address --target kernels/fuzz/all
 	@$(SANITIZED) $(PY) kernels/fuzz/run.py $(ARGS)
 
-fuzz-build: build build/sanitize.stamp
-	@cmake --build build/sanitize-address --target kernels/fuzz/all
+fuzz-build: build build/sanitize-address/build.ninja
 	@$(MVN) --quiet test-compile
 	@$(MVN) --quiet dependency:get -Dartifact=com.code-intelligence:jazzer:$(JAZZER)
 
-build/sanitize.stamp: kernels/cmake/sanitize.cmake | .venv/install.stamp
+build/sanitize-%/build.ninja: kernels/cmake/sanitize.cmake | .venv/install.stamp
 	@dev/system-packages sanitize
-	@for kind in address thread; do cmake -S . -B build/sanitize-$$kind -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) -DSPARKGAP_SANITIZE=$$kind \
-	  -DSPARKGAP_FUZZ=$$([ $$kind = address ] && echo ON || echo OFF) -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 --log-level=WARNING >/dev/null; done
+	@cmake -S . -B $(@D) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) -DSPARKGAP_SANITIZE=$* -DSPARKGAP_FUZZ=$(if $(filter address,$*),ON,OFF) \
+	  -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 --log-level=WARNING >/dev/null
 	@touch $@
 
 wheel: build
@@ -137,9 +138,9 @@ test-jvm: build
 test-python: build build/classes.jsa
 	@$(PY) -m pytest -q -n 2 --dist loadgroup python/tests conformance
 
-# Readers of files under AddressSanitizer and UBSan, then two minutes of what `make fuzz` runs for an hour.
+# A sample of the two above: readers of files under AddressSanitizer and UBSan, then two minutes of the targets that need no kernel but one.
 test-lies: fuzz-build
-	@cmake --build build/sanitize-address --target segment_damage_test stored_graph_damage_test table_reader_test
-	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -R '^(segment_damage|stored_graph_damage|table_reader)\.'
-	@$(SANITIZED) $(PY) kernels/fuzz/run.py
+	@cmake --build build/sanitize-address --target $(LIES) segment_values segment_damage_test stored_graph_damage_test table_reader_test
+	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -j $$(nproc) -R '^(segment_damage|stored_graph_damage|table_reader)\.'
+	@$(SANITIZED) $(PY) kernels/fuzz/run.py --targets $(LIES) SegmentFuzz JsonFuzz OutputFuzz
 	@$(PY) kernels/fuzz/differential.py --files 1000
