@@ -20,6 +20,8 @@ import org.sparkgap.store.SparkGapException;
  */
 public final class HostsRun {
   private static final Duration START = ManualLaunch.START;
+  /** How long hosts whose ranks have started may take to end them once a rank has failed. A busy host may say late that its rank was first. */
+  private static final Duration ENDS = Duration.ofSeconds(5);
   private static final long LOOK_MILLIS = 50;
 
   private final Job job;
@@ -119,6 +121,7 @@ public final class HostsRun {
       boolean started = true;
       boolean met = true;
       boolean silent = false;
+      boolean ending = false;
       long now = System.nanoTime();
       for (int host = 0; host < hosts.size(); host++) {
         HostReport report = agents.report(host);
@@ -131,6 +134,7 @@ public final class HostsRun {
             throw lost(host, "that its executors have ended");
           }
           silent |= quiet > JobRun.GRACE.toNanos();
+          ending |= report != null && report.started();
         } else {
           take(host, report);
           failed |= report.proxyStatus() != 0;
@@ -159,7 +163,7 @@ public final class HostsRun {
       }
       news = false;
       // Ranks also fail for a peer whose host is lost: of a silent host that is known when it speaks again, or has been silent for too long.
-      if (failedAt != 0 && now - failedAt > JobRun.GRACE.toNanos() && !silent) {
+      if (failedAt != 0 && now - failedAt > (ending ? ENDS : JobRun.GRACE).toNanos() && !silent) {
         takeOfFailed();
         return;
       }
