@@ -89,17 +89,20 @@ private[spark] class MappedVector(val mapping: AnyRef, place: ColumnPlace, first
     range
   }
 
+  /** Errors: code 3 for a number that needs more digits; only a writer that is not ours leaves one. */
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = {
     if (isNullAt(row)) {
       null
     } else {
       val low = Platform.getLong(null, values + row * 16L)
+      val high = Platform.getLong(null, values + row * 16L + 8)
       if (precision <= Decimal.MAX_LONG_DIGITS) {
+        if (high != (low >> 63)) throw MappedVector.tooLong(precision)
         Decimal.createUnsafe(low, precision, scale)
       } else {
-        val high = Platform.getLong(null, values + row * 16L + 8)
         val digits = ByteBuffer.allocate(16).order(ByteOrder.BIG_ENDIAN).putLong(high).putLong(low).array
-        Decimal.apply(new JBigDecimal(new BigInteger(digits), scale), precision, scale)
+        try Decimal.apply(new JBigDecimal(new BigInteger(digits), scale), precision, scale)
+        catch { case _: ArithmeticException => throw MappedVector.tooLong(precision) }
       }
     }
   }
@@ -151,4 +154,7 @@ private[spark] object MappedVector {
     if (place.column.`type`.isNested) new NestedVector(mapping, place, first, rows, dataType)
     else if (dataType == LongType && place.column.`type`.kind == Kind.INT) new NarrowedVector(mapping, place, first, rows)
     else new MappedVector(mapping, place, first, rows, dataType)
+
+  private def tooLong(precision: Int) =
+    new SparkGapException(SparkGapException.DATA, "a decimal column of the store", s"numbers of at most $precision digits", "a longer one", "Do write the table again")
 }
