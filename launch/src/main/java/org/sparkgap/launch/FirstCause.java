@@ -101,7 +101,8 @@ final class FirstCause {
     if (silent.isPresent() && ends.stream().anyMatch(RankEnd::recorded)) {
       return unrecorded(folder, job, silent.get(), launcherStatus);
     }
-    return launcher(folder, job, "exit " + launcherStatus + " before any rank ended", null);
+    String found = launcherStatus == JobRun.STILL_RUNNING ? "it still running, and no end of any rank" : "exit " + launcherStatus + " before any rank ended";
+    return launcher(folder, job, found, null);
   }
 
   /** Every rank ended with 0 and yet a result is missing or unreadable. */

@@ -5,6 +5,7 @@ package org.sparkgap.launch;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ final class ManualLaunch {
     long end = System.nanoTime() + START.toNanos();
     while (true) {
       boolean over = !mpiexec.isAlive() || System.nanoTime() > end;
-      List<String> lines = lines(folder);
+      List<String> lines = lines(folder.launcherLog());
       if (lines.contains(END)) {
         List<String> commands = lines.stream().filter(line -> line.startsWith(LINE)).map(line -> line.substring(LINE.length())).toList();
         if (commands.size() == job.hosts().size()) {
@@ -77,9 +78,13 @@ final class ManualLaunch {
     }
   }
 
-  private static List<String> lines(JobFolder folder) {
+  /**
+   * The lines of a file that still grows, none where there is no file yet. All bytes are read before the first line is cut: a reader of lines takes what it finds at
+   * the end of the file for a line, and reads on when more has come.
+   */
+  static List<String> lines(Path growing) {
     try {
-      return Files.readAllLines(folder.launcherLog());
+      return Files.readString(growing).lines().toList();
     } catch (IOException notYet) {
       return List.of();
     }
