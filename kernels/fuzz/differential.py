@@ -68,7 +68,7 @@ def of_pyarrow(path):
         for batch in batches:
             batch.validate(full=True)
         return {str(c): [value for b in batches for value in plain(b.column(c))] for c in range(len(reader.schema))}
-    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, decimal.DecimalException, UnicodeDecodeError, NotImplementedError, IndexError, TypeError):
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, decimal.DecimalException, UnicodeDecodeError, NotImplementedError, IndexError, TypeError, KeyError):  # KeyError: of a type that Arrow knows and pyarrow does not
         return None
 
 
