@@ -44,7 +44,7 @@ class Scene:
     def __init__(self, cluster, spark, store, choose=lambda found: found[-1], native=True):
         self.cluster, self.spark, self.store, self.choose, self.native = cluster, spark, store, choose, native
         self._struck = None
-        # Files of the jobs before this one.
+        # What jobs before this one have left, as left.of_jobs says it.
         self.earlier = set()
 
     @property
@@ -109,7 +109,7 @@ class Scene:
             there, status = self._states(), self.status()
             if not there or {pid for pid, _ in there} != known or status is None or status.phase != "compute":
                 raise Missed(f"the ranks {there} are no longer those of {sorted(known)}, at {status}")
-            if unwritten and (written := [f for f in self.host.files() if RESULT_FILE.search(f) and f not in self.earlier]):
+            if unwritten and (written := [f for f in self.host.files() if RESULT_FILE.search(f) and f"{self.host.name}: {f}" not in self.earlier]):
                 raise Missed(f"it writes already: {written[:3]}")
             yield f"{len(there)} ranks stood still in {status.phase}, iteration {status.iteration} of {status.of}"
         finally:
