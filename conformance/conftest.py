@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
-# A JVM of tests lives too short to earn back what its second compiler costs: half of all CPU time. Java's own tests, which move
-# millions of rows, and the clean environment of test_wheel.py run with it. `make` keeps Spark's classes as the JVM does (dev/class_archive.py).
+# A JVM of tests lives too short to earn back what its second compiler costs: half of all CPU time. The clean
+# environment of test_wheel.py runs with it. `make` keeps Spark's classes as the JVM does (dev/class_archive.py).
 JVM = ["-XX:TieredStopAtLevel=1"]
 if (ARCHIVE := Path(__file__).resolve().parent.parent / "build" / "classes.jsa").exists():
     JVM += ["-Xlog:disable", f"-XX:SharedArchiveFile={ARCHIVE}"]
@@ -53,9 +53,7 @@ CONF = {
 }
 TEST_TIMEOUT_S = int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240"))
 # In this order, those that need no session of this process first: each session is started once, whatever the files are called.
-MODES = [None, "classic", "own", "hosts", "connect"]
-# `make test` runs two processes of tests: what has sessions in one of these, and whatever file has none in that which is free.
-PROCESS_OF = {"classic": "sessions-here", "own": "sessions-here", "hosts": "sessions-there", "connect": "sessions-there"}
+MODES = [None, "classic", "hosts", "own", "connect"]
 NO_DATA, NO_CLUSTER = "no test data at", "no cluster of hosts:"
 _did_not_run = {NO_DATA: [], NO_CLUSTER: []}
 
@@ -203,8 +201,14 @@ def pytest_collection_modifyitems(items):
         return getattr(item, "callspec", None) and item.callspec.params.get("spark")
 
     items.sort(key=lambda item: MODES.index(mode(item)))
+    # `make test` runs two processes of tests. A file's tests of one mode go to one of them, and all that need the cluster: there is one.
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(PROCESS_OF.get(mode(item), item.path.stem)))
+        item.add_marker(pytest.mark.xdist_group("hosts" if mode(item) == "hosts" else f"{mode(item)}-{item.path.stem}"))
+
+
+def pytest_collection_finish(session):
+    if getattr(session.config.option, "loadgroup", False) and not all("@" in item.nodeid for item in session.items):
+        pytest.exit("--dist loadgroup: expected pytest-xdist to send each group to one process, found names without one. Install the versions of dev/requirements.txt.", 4)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public call in a session that cannot take it: without the plugin, stopped, of another version, with its JVM killed. One error each, in one form, whose advice works."""
 
+import functools
 import json
 import os
 import re
@@ -20,12 +21,17 @@ WITHOUT = "session: expected a Spark session with spark.plugins=org.sparkgap.spa
 CLEAN = {k: v for k, v in os.environ.items() if "REMOTE" not in k and "CONNECT" not in k}
 
 
-@pytest.fixture(scope="module", params=["classic", "connect"])
-def visited(request):
-    done = subprocess.run([sys.executable, Path(__file__).with_name("doors.py"), request.param], capture_output=True, text=True, timeout=600, env=CLEAN)
+@functools.cache  # a fixture of the module is made anew whenever pytest goes from one mode to the other
+def visits(mode):
+    done = subprocess.run([sys.executable, Path(__file__).with_name("doors.py"), mode], capture_output=True, text=True, timeout=600, env=CLEAN)
     said = [line for line in done.stdout.splitlines() if line.startswith("{")]
     assert said, done.stderr[-3000:]
-    return request.param, json.loads(said[-1]), done.stderr[-3000:]
+    return mode, json.loads(said[-1]), done.stderr[-3000:]
+
+
+@pytest.fixture(params=["classic", "connect"])
+def visited(request):
+    return visits(request.param)
 
 
 def test_no_door_is_forgotten():
