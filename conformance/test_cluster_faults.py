@@ -15,7 +15,7 @@ from conftest import wait_for
 from faults import FAULTS, Scene, Work, named, struck
 from faults.drivers import Driver
 from faults.faults import SILENCE_S
-from faults.scene import EXECUTOR
+from faults.scene import EXECUTOR, WORKER
 from faults.work import SHORT
 
 import sparkgap
@@ -60,6 +60,13 @@ def test_a_table_in_the_place_of_a_result_is_not_taken_for_it(scene):
     with pytest.raises(Exception, match=r"its (executor|owner) has ended"):
         spark.table("sparkgap.store.ranks").selectExpr("sum(pagerank)").collect()
     spark.sql("DROP TABLE sparkgap.store.ranks")
+    scene.repair()
+    scene.without_the_dead()
+
+
+def test_a_worker_is_brought_back_that_was_killed_just_now(scene):
+    """It was once taken to live, as the master did not know yet; and three executors were waited for in vain."""
+    scene.kill(WORKER)
     scene.repair()
     scene.without_the_dead()
 

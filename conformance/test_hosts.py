@@ -102,7 +102,7 @@ def test_processes_of_a_host(pair):
     with pytest.raises(ClusterError, match=FORM):
         second.kill(found[0])
     first.kill(first.pids("^sleep 601")[0])
-    wait_for("its end", lambda: not first.pids("^sleep 601"))
+    assert not first.pids("^sleep 601"), "kill returns when it has ended"
     assert first.pids("^sleep 602")
     first.run("(sleep 0.01 &)")
     wait_for("its orphan to be waited for by process 1", lambda: "sleep 0.01" not in (seen := first.run("ps -e -o stat=,args=")) and "Z" not in seen)

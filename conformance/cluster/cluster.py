@@ -108,7 +108,7 @@ class Cluster:
                 host.die()
                 host.start()
             host.join()
-            if i not in self._workers or not self._workers[i].alive:
+            if i not in self._workers or not self._workers[i].there:
                 self._workers[i] = standalone.worker(host, self._master_host, self.cores, self._security)
         standalone.registered(self._master_host, list(self._workers.values()))
 

@@ -131,10 +131,12 @@ class Host:
         return sorted(p.pid for p in found if re.search(pattern, p.command()))
 
     def kill(self, pid, signal=signals.SIGKILL):
-        """Sends a signal to one of its processes. Errors: ClusterError where it is none of this host's."""
+        """Sends a signal to one of its processes, and returns from SIGKILL when it has ended. Errors: ClusterError where it is none of this host's."""
         if pid == self.init or _namespace(pid) != _namespace(self._living()):
             raise problem(f"host {self.name}", "the number of one of its processes", f"{pid}", "Do take one that pids() gives")
         os.kill(pid, signal)
+        if signal == signals.SIGKILL:  # a JVM takes a while to give its memory back, and lives until then
+            until(f"process {pid} to end", lambda: pid not in self.pids(), DEATH_S, found=lambda: "it still there")
 
     def die(self):
         """As if the power went: all processes, all of /dev/shm, /tmp and /run, and the network device. Nothing where it is dead."""

@@ -56,6 +56,11 @@ class Daemon:
     def alive(self):
         return self._child.poll() is None
 
+    @property
+    def there(self):
+        """Whether the host has a process of it; what entered the host for it ends a moment later than that."""
+        return self.alive and bool(self.host.pids(rf"org\.apache\.spark\.deploy\.{self.kind}\."))
+
     def tail(self):
         """The last of what it has said."""
         try:
