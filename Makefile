@@ -127,7 +127,7 @@ $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 # --- tests, cheapest first
 
 check: .venv/install.stamp
-	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_errors.py
+	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
 
 test-native: build
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)
@@ -136,7 +136,7 @@ test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
 test-python: build build/classes.jsa
-	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder python/tests conformance
+	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder dev python/tests conformance
 
 # A sample of the two above: readers of files under AddressSanitizer and UBSan, then two minutes of the targets that need no kernel but one.
 test-lies: fuzz-build

@@ -24,7 +24,7 @@ def pagerank(
 ):
     """PageRank as {id: rank} by dense power iteration.
 
-    `edges` is a list of (src, dst); see docs/kernels/pagerank.md for the two variants.
+    `edges` is a list of (src, dst); see kernels/pagerank/pagerank.md for the two variants.
     """
     weights = [1.0] * len(edges) if weights is None else list(weights)
     if not directed:

@@ -1,5 +1,5 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Every Python example of README and docs runs; every `sparkgap` command line of the README and of docs/topology.md ends with status 0."""
+"""Every Python example of README, docs and the kernels' pages runs; every `sparkgap` command line of the README and of docs/topology.md ends with status 0."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "kernels" / "README.md", *sorted((ROOT / "kernels").glob("*/*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -1,17 +1,17 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Fails where the six places of a kernel (CONTRIBUTING.md) do not name the same kernels, or a seventh place names one."""
+"""Fails where a kernel's folder lacks a part (CONTRIBUTING.md), or the places beside it do not name the same kernels."""
 
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("{k}.h", "{k}.cc", "{k}_test.cc", "{k}.md")
 
 
-def listed():
-    """The kernels of the list in kernels/CMakeLists.txt."""
-    match = re.search(r"set\(\s*KERNELS\s+([^)]*)\)", (ROOT / "kernels/CMakeLists.txt").read_text())
-    return set(match.group(1).split())
+def kernels(source):
+    """The folders whose <k>/<k>.cc defines kKernel, as kernels/CMakeLists.txt finds them."""
+    return {f.stem for f in source.glob("*/*.cc") if f.stem == f.parent.name and re.search(r"^const Kernel kKernel", f.read_text(), re.MULTILINE)}
 
 
 def declared(pattern, *files):
@@ -19,24 +19,22 @@ def declared(pattern, *files):
 
 
 def main():
-    kernels = listed()
-    source = ROOT / "kernels/src"
+    source = ROOT / "kernels"
+    found = kernels(source)
     families = [*(ROOT / "python/sparkgap").glob("*.py"), *(ROOT / "python/sparkgap").glob("*/*.py")]
     places = {
-        "kernels/src/<k>.cc with a kKernel": {f.stem for f in source.glob("*.cc") if re.search(r"\bkKernel\b\s*[={]", f.read_text())},
-        "kernels/src/<k>.h": {k for k in kernels if (source / f"{k}.h").exists()},
-        "kernels/test/<k>_test.cc": {k for k in kernels if (ROOT / f"kernels/test/{k}_test.cc").exists()},
-        "python/sparkgap/<family>.py or <family>/*.py": declared(r"^def (\w+)\(", *families) & kernels,
-        "docs/kernels/<k>.md": {f.stem for f in (ROOT / "docs/kernels").glob("*.md")} - {"README"},
+        **{f"kernels/<k>/{part.format(k='<k>')}": {k for k in found if (source / k / part.format(k=k)).exists()} for part in PARTS},
+        "kernels/README.md": declared(r"^\| `(\w+)` \|.*\.md\) \|$", source / "README.md"),
+        "python/sparkgap/<family>.py or <family>/*.py": declared(r"^def (\w+)\(", *families) & found,
     }
     faults = [
-        f"{place}: expected {' '.join(sorted(kernels))}, found {' '.join(sorted(names)) or 'none'}. Do add or remove the difference."
+        f"{place}: expected {' '.join(sorted(found))}, found {' '.join(sorted(names)) or 'none'}. Do add or remove the difference."
         for place, names in places.items()
-        if names != kernels
+        if names != found
     ]
     print("\n".join(faults), file=sys.stderr)
-    print(f"check_kernels: {len(kernels)} kernels, {len(faults)} faults")
-    return 1 if faults else 0
+    print(f"check_kernels: {len(found)} kernels, {len(faults)} faults")
+    return 1 if faults or not found else 0
 
 
 if __name__ == "__main__":

@@ -3,10 +3,10 @@
 // A job.json or a manifest with some of its values changed: refused in one of the three ways of a rank, or read.
 #include <filesystem>
 
-#include "job.h"
-#include "kernel.h"
-#include "manifest.h"
-#include "seed_json.h"
+#include "fuzz/seed_json.h"
+#include "program/job.h"
+#include "program/manifest.h"
+#include "spec/kernel.h"
 
 using namespace sparkgap;
 

@@ -1,11 +1,11 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 //
 // An Arrow file with some of its numbers changed: refused as bad data, or every value of it lies in the file.
-#include "error.h"
-#include "memory_file.h"
-#include "seed_file.h"
-#include "segment_values.h"
-#include "table_reader.h"
+#include "fuzz/memory_file.h"
+#include "fuzz/seed_file.h"
+#include "fuzz/segment_values.h"
+#include "process/error.h"
+#include "spec/table_reader.h"
 
 using namespace sparkgap;
 

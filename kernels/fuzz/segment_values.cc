@@ -3,8 +3,8 @@
 // segment_values FILE...: a line of JSON for each, its values by column or null where it is refused. For differential.py.
 #include <cstdio>
 
-#include "error.h"
-#include "segment_values.h"
+#include "fuzz/segment_values.h"
+#include "process/error.h"
 
 int main(int argc, char** argv) {
   using namespace sparkgap;

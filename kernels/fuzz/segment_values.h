@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "mapped_file.h"
-#include "segment_reader.h"
+#include "buffers/mapped_file.h"
+#include "table/segment_reader.h"
 
 namespace sparkgap {
 

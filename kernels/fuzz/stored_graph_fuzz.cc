@@ -4,11 +4,11 @@
 // not what it says (arcs of no direction that stand on one side only) the result may be anything.
 #include <omp.h>
 
-#include "error.h"
-#include "kernel.h"
-#include "memory_file.h"
-#include "seed_file.h"
-#include "stored_graph.h"
+#include "fuzz/memory_file.h"
+#include "fuzz/seed_file.h"
+#include "graph/stored_graph.h"
+#include "process/error.h"
+#include "spec/kernel.h"
 
 using namespace sparkgap;
 

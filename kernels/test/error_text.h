@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "error.h"
+#include "process/error.h"
 
 namespace sparkgap {
 

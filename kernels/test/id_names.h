@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "test_graph.h"
+#include "test/test_graph.h"
 
 // For kernels whose result names a vertex for each vertex and does not mind direction: the ids of a TestGraph in order, such results by
 // name, and the ways in which they must all be the same.

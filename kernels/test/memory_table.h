@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "comm.h"
-#include "parallel.h"
-#include "table.h"
+#include "mpi/comm.h"
+#include "process/parallel.h"
+#include "table/table.h"
 
 namespace sparkgap {
 

@@ -1,7 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "comm.h"
+#include "mpi/comm.h"
 
 namespace sparkgap {
 

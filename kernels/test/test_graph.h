@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "graph.h"
-#include "graphalytics.h"
-#include "memory_table.h"
-#include "test_comm.h"
+#include "graph/graph.h"
+#include "test/graphalytics.h"
+#include "test/memory_table.h"
+#include "test/test_comm.h"
 
 // What the tests of graph kernels share: graphs by name, built on the ranks, and results by name. Oracles work on the names.
 

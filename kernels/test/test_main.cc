@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "mpi_comm.h"
-#include "test_comm.h"
+#include "mpi/mpi_comm.h"
+#include "test/test_comm.h"
 
 namespace {
 std::unique_ptr<sparkgap::Comm> comm;

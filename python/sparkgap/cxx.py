@@ -54,7 +54,7 @@ def command(
     libraries = [f"-L{NATIVE / 'lib'}", "-lsparkgap", "-static-libstdc++", "-static-libgcc", "-ldl", "-pthread"]
     return [
         *(cxx, "-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", *portable, *flags),
-        *(f"-I{NATIVE / 'include'}", str(source), "-o", str(out), *libraries),
+        *(f"-I{NATIVE / 'include'}", f"-I{NATIVE / 'include' / 'sparkgap' / 'kit'}", str(source), "-o", str(out), *libraries),
     ]
 
 

@@ -152,7 +152,7 @@ def cost(model: Any, frame: DataFrame) -> float:
 
 
 def penalty(model: Any, frame: DataFrame) -> float:
-    """What the coefficients cost (docs/kernels/linreg.md)."""
+    """What the coefficients cost (kernels/linreg/linreg.md)."""
     import numpy as np
     from pyspark.ml.functions import array_to_vector
     from pyspark.ml.stat import Summarizer

@@ -12,14 +12,14 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.sparkgap.store.SparkGapException
 
-/** A parameter of a kernel; see kernels/src/spec.h for what the fields say. `default` is null where there is none. */
+/** A parameter of a kernel; see kernels/spec/spec.h for what the fields say. `default` is null where there is none. */
 private[spark] final case class ParameterSpec(name: String, kind: String, default: JsonNode, doc: String, min: Option[Double], max: Option[Double],
     maxExclusive: Boolean, choices: Seq[String], of: String, accepts: String)
 
 /** An input table of a kernel; `columns` are those of fixed names with what they accept. A stored graph stands for all others. */
 private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)], storedGraph: Boolean)
 
-/** Bytes for each of what the names say; see kernels/src/spec.h, also for the next. */
+/** Bytes for each of what the names say; see kernels/spec/spec.h, also for the next. */
 private[spark] final case class MemoryUse(arc: Double, weight: Double, sent: Double, vertex: Double, copy: Double, thread: Double, text: Double, name: Double, character: Double)
 private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse, factor: String, exponent: String, times: String, model: String)
 

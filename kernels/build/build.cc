@@ -1,0 +1,66 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "build/build.h"
+
+#include "graph/graph_arguments.h"
+
+namespace sparkgap::build {
+namespace {
+
+/// Numbers of vertices are unsigned; the format has no unsigned column, so the bits stand in a signed one.
+OutputArcs columns(const Adjacency& arcs, bool weighted) {
+  OutputArcs table{arcs.arcs(), {{"vertex", Type::kInt32, arcs.ends.data(), {}}}};
+  if (weighted) table.columns.push_back({"weight", Type::kFloat64, arcs.weights.data(), {}});
+  return table;
+}
+
+}  // namespace
+
+Output run(Graph graph) {
+  struct Kept {
+    Graph graph;
+    Buffer<int64_t> in_degree;
+  };
+  auto kept = std::make_shared<Kept>(Kept{std::move(graph), {}});
+  const Graph& g = kept->graph;
+  kept->in_degree = Buffer<int64_t>(static_cast<size_t>(g.rows));
+  for (int64_t row = 0; row < g.rows; ++row) kept->in_degree[static_cast<size_t>(row)] = g.in.degree(row);
+  Output output;
+  output.rows = g.rows;
+  output.columns = {g.ids.column(), {"in_degree", Type::kInt64, kept->in_degree.data(), {}}, {"out_degree", Type::kInt64, g.out_degree.data(), {}}};
+  if (g.weighted) output.columns.push_back({"out_weight", Type::kFloat64, g.out_weight.data(), {}});
+  output.graph = OutputGraph{g.directed, g.weighted, columns(g.in, g.weighted), {}};
+  if (g.directed) output.graph->out = columns(g.out, g.weighted);
+  output.keep = kept;
+  return output;
+}
+
+const Spec kSpec{
+    .name = "build",
+    .family = "graph",
+    .summary = "A graph that later calls start from, without building it again.",
+    .inputs = table_inputs(),
+    .parameters = {source_column(), destination_column(), weight_column(), directed_flag()},
+    .output = {{"id", "id"}, {"in_degree", "bigint"}, {"out_degree", "bigint"}},
+    .match = "exact",
+    .source = "compressed sparse rows and columns",
+    .makes_graph = true,
+    .memory = graph_memory(Directions::kBoth, {.arc = 8, .weight = 16, .vertex = 40}),
+};
+
+}  // namespace sparkgap::build
+
+namespace sparkgap {
+namespace {
+
+Output run_build(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
+  Opened opened = open_graph(inputs, values, Directions::kBoth, comm, progress);
+  Output output = build::run(std::move(opened.graph));
+  output.build_s = opened.build_s;
+  return output;
+}
+
+}  // namespace
+
+const Kernel kKernel{build::kSpec, run_build};
+
+}  // namespace sparkgap

@@ -1,0 +1,109 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "components/components.h"
+
+#include "components/forest.h"
+#include "graph/component_names.h"
+#include "graph/graph_arguments.h"
+#include "process/stopwatch.h"
+#include "rows/row_chunks.h"
+#include "spec/kernel.h"
+
+namespace sparkgap::components {
+namespace {
+
+constexpr int64_t kGrain = 1 << 13;
+
+uint32_t vertex_of(const Graph& graph, int64_t row) { return static_cast<uint32_t>(graph.first + row); }
+
+/// Joins every vertex with two neighbours: most of the largest component comes together by these alone.
+void join_first_neighbours(const Graph& graph, Forest& forest) {
+  constexpr int64_t kNeighbours = 2;
+  parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const auto in = graph.in.of(row);  // sorted, so that the first are hubs
+      int64_t joined = 0;
+      for (const uint32_t other : in.first(std::min<size_t>(kNeighbours, in.size()))) forest.join(vertex_of(graph, row), other), ++joined;
+      if (joined == kNeighbours || !graph.directed) continue;
+      const auto out = graph.out.of(row);
+      for (const uint32_t other : out.first(std::min<size_t>(static_cast<size_t>(kNeighbours - joined), out.size()))) forest.join(vertex_of(graph, row), other);
+    }
+  });
+}
+
+/// Joins along all arcs of one direction whose rows are not known to be in the largest set. An arc may be left out only where
+/// both its ends are in there, so in the end both directions must have been joined.
+void join_rest(const Graph& graph, const Adjacency& arcs, uint32_t largest, Forest& forest) {
+  const RowChunks chunks(arcs.starts);
+  const auto n_chunks = static_cast<int64_t>(chunks.chunks.size());
+  parallel_for(n_chunks, [&](int64_t i) {
+    const RowChunk& chunk = chunks.chunks[static_cast<size_t>(i)];
+    for (int64_t row = chunk.begin; row < chunk.end; ++row) {
+      if (forest.root(vertex_of(graph, row)) == largest) continue;
+      for (const uint32_t other : arcs.of(row)) forest.join(vertex_of(graph, row), other);
+    }
+  });
+  for (const LongRow& row : chunks.long_rows) {
+    const uint32_t vertex = vertex_of(graph, row.row);
+    if (forest.root(vertex) == largest) continue;
+    parallel_for(static_cast<int64_t>(row.end_piece - row.first_piece), [&](int64_t i) {
+      const RowPiece& piece = chunks.pieces[row.first_piece + static_cast<size_t>(i)];
+      for (int64_t arc = piece.begin; arc < piece.end; ++arc) forest.join(vertex, arcs.ends[static_cast<size_t>(arc)]);
+    });
+  }
+}
+
+/// Every vertex below the smallest number of its component, on every rank.
+Forest find_components(const Graph& graph, Comm& comm) {
+  Forest forest(graph.vertices);
+  join_first_neighbours(graph, forest);
+  forest.compress();
+  forest.merge(comm);
+  const uint32_t largest = forest.root_of_largest();
+  join_rest(graph, graph.out, largest, forest);
+  if (graph.directed) join_rest(graph, graph.in, largest, forest);
+  forest.compress();
+  forest.merge(comm);
+  return forest;
+}
+
+}  // namespace
+
+Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progress) {
+  progress("compute");
+  const Forest forest = find_components(graph, comm);
+  const auto roots = forest.roots().subspan(static_cast<size_t>(graph.first), static_cast<size_t>(graph.rows));
+  ComponentNames named = name_components(graph, roots, forest.root_of_largest(), comm);
+  return {std::move(named.names), std::move(named.keep)};
+}
+
+const Spec kSpec{
+    .name = "components",
+    .family = "graph",
+    .summary = "Which vertices hang together, whatever the direction of the edges.",
+    .inputs = graph_inputs(),
+    .parameters = {source_column(), destination_column(), directed_flag()},
+    .output = {{"id", "id"}, {"component", "id"}},
+    .match = "exact",
+    .source = "Sutton, Ben-Nun, Barak 2018, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
+    .memory = graph_memory(Directions::kBoth, {.vertex = 24, .copy = 32, .name = 32, .character = 1}),
+};
+
+}  // namespace sparkgap::components
+
+namespace sparkgap {
+namespace {
+
+Output run_components(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
+  Opened opened = open_graph(inputs, values, Directions::kBoth, comm, progress);
+  const Stopwatch compute;
+  auto result = std::make_shared<components::Result>(components::run(opened.graph, {}, comm, progress));
+  Output output = per_vertex(std::move(opened), {result->component.column("component")}, result);
+  output.compute_s = compute.seconds();
+  return output;
+}
+
+}  // namespace
+
+const Kernel kKernel{components::kSpec, run_components};
+
+}  // namespace sparkgap

@@ -1,0 +1,244 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "cpd/cpd.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <set>
+
+#include "arithmetic/counter_hash.h"
+#include "arithmetic/exact_sum.h"
+#include "cpd/factor_solve.h"
+#include "process/error.h"
+#include "process/parallel.h"
+#include "process/stopwatch.h"
+#include "spec/kernel.h"
+
+namespace sparkgap::cpd {
+namespace {
+
+template <typename Packed>
+class Als {
+ public:
+  Als(const SparseTensor& tensor, const TensorCopies<Packed>& copies, const std::vector<TensorMode>& keys, const Params& params, Comm& comm)
+      : tensor_(tensor), copies_(copies), params_(params), comm_(comm) {
+    int64_t most = 0;
+    for (size_t mode = 0; mode < copies.size(); ++mode) {
+      const std::vector<int64_t>& of_mode = keys[mode].keys;
+      FactorMatrix& factor = factors_.emplace_back(static_cast<int64_t>(of_mode.size()), params.rank);
+      parallel_ranges(factor.rows, 1024, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i)
+          for (int64_t r = 0; r < params.rank; ++r) factor.row(i)[r] = first_value(params.seed, mode, of_mode[static_cast<size_t>(i)], r);
+      });
+      chunks_.emplace_back(copies[mode].starts);
+      grams_.push_back(scale_columns(factor, lambdas_));
+      most = std::max(most, copies[mode].rows());
+    }
+    lambdas_.assign(static_cast<size_t>(params.rank), 1.0);
+    sums_ = Buffer<double>(static_cast<size_t>(most * factors_[0].stride()), Content::kAnything);
+  }
+
+  /// The best factor of a mode for the others as they are.
+  void update(size_t mode) {
+    const auto rank = static_cast<size_t>(params_.rank);
+    std::vector<double> product(rank * rank, 1.0);
+    for (size_t other = 0; other < grams_.size(); ++other)
+      for (size_t i = 0; other != mode && i < product.size(); ++i) product[i] *= grams_[other][i];
+    for (size_t r = 0; r < rank; ++r) product[r * rank + r] += params_.regularisation;
+
+    mttkrp(copies_[mode], tensor_.layout, mode, factors_, chunks_[mode], sums_.data());
+    FactorMatrix& factor = factors_[mode];
+    int64_t first = 0;
+    for (int rank_before = 0; rank_before < comm_.rank(); ++rank_before) first += copies_[mode].by_rank[static_cast<size_t>(rank_before)];
+    const RowSolver solver(product, rank, params_.non_negative);
+    inner_ = comm_.allreduce(parallel_sum<ExactSum>(copies_[mode].rows(), 256, [&](int64_t begin, int64_t end) {
+                               ExactSum sum;
+                               for (int64_t i = begin; i < end; ++i) {
+                                 double* row = factor.row(first + i);
+                                 for (size_t r = 0; r < rank; ++r) row[r] *= lambdas_[r];  // where coordinates start from
+                                 const double* given = sums_.data() + i * factor.stride();
+                                 solver.solve(given, row);
+                                 double inner = 0;
+                                 for (size_t r = 0; r < rank; ++r) inner += given[r] * row[r];
+                                 sum.add(inner);
+                               }
+                               return sum;
+                             }).value());
+    std::vector<int64_t> counts;
+    for (const int64_t rows : copies_[mode].by_rank) counts.push_back(rows * factor.stride());
+    comm_.allgatherv(factor.values.span(), counts);
+    grams_[mode] = scale_columns(factor, lambdas_);
+  }
+
+  /// ||X - M||^2, right after an update.
+  double residual() const {
+    const auto rank = static_cast<size_t>(params_.rank);
+    double model = 0;
+    for (size_t i = 0; i < rank * rank; ++i) {
+      double product = lambdas_[i / rank] * lambdas_[i % rank];
+      for (const std::vector<double>& gram : grams_) product *= gram[i];
+      model += product;
+    }
+    return std::max(0.0, tensor_.squares - 2 * inner_ + model);
+  }
+
+  Result iterate(const Progress& progress) {
+    Result result;
+    for (int64_t iteration = 1; iteration <= params_.max_iterations && !result.converged; ++iteration) {
+      for (size_t mode = 0; mode < factors_.size(); ++mode) update(mode);
+      const double fit = 1 - std::sqrt(residual() / tensor_.squares);
+      result.change = std::abs(fit - result.fit);
+      result.converged = iteration > 1 && result.change < params_.tolerance;
+      result.fits.push_back(result.fit = fit);
+      progress("compute", iteration, params_.max_iterations, result.change);
+    }
+    result.objective = residual() / 2;
+    for (const double lambda : lambdas_) result.objective += params_.regularisation / 2 * lambda * lambda;
+    result.lambdas = lambdas_;
+    result.factors = std::move(factors_);
+    return result;
+  }
+
+ private:
+  const SparseTensor& tensor_;
+  const TensorCopies<Packed>& copies_;
+  const Params& params_;
+  Comm& comm_;
+  std::vector<FactorMatrix> factors_;
+  std::vector<RowChunks> chunks_;
+  std::vector<std::vector<double>> grams_;  ///< by mode: A'A of the scaled factor, rank x rank
+  std::vector<double> lambdas_;
+  Buffer<double> sums_;
+  double inner_ = 0;  ///< <X, M>
+};
+
+}  // namespace
+
+double first_value(uint64_t seed, size_t mode, int64_t key, int64_t component) { return counter_uniform(seed, mode, static_cast<uint64_t>(key), static_cast<uint64_t>(component)); }
+
+Result run(const SparseTensor& tensor, const std::vector<TensorMode>& keys, const Params& params, Comm& comm, const Progress& progress) {
+  progress("start");
+  return std::visit([&](const auto& copies) { return Als(tensor, copies, keys, params, comm).iterate(progress); }, tensor.copies);
+}
+
+const Spec kSpec{
+    .name = "cpd",
+    .family = "tensor",
+    .summary = "CP decomposition of a sparse tensor by alternating least squares.",
+    .inputs = {{.name = "data", .required = true, .doc = "One row per entry that is not 0: a key in each mode, and a value."}},
+    .parameters =
+        {{.name = "modes", .kind = Kind::kColumns, .fallback = {}, .doc = "Two or more columns of keys, each of integers or strings.", .of = "data", .accepts = "key"},
+         {.name = "value", .kind = Kind::kColumn, .fallback = std::string("value"), .doc = "Column of finite values; those of rows with the same keys add up.", .of = "data", .accepts = "number"},
+         {.name = "rank", .kind = Kind::kInt, .fallback = int64_t{10}, .doc = "How many components.", .unit = "components", .min = 1, .max = 1000},
+         {.name = "max_iter", .kind = Kind::kInt, .fallback = int64_t{50}, .doc = "At most that many iterations.", .unit = "iterations", .min = 1},
+         {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-4, .doc = "Ends where an iteration changes the fit by less.", .min = 0},
+         {.name = "reg_param", .kind = Kind::kDouble, .fallback = 0.0, .doc = "How much the squares of lambdas cost.", .min = 0},
+         {.name = "non_negative", .kind = Kind::kBool, .fallback = false, .doc = "Whether factors may not be below 0."},
+         {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{0}, .doc = "Other seeds start from other factors.", .min = -9223372036854775808.0, .max = 9223372036854774784.0}},
+    .output = {{"mode", "bigint"}, {"key", "id"}, {"factor", "array<double not null>"}},
+    .match = "epsilon",
+    .epsilon = 1e-6,
+    .source = "Kolda, Bader 2009, Tensor decompositions and applications, section 3.4; Smith, Ravindran, Sidiropoulos, Karypis 2015, SPLATT",
+    .memory = {.run = {.arc = 32, .sent = 32}, .times = "modes"},
+};
+
+}  // namespace sparkgap::cpd
+
+namespace sparkgap {
+namespace {
+
+constexpr size_t kMostModes = 32;
+
+std::vector<std::string> modes_of(const Values& values) {
+  if (values.at("modes").index() == 0) throw Error(Exit::kArguments, "modes", "two or more columns of data", "none", "Name them");
+  const std::vector<std::string> modes = get_columns(values, "modes");
+  if (modes.size() < 2 || modes.size() > kMostModes)
+    throw Error(Exit::kArguments, "modes", "2 to " + std::to_string(kMostModes) + " columns of data", std::to_string(modes.size()), "Name more, or fewer");
+  if (std::set<std::string>(modes.begin(), modes.end()).size() < modes.size()) throw Error(Exit::kArguments, "modes", "different columns", "one twice", "Leave it out");
+  return modes;
+}
+
+/// A row for each key; it is told by the rank that has its text, or by its place among all.
+Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, const std::vector<TensorMode>& modes, const StringIds* strings, const Comm& comm) {
+  struct Rows {
+    std::vector<int64_t> mode, key, place;
+    std::deque<std::string> numbers;  ///< as text
+    Buffer<double> factor;
+  };
+  auto rows = std::make_shared<Rows>();
+  std::vector<std::string_view> texts;
+  for (size_t mode = 0; mode < modes.size(); ++mode) {
+    const TensorMode& of = modes[mode];
+    const int64_t begin = of.strings ? 0 : cut(of.size(), comm.size(), comm.rank()), end = of.strings ? of.size() : cut(of.size(), comm.size(), comm.rank() + 1);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t key = of.keys[static_cast<size_t>(i)];
+      if (of.strings && !strings->owns(key)) continue;
+      rows->mode.push_back(static_cast<int64_t>(mode));
+      rows->place.push_back(i);
+      if (strings == nullptr) rows->key.push_back(key);
+      else texts.push_back(of.strings ? strings->text(key) : rows->numbers.emplace_back(std::to_string(key)));
+    }
+  }
+  const size_t rank = order.size();
+  rows->factor = Buffer<double>(rows->mode.size() * rank, Content::kAnything);
+  parallel_ranges(static_cast<int64_t>(rows->mode.size()), 1024, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      const double* from = result.factors[static_cast<size_t>(rows->mode[i])].row(rows->place[i]);
+      for (size_t r = 0; r < rank; ++r) rows->factor[i * rank + r] = from[order[r]];
+    }
+  });
+  Output output;
+  output.rows = static_cast<int64_t>(rows->mode.size());
+  output.columns = {{"mode", Type::kInt64, rows->mode.data(), {}},
+                    strings == nullptr ? OutputColumn{"key", Type::kInt64, rows->key.data(), {}} : OutputColumn{"key", Type::kString, nullptr, std::move(texts)},
+                    {.name = "factor", .type = Type::kArray, .values = rows->factor.data(), .strings = {}, .width = static_cast<int64_t>(rank)}};
+  output.keep = rows;
+  return output;
+}
+
+Output run_cpd(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
+  const cpd::Params params{.rank = get_int(values, "rank"),
+                           .max_iterations = get_int(values, "max_iter"),
+                           .tolerance = get_double(values, "tol"),
+                           .regularisation = get_double(values, "reg_param"),
+                           .non_negative = get_bool(values, "non_negative"),
+                           .seed = static_cast<uint64_t>(get_int(values, "seed"))};
+  const std::vector<std::string> names = modes_of(values);
+  progress("build");
+  const Stopwatch build;
+  const MemoryReuse reuse;
+  TensorRows rows(inputs.at("data"), names.size(), comm);
+  const std::vector<TensorMode>& modes = rows.modes();
+  const std::shared_ptr<const StringIds>& strings = rows.strings();
+  auto tensor = std::make_unique<const SparseTensor>(rows, "data", comm);
+  const double build_s = build.seconds();
+  const Stopwatch compute;
+  const cpd::Result result = cpd::run(*tensor, modes, params, comm, progress);
+  const double compute_s = compute.seconds();
+
+  std::vector<size_t> order(result.lambdas.size());
+  for (size_t r = 0; r < order.size(); ++r) order[r] = r;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return result.lambdas[a] > result.lambdas[b]; });
+  std::vector<double> lambdas;
+  for (const size_t r : order) lambdas.push_back(result.lambdas[r]);
+  const std::vector<double> sizes(tensor->sizes.begin(), tensor->sizes.end());
+  const auto entries = static_cast<double>(tensor->entries), duplicates = static_cast<double>(tensor->duplicates);
+  tensor.reset();  // its memory is the result's
+  Output output = rows_of(result, order, modes, strings.get(), comm);
+  if (strings) output.keep = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<const StringIds>>>(output.keep, strings);
+  output.build_s = build_s;
+  output.compute_s = compute_s;
+  output.iterations = static_cast<int64_t>(result.fits.size());
+  output.converged = result.converged;
+  output.residual = result.change;
+  output.figures = {{"fit", {result.fit}}, {"objective", {result.objective}}, {"fit_history", result.fits}, {"lambdas", lambdas},
+                    {"entries", {entries}}, {"duplicates", {duplicates}}, {"sizes", sizes}};
+  return output;
+}
+
+}  // namespace
+
+const Kernel kKernel{cpd::kSpec, run_cpd};
+
+}  // namespace sparkgap

@@ -1,0 +1,109 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "graph/graph_arguments.h"
+
+#include "graph/stored_graph.h"
+#include "process/error.h"
+#include "process/stopwatch.h"
+
+namespace sparkgap {
+namespace {
+
+void refuse_both(const Inputs& inputs) {
+  for (const char* other : {"edges", "vertices"})
+    if (inputs.contains(other)) throw Error(Exit::kArguments, "graph", "no " + std::string(other) + " beside it", "both", "Leave one of them out");
+}
+
+void check_stored(const StoredGraph& stored, const Values& values) {
+  if (values.contains("weight") && find_string(values, "weight") && !stored.weighted)
+    throw Error(Exit::kArguments, "weight", "a graph that was built with weights", "one without", "Build it with that column as weight, or leave weight out");
+  if (stored.directed && !get_bool(values, "directed"))
+    throw Error(Exit::kArguments, "directed", "a graph that was built with directed => false", "one with directed => true", "Build it anew, or leave directed out");
+}
+
+MemoryUse operator+(MemoryUse a, const MemoryUse& b) {
+  a.arc += b.arc, a.weight += b.weight, a.sent += b.sent, a.vertex += b.vertex, a.copy += b.copy;
+  a.thread += b.thread, a.text += b.text, a.name += b.name, a.character += b.character;
+  return a;
+}
+
+}  // namespace
+
+std::vector<InputSpec> table_inputs() {
+  return {{.name = "edges", .required = true, .doc = "One row per edge."},
+          {.name = "vertices", .required = false, .doc = "Ids that are vertices even without edges.", .columns = {{"id", "id"}}}};
+}
+
+std::vector<InputSpec> graph_inputs() {
+  std::vector<InputSpec> inputs = table_inputs();
+  inputs.push_back({.name = "graph", .required = false, .doc = "A graph that sparkgap.graph.build made, instead of edges and vertices.", .stored_graph = true});
+  return inputs;
+}
+
+Parameter source_column() {
+  return {.name = "src", .kind = Kind::kColumn, .fallback = std::string("src"), .doc = "Column of edges with the id that an edge leaves.", .of = "edges", .accepts = "id"};
+}
+
+Parameter destination_column() {
+  return {.name = "dst", .kind = Kind::kColumn, .fallback = std::string("dst"), .doc = "Column of edges with the id that an edge enters.", .of = "edges", .accepts = "id"};
+}
+
+Parameter weight_column() {
+  return {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "Column of edges with finite weights >= 0; without one every edge weighs the same.",
+          .of = "edges", .accepts = "number"};
+}
+
+Parameter directed_flag() {
+  return {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = "Whether edges have a direction; if not, each row also stands for its reverse."};
+}
+
+// Records on their way and what they become are there at the same time (arcs.h, transpose.cc, sparse_arcs.cc): with dense ids 8 and 4
+// bytes per arc, in both directions 8, 4 and 4; with others 16 and 12; weights 8 more in each. Between ranks a record is there twice, and
+// memory that is kept for reuse (MemoryReuse) may not fit. `make peaks` compares.
+MemoryNeed graph_memory(Directions directions, const MemoryUse& own) {
+  const bool both = directions == Directions::kBoth;
+  const double arrays = both ? 2 : 1;
+  const MemoryUse graph{.arc = 4 * arrays, .weight = 8 * arrays, .vertex = 24 + 8 * arrays, .name = 16, .character = 1};
+  const MemoryUse mapped{.vertex = 24 + 8 * arrays, .copy = 8 * arrays, .name = 16};
+  return {.dense = {.arc = both ? 16.0 : 12.0, .weight = 28, .sent = both ? 8.0 : 16.0, .vertex = 72, .copy = 4},
+          .sparse = {.arc = 28, .weight = 20, .sent = 12, .vertex = 120, .text = 20, .name = 140, .character = 2},
+          .run = graph + own,
+          .stored = mapped + own};
+}
+
+GraphTables graph_tables(const Inputs& inputs, const Values& values) {
+  GraphTables tables{&inputs.at("edges")};
+  if (const auto vertices = inputs.find("vertices"); vertices != inputs.end()) tables.vertices = &vertices->second;
+  tables.weighted = values.count("weight") > 0 && find_string(values, "weight").has_value();
+  tables.directed = get_bool(values, "directed");
+  return tables;
+}
+
+Opened open_graph(const Inputs& inputs, const Values& values, Directions directions, Comm& comm, const Progress& progress) {
+  const Stopwatch build;
+  Opened opened;
+  if (const auto stored = inputs.find("graph"); stored != inputs.end()) {
+    refuse_both(inputs);
+    check_stored(*stored->second.graph, values);
+    opened.graph = map_graph(stored->second, directions, comm);
+  } else {
+    opened.graph = build_graph(graph_tables(inputs, values), directions, comm, progress);
+  }
+  opened.build_s = build.seconds();
+  return opened;
+}
+
+Output per_vertex(Opened opened, std::vector<OutputColumn> columns, std::shared_ptr<void> kept) {
+  struct Kept {
+    Graph graph;
+    std::shared_ptr<void> columns;
+  };
+  Output output;
+  output.build_s = opened.build_s;
+  output.rows = opened.graph.rows;
+  output.columns.push_back(opened.graph.ids.column());
+  for (OutputColumn& column : columns) output.columns.push_back(std::move(column));
+  output.keep = std::make_shared<Kept>(Kept{std::move(opened.graph), std::move(kept)});
+  return output;
+}
+
+}  // namespace sparkgap

@@ -1,0 +1,193 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "graph/stored_graph.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <limits>
+
+#include "process/error.h"
+#include "process/parallel.h"
+
+namespace sparkgap {
+namespace {
+
+constexpr size_t kId = 0, kInDegree = 1, kOutDegree = 2, kOutWeight = 3;
+
+struct Range {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return end - begin; }
+};
+
+/// body(batch, first row in it, number of rows, rows before it in the range) over the rows of a range.
+template <typename Body>
+void each_batch(const Table& table, Range range, Body&& body) {
+  int64_t first = 0;
+  for (const Batch& batch : table.batches) {
+    const int64_t from = std::max(range.begin, first), to = std::min(range.end, first + batch.rows);
+    if (from < to) body(batch, from - first, to - from, from - range.begin);
+    first += batch.rows;
+  }
+}
+
+/// Rows of a fixed-width column in one piece: in place where they lie in one batch.
+template <typename T>
+std::span<const T> in_one_piece(const Table& table, size_t column, Range range, Graph& graph) {
+  std::span<const T> view;
+  std::span<T> copy;
+  each_batch(table, range, [&](const Batch& batch, int64_t first, int64_t rows, int64_t before) {
+    const T* values = batch.columns[column].template data<T>() + first;
+    if (rows == range.size()) {
+      view = {values, static_cast<size_t>(rows)};
+      return;
+    }
+    if (copy.empty()) copy = graph.own(Buffer<T>(static_cast<size_t>(range.size())));
+    std::memcpy(copy.data() + before, values, static_cast<size_t>(rows) * sizeof(T));
+  });
+  return copy.empty() ? view : std::span<const T>(copy);
+}
+
+[[noreturn]] void refuse(const Table& table, size_t column, const std::string& expected, const std::string& found) {
+  throw Error(Exit::kData, table.name + "." + table.column_names[column], expected, found, "Build the graph again");
+}
+
+/// The arcs before each row, and after the last: from the degrees of all rows of the host. The file may say anything: not one place
+/// beyond the arcs comes out.
+std::vector<int64_t> arcs_before(const Table& vertices, size_t degree_column, const Table& arcs) {
+  std::vector<int64_t> before{0};
+  before.reserve(static_cast<size_t>(vertices.rows) + 1);
+  each_batch(vertices, {0, vertices.rows}, [&](const Batch& batch, int64_t first, int64_t rows, int64_t) {
+    const int64_t* degrees = batch.columns[degree_column].data<int64_t>() + first;
+    for (int64_t i = 0; i < rows; ++i) {
+      if (degrees[i] < 0 || degrees[i] > arcs.rows - before.back())
+        refuse(vertices, degree_column, "degrees >= 0 whose sum is the " + std::to_string(arcs.rows) + " arcs of " + arcs.name, "others");
+      before.push_back(before.back() + degrees[i]);
+    }
+  });
+  if (arcs.rows != before.back())
+    throw Error(Exit::kData, arcs.name, std::to_string(before.back()) + " arcs, the sum of the degrees", std::to_string(arcs.rows), "Build the graph again");
+  return before;
+}
+
+/// The rows of one of several ranks: shares of equal work, counted in arcs and rows.
+Range rows_of(Share share, const std::vector<int64_t>& before) {
+  const auto rows = static_cast<int64_t>(before.size()) - 1;
+  const auto cut_at = [&](int part) {
+    const int64_t goal = cut(before.back() + rows, share.parts, part);
+    int64_t low = 0, high = rows;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (before[static_cast<size_t>(middle)] + middle >= goal) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+  return {cut_at(share.part), share.part + 1 == share.parts ? rows : cut_at(share.part + 1)};
+}
+
+/// Whether something is wrong with any of the values; without a branch, so that the compiler takes many at a time.
+template <typename T, typename Wrong>
+bool any(std::span<const T> values, Wrong&& wrong) {
+  std::atomic<bool> found{false};
+  parallel_ranges(static_cast<int64_t>(values.size()), 1 << 16, [&](int64_t begin, int64_t end) {
+    int here = 0;
+    for (int64_t k = begin; k < end; ++k) here |= wrong(values[static_cast<size_t>(k)]);
+    if (here != 0) found.store(true, std::memory_order_relaxed);
+  });
+  return found.load();
+}
+
+/// `not (>= 0)` is true of NaN.
+bool any_is_no_weight(std::span<const double> values) {
+  return any(values, [](double weight) { return int{!(weight >= 0)} | int{weight > std::numeric_limits<double>::max()}; });
+}
+
+/// The rows' arcs. Kernels index with their vertices and sort by their weights, so both are looked at here, by whoever is going to use them.
+Adjacency adjacency(const Table& arcs, const std::vector<int64_t>& before, Range rows, bool weighted, Graph& graph) {
+  const Range of_rows{before[static_cast<size_t>(rows.begin)], before[static_cast<size_t>(rows.end)]};
+  Buffer<int64_t> starts(static_cast<size_t>(rows.size()) + 1);
+  for (size_t row = 0; row < starts.size(); ++row) starts[row] = before[static_cast<size_t>(rows.begin) + row] - of_rows.begin;
+  Adjacency made{graph.own(std::move(starts)), in_one_piece<uint32_t>(arcs, 0, of_rows, graph), {}};
+  const int64_t vertices = graph.vertices;
+  if (any(made.ends, [vertices](uint32_t end) { return int{end >= vertices}; }))
+    refuse(arcs, 0, "numbers below " + std::to_string(vertices) + ", that of vertices", "others");
+  if (!weighted) return made;
+  made.weights = in_one_piece<double>(arcs, 1, of_rows, graph);
+  if (any_is_no_weight(made.weights)) refuse(arcs, 1, "finite weights >= 0", "others");
+  return made;
+}
+
+/// Kernels read these columns as what a graph has by store/FORMAT.md, whatever the file says they are.
+void expect_type(const Table& table, size_t column, std::initializer_list<Type> types) {
+  for (const Batch& batch : table.batches) {
+    const ColumnView& view = batch.columns[column];
+    if (std::find(types.begin(), types.end(), view.type) == types.end()) refuse(table, column, type_name(*types.begin()), type_name(view.type));
+    if (view.validity != nullptr) refuse(table, column, "no nulls", "some");
+  }
+}
+
+Table read_arcs(const std::string& name, const std::vector<Segment>& segments, bool weighted, bool verify) {
+  std::vector<ColumnRequest> columns{{"vertex", "number"}};
+  if (weighted) columns.push_back({"weight", "number"});
+  Table arcs = read_table(name, segments, columns, {}, verify);
+  expect_type(arcs, 0, {Type::kInt32});
+  if (weighted) expect_type(arcs, 1, {Type::kFloat64});
+  return arcs;
+}
+
+void expect_equal_degrees(const std::vector<int64_t>& in_before, const std::vector<int64_t>& out_before, const Table& vertices) {
+  if (in_before != out_before) refuse(vertices, kOutDegree, "the in_degree of each vertex, because the graph has no direction", "others");
+}
+
+}  // namespace
+
+Table read_graph(const std::string& name, const std::vector<Segment>& vertices, const GraphSegments& arcs, Share share, bool verify) {
+  std::vector<ColumnRequest> columns{{"id", "id"}, {"in_degree", "number"}, {"out_degree", "number"}};
+  if (arcs.weighted) columns.push_back({"out_weight", "number"});
+  Table table = read_table(name, vertices, columns, {}, verify);
+  expect_type(table, kId, {Type::kInt64, Type::kString});
+  expect_type(table, kInDegree, {Type::kInt64});
+  expect_type(table, kOutDegree, {Type::kInt64});
+  if (arcs.weighted) expect_type(table, kOutWeight, {Type::kFloat64});
+  auto stored = std::make_shared<StoredGraph>();
+  stored->directed = arcs.directed;
+  stored->weighted = arcs.weighted;
+  stored->share = share;
+  stored->in = read_arcs(name + ".in", arcs.in, arcs.weighted, verify);
+  if (arcs.directed) stored->out = read_arcs(name + ".out", arcs.out, arcs.weighted, verify);
+  table.graph = std::move(stored);
+  return table;
+}
+
+Graph map_graph(const Table& stored, Directions directions, Comm& comm) {
+  const StoredGraph& files = *stored.graph;
+  const bool with_in = directions != Directions::kOut || !files.directed, with_out = directions != Directions::kIn && files.directed;
+  const std::vector<int64_t> in_before = arcs_before(stored, kInDegree, files.in), out_before = arcs_before(stored, kOutDegree, files.directed ? files.out : files.in);
+  if (!files.directed) expect_equal_degrees(in_before, out_before, stored);
+  const Range rows = rows_of(files.share, with_in ? in_before : out_before);
+  Graph graph;
+  graph.directed = files.directed;
+  graph.weighted = files.weighted;
+  graph.keep = {stored.mapping, stored.graph};
+  graph.deal(rows.size(), comm);
+  if (with_in) graph.in = adjacency(files.in, in_before, rows, files.weighted, graph);
+  if (with_out) graph.out = adjacency(files.out, out_before, rows, files.weighted, graph);
+  if (!files.directed && directions != Directions::kIn) graph.out = graph.in;
+  graph.arcs = comm.allreduce<int64_t>(with_in ? graph.in.arcs() : graph.out.arcs());
+  graph.out_degree = in_one_piece<int64_t>(stored, kOutDegree, rows, graph);
+  if (files.weighted) graph.out_weight = in_one_piece<double>(stored, kOutWeight, rows, graph);
+  if (any_is_no_weight(graph.out_weight)) refuse(stored, kOutWeight, "finite sums >= 0", "others");
+  if (stored.types[kId] != Type::kString) {
+    graph.ids = VertexIds(in_one_piece<int64_t>(stored, kId, rows, graph));
+    return graph;
+  }
+  std::vector<std::string_view> texts;
+  texts.reserve(static_cast<size_t>(rows.size()));
+  each_batch(stored, rows, [&](const Batch& batch, int64_t first, int64_t n, int64_t) {
+    for (int64_t i = first; i < first + n; ++i) texts.push_back(batch.columns[kId].string(i));
+  });
+  graph.ids = VertexIds(std::move(texts));
+  return graph;
+}
+
+}  // namespace sparkgap

@@ -1,0 +1,216 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+//
+// sparkgap-rank: stands between a launcher and one process of a job.
+//
+//   sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS...   a rank: its output goes to DIRECTORY/rank-<r>.log, how it ended
+//                                                           to DIRECTORY/exit-<r>.json, its input is empty
+//   sparkgap-rank --here -- ARGUMENTS...                    the same where one command line serves many hosts: the directory and the
+//                                                           program stand in SPARKGAP_JOB and SPARKGAP_PROGRAM
+//   sparkgap-rank --exec -- COMMAND ARGUMENTS...            without log and record (for the launcher's own processes)
+//   sparkgap-rank --confined                                starts nothing: 0 where programs can be confined, see below
+//
+// Where DIRECTORY/arguments-<r> exists, the program of rank r gets its words after the others: each ends with a NUL, so they may hold
+// anything, and they may be of this host and this rank. Where DIRECTORY/environment exists, its NAME=VALUE, which end with a NUL too, are set for the program
+// alone: what is above it never runs under a word of the program's user.
+//
+// Where DIRECTORY/cpus-<r> exists, rank r and all that it starts may run on the processors there alone. It holds a place for each thread, in
+// the form of OMP_PLACES, `{0,1},{2,3}`, which OpenMP's threads are bound to one by one, unless the environment says otherwise.
+//
+// Either way what it started does not outlive the process above it, however that one ends: launchers that die by SIGKILL
+// would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as the one
+// thread ends that started us, which in a JVM is any time. Below us, where there is one thread, PR_SET_PDEATHSIG is right.
+//
+// The first of us below a JVM, which no launcher of ours has started, confines itself and with it all below (confine.h): what runs there reads no
+// secret that a process above it has.
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "guard/confine.h"
+
+namespace {
+
+constexpr int kBadArguments = 2, kLost = 5;
+
+int refuse(int code, const std::string& expected, const std::string& found, const char* action) {
+  std::fprintf(stderr, "launch: expected %s, found %s. %s.\n", expected.c_str(), found.c_str(), action);
+  return code;
+}
+
+// All of a file; false where there is none.
+bool read_file(const std::string& path, std::string* text) {
+  std::FILE* file = std::fopen(path.c_str(), "r");
+  if (file == nullptr) return false;
+  char part[4096];
+  for (std::size_t n; (n = std::fread(part, 1, sizeof part, file)) > 0;) text->append(part, n);
+  std::fclose(file);
+  return true;
+}
+
+// A file of words that each end with a NUL, where there is one; false where the last does not. They point into `text`.
+bool read_words(const std::string& path, std::string* text, std::vector<char*>* words) {
+  if (read_file(path, text) && !text->empty() && text->back() != '\0') return false;
+  for (std::size_t at = 0; at < text->size(); at = text->find('\0', at) + 1) words->push_back(text->data() + at);
+  return true;
+}
+
+// Binds this process to all processors of a list of places, and tells OpenMP of the places. A system that does not let us leaves it
+// unbound: the program computes the same.
+void bind_to(const std::string& places) {
+  std::vector<unsigned long> mask;
+  constexpr std::size_t bits = 8 * sizeof mask[0];
+  for (const char* at = places.c_str(); *at != '\0';) {
+    if (!std::isdigit(static_cast<unsigned char>(*at))) {
+      ++at;
+      continue;
+    }
+    char* end;
+    const unsigned long cpu = std::strtoul(at, &end, 10);
+    at = end;
+    if (cpu / bits >= mask.size()) mask.resize(cpu / bits + 1);
+    mask[cpu / bits] |= 1UL << cpu % bits;
+  }
+  if (syscall(SYS_sched_setaffinity, 0, mask.size() * sizeof mask[0], mask.data()) != 0) {
+    refuse(0, "to run on processors " + places, std::strerror(errno), "This rank stays unpinned");
+    return;
+  }
+  setenv("OMP_PLACES", places.c_str(), 0);
+  setenv("OMP_PROC_BIND", "close", 0);
+}
+
+// The program: in a process group of its own, so that whatever it starts can be ended with it.
+[[noreturn]] void become(char** command, const std::vector<char*>& environment, const std::string& places, pid_t guard, int output, const sigset_t& signals) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != guard) _exit(kLost);  // it died before the request
+  setpgid(0, 0);
+  sigprocmask(SIG_SETMASK, &signals, nullptr);
+  if (output >= 0) {
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    // MPI's launcher gives all ranks but the first a pipe that never ends.
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  }
+  for (char* set : environment) putenv(set);
+  if (!places.empty()) bind_to(places);
+  execvp(command[0], command);
+  _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
+}
+
+// Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it. `asked` tells whether either was before its end.
+int watch(pid_t child, int parent, int signals, bool* asked) {
+  pollfd events[2] = {{signals, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
+  for (int status = 0;;) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == child) {
+      kill(-child, SIGKILL);  // what the program left behind
+      return status;
+    }
+    if (poll(events, 2, -1) < 0) continue;
+    if (events[1].revents != 0) {
+      kill(-child, SIGKILL);
+      kill(child, SIGKILL);  // where it had no time to make its group
+      *asked = true;
+      events[1].fd = -1;
+    }
+    signalfd_siginfo received;
+    if (events[0].revents != 0 && read(signals, &received, sizeof received) == sizeof received && received.ssi_signo != SIGCHLD) {
+      *asked = true;
+      kill(child, static_cast<int>(received.ssi_signo));
+    }
+  }
+}
+
+// Aside and renamed, so that a reader sees all of it or nothing.
+bool record(const std::string& path, int rank, int status, bool asked, pid_t pid) {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  const std::string aside = path + ".part";
+  std::FILE* file = std::fopen(aside.c_str(), "w");
+  if (file == nullptr) return false;
+  const bool written = std::fprintf(file, "{\"rank\": %d, \"code\": %d, \"signal\": %d, \"asked\": %s, \"host\": \"%s\", \"pid\": %d}\n", rank,
+                                    WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, asked ? "true" : "false",
+                                    host, static_cast<int>(pid)) > 0;
+  return std::fclose(file) == 0 && written && std::rename(aside.c_str(), path.c_str()) == 0;
+}
+
+int guard(const std::string& directory, char** command) {
+  const pid_t above = getppid();
+  const int parent = static_cast<int>(syscall(SYS_pidfd_open, above, 0));
+  if (parent < 0) prctl(PR_SET_PDEATHSIG, SIGKILL);  // before Linux 5.3
+  if (getppid() != above) return kLost;
+
+  const char* told = std::getenv("PMI_RANK");
+  if (told == nullptr) (void)sparkgap::confine();  // what asks for --confined says where it cannot
+  const int rank = told == nullptr ? 0 : std::atoi(told);
+  const std::string suffix = std::to_string(rank);
+  int output = -1;
+  std::string own, set, places;
+  std::vector<char*> words, environment;
+  for (; *command != nullptr; ++command) words.push_back(*command);
+  if (!directory.empty()) {
+    if (!read_words(directory + "/arguments-" + suffix, &own, &words) || !read_words(directory + "/environment", &set, &environment))
+      return refuse(kLost, "words that each end with a NUL in " + directory, "an end without", "Run again");
+    read_file(directory + "/cpus-" + suffix, &places);
+    const std::string log = directory + "/rank-" + suffix + ".log";
+    output = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (output < 0) return refuse(kLost, "to write " + log, std::strerror(errno), "Make the job's directory writable");
+  }
+  words.push_back(nullptr);
+
+  sigset_t watched, before;
+  sigemptyset(&watched);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
+  sigprocmask(SIG_BLOCK, &watched, &before);
+  const int signals = signalfd(-1, &watched, SFD_CLOEXEC);
+  const pid_t self = getpid(), child = fork();
+  if (child == 0) become(words.data(), environment, places, self, output, before);
+  if (child < 0) return refuse(kLost, std::string("to start ") + words[0], std::strerror(errno), "Allow more processes");
+
+  bool asked = false;
+  const int status = watch(child, parent, signals, &asked);
+  // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for it.
+  if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, asked, child)) return kLost;
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  signal(WTERMSIG(status), SIG_DFL);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  kill(self, WTERMSIG(status));
+  return 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto is = [&](int i, const char* word) { return i < argc && std::strcmp(argv[i], word) == 0; };
+  if (is(1, "--confined"))
+    return sparkgap::confine() ? 0 : refuse(kLost, "Linux of at least 5.19 with Landlock, or root's capabilities, to confine programs", "neither", "They can read what other processes of this user hold");
+  if (is(1, "--exec") && is(2, "--") && argc > 3) return guard("", argv + 3);
+  if (is(1, "--job") && is(3, "--") && argc > 4) return guard(argv[2], argv + 4);
+  if (is(1, "--here") && is(2, "--")) {
+    const char* directory = std::getenv("SPARKGAP_JOB");
+    char* program = std::getenv("SPARKGAP_PROGRAM");
+    if (directory == nullptr || program == nullptr) return refuse(kBadArguments, "SPARKGAP_JOB and SPARKGAP_PROGRAM", "not both", "It is started by sparkgap");
+    if (chdir(directory) != 0) return refuse(kLost, std::string("the job's directory ") + directory, std::strerror(errno), "Look why it is gone");
+    argv[2] = program;
+    return guard(directory, argv + 2);
+  }
+  return refuse(kBadArguments, "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS..., --here -- ARGUMENTS..., --exec -- COMMAND ARGUMENTS... or --confined", "none of them",
+                "It is started by sparkgap");
+}

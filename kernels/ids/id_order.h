@@ -1,0 +1,34 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "buffers/buffer.h"
+#include "ids/vertex_ids.h"
+#include "mpi/comm.h"
+
+// Ids in order: integers by value, strings by bytes. For kernels whose result depends on which of two ids is smaller.
+
+namespace sparkgap {
+
+/// The ids of all ranks, rank by rank: those of a graph stand at the numbers of their vertices.
+struct GatheredIds {
+  VertexIds ids;
+  std::vector<std::shared_ptr<const void>> keep;  ///< what they lie in where there is more than one rank; else it is what `mine` lies in
+};
+
+/// Every rank's ids on every rank.
+///
+/// Cost       8 bytes per id on each rank; strings 16 (more than one rank: 20) and their characters
+/// Parallel   collective over comm; nothing is copied of integers where there is one rank
+[[nodiscard]] GatheredIds gather_ids(const VertexIds& mine, Comm& comm);
+
+/// By index: how many of these ids are smaller. The ids must be distinct.
+///
+/// Cost       integers that lie close together (64 times as many at most): 2 reads and a bit per possible id; others: a sort,
+///            33 bytes per id
+/// Parallel   local; all threads; the same result for any number of them
+[[nodiscard]] Buffer<uint32_t> places_of(const VertexIds& ids);
+
+}  // namespace sparkgap

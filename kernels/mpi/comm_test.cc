@@ -1,0 +1,88 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "test/test_comm.h"
+
+namespace sparkgap {
+namespace {
+
+TEST(Comm, ReducesEveryType) {
+  Comm& comm = test_comm();
+  const int64_t n = comm.size(), r = comm.rank();
+  EXPECT_EQ(comm.allreduce<int64_t>(r + 1), n * (n + 1) / 2);
+  EXPECT_EQ(comm.allreduce<int64_t>(-r, Reduce::kMin), -(n - 1));
+  EXPECT_EQ(comm.allreduce<uint64_t>(uint64_t{1} << 63, Reduce::kMax), uint64_t{1} << 63);
+  EXPECT_EQ(comm.allreduce<uint32_t>(0xffffffffu, Reduce::kMax), 0xffffffffu);
+  EXPECT_EQ(comm.allreduce<double>(0.5), 0.5 * static_cast<double>(n));
+  std::vector<double> values{static_cast<double>(r), -1.0};
+  comm.allreduce(std::span<double>(values), Reduce::kMax);
+  EXPECT_EQ(values, (std::vector<double>{static_cast<double>(n - 1), -1.0}));
+  comm.allreduce(std::span<double>());
+}
+
+TEST(Comm, ExscanSumsLowerRanks) {
+  Comm& comm = test_comm();
+  const int64_t r = comm.rank();
+  EXPECT_EQ(comm.exscan(10), 10 * r);
+  EXPECT_EQ(comm.exscan(r), r * (r - 1) / 2);
+}
+
+TEST(Comm, GathersBlocksOfUnequalLength) {
+  Comm& comm = test_comm();
+  std::vector<int64_t> counts;
+  for (int r = 0; r < comm.size(); ++r) counts.push_back(r * 3);  // rank 0 has none
+  std::vector<uint32_t> all(static_cast<size_t>(std::accumulate(counts.begin(), counts.end(), int64_t{0})));
+  const auto first = static_cast<size_t>(comm.exscan(counts[static_cast<size_t>(comm.rank())]));
+  for (int64_t i = 0; i < counts[static_cast<size_t>(comm.rank())]; ++i) all[first + static_cast<size_t>(i)] = static_cast<uint32_t>(comm.rank());
+  comm.allgatherv(std::span<uint32_t>(all), counts);
+  size_t at = 0;
+  for (int r = 0; r < comm.size(); ++r)
+    for (int64_t i = 0; i < counts[static_cast<size_t>(r)]; ++i) EXPECT_EQ(all[at++], static_cast<uint32_t>(r));
+  EXPECT_EQ(comm.allgather<int32_t>(comm.rank()).back(), comm.size() - 1);
+}
+
+struct Pair {
+  int64_t from;
+  char to[3];
+};
+
+TEST(Comm, ExchangesStructs) {
+  Comm& comm = test_comm();
+  std::vector<Pair> send;
+  std::vector<int64_t> counts, received_counts;
+  for (int to = 0; to < comm.size(); ++to) {
+    counts.push_back(to + comm.rank());  // rank 0 sends nothing to itself
+    for (int i = 0; i < to + comm.rank(); ++i) send.push_back({comm.rank(), {static_cast<char>(to), 'x', static_cast<char>(i)}});
+  }
+  const auto received = comm.alltoallv<Pair>(send, counts, received_counts);
+  size_t at = 0;
+  for (int from = 0; from < comm.size(); ++from) {
+    EXPECT_EQ(received_counts[static_cast<size_t>(from)], from + comm.rank());
+    for (int i = 0; i < from + comm.rank(); ++i, ++at) {
+      EXPECT_EQ(received[at].from, from);
+      EXPECT_EQ(received[at].to[0], comm.rank());
+      EXPECT_EQ(received[at].to[2], i);
+    }
+  }
+  EXPECT_EQ(at, received.size());
+  std::vector<Pair> again(received.size());
+  comm.alltoallv<Pair>(send, counts, std::span<Pair>(again), received_counts);
+  EXPECT_TRUE(again.empty() || again.back().from == received.back().from);
+}
+
+TEST(Comm, CarriesMegabytes) {
+  Comm& comm = test_comm();
+  const int64_t n = 1 << 20;
+  std::vector<double> send(static_cast<size_t>(n * comm.size()));
+  std::iota(send.begin(), send.end(), 1e6 * comm.rank());
+  std::vector<int64_t> counts(static_cast<size_t>(comm.size()), n), received_counts;
+  const auto received = comm.alltoallv<double>(send, counts, received_counts);
+  for (int from = 0; from < comm.size(); ++from)
+    for (int64_t i = 0; i < n; i += 4099)
+      ASSERT_EQ(received[static_cast<size_t>(from * n + i)], 1e6 * from + static_cast<double>(comm.rank() * n + i));
+}
+
+}  // namespace
+}  // namespace sparkgap

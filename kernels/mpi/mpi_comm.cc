@@ -1,0 +1,126 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "mpi/mpi_comm.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "mpi/mpi_library.h"
+#include "process/error.h"
+
+namespace sparkgap {
+namespace {
+
+MPI_Op op_of(Reduce op) { return op == Reduce::kSum ? MPI_SUM : op == Reduce::kMin ? MPI_MIN : MPI_MAX; }
+
+/// Counts and displacements in bytes, so that one datatype (MPI_BYTE) carries every element type.
+struct Layout {
+  std::vector<MPI_Count> counts;
+  std::vector<MPI_Aint> offsets;
+
+  Layout(std::span<const int64_t> elements, size_t element_bytes) {
+    counts.reserve(elements.size());
+    offsets.reserve(elements.size());
+    MPI_Aint at = 0;
+    for (const int64_t n : elements) {
+      counts.push_back(n * static_cast<MPI_Count>(element_bytes));
+      offsets.push_back(at);
+      at += static_cast<MPI_Aint>(counts.back());
+    }
+  }
+};
+
+// MPICH removes the names of the memory that its ranks share only when they finalize, so a killed job would leave them in
+// /dev/shm. Once every rank has mapped it the name serves no purpose: remove it now, whatever happens later.
+void drop_shared_names() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const size_t path = line.find("/dev/shm/mpich_shm_");
+    if (path != std::string::npos && line.find(' ', path) == std::string::npos) unlink(line.c_str() + path);
+  }
+}
+
+class MpiComm final : public Comm {
+ public:
+  explicit MpiComm(int ranks) : mpi_(mpi_library()) {
+    int provided = MPI_THREAD_SINGLE;
+    check(mpi_.Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+    check(mpi_.Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(mpi_.Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
+    check(mpi_.Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
+    if (size_ != ranks || provided < MPI_THREAD_FUNNELED) {
+      const std::string found = std::to_string(size_) + " at thread level " + std::to_string(provided);
+      mpi_.Finalize();
+      throw Error(Exit::kLost, "launch", std::to_string(ranks) + " ranks in one MPI job at thread level FUNNELED", found,
+                  "Start the program with the mpiexec of the same MPI library");
+    }
+    (void)exscan(0);  // every rank is here
+    drop_shared_names();
+  }
+  ~MpiComm() override { mpi_.Finalize(); }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  [[noreturn]] void abort(int code) override {
+    std::fflush(nullptr);
+    mpi_.Abort(MPI_COMM_WORLD, code);
+    std::_Exit(code);
+  }
+
+ protected:
+  void allreduce_raw(void* values, size_t count, Scalar type, Reduce op) override {
+    check(mpi_.Allreduce_c(MPI_IN_PLACE, values, static_cast<MPI_Count>(count), datatype(type), op_of(op), MPI_COMM_WORLD), "MPI_Allreduce");
+  }
+  void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) override {
+    const Layout layout(counts, element_bytes);
+    check(mpi_.Allgatherv_c(MPI_IN_PLACE, 0, MPI_BYTE, all, layout.counts.data(), layout.offsets.data(), MPI_BYTE, MPI_COMM_WORLD),
+          "MPI_Allgatherv");
+  }
+  void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive, std::span<const int64_t> receive_counts,
+                       size_t element_bytes) override {
+    const Layout from(send_counts, element_bytes), to(receive_counts, element_bytes);
+    check(mpi_.Alltoallv_c(send, from.counts.data(), from.offsets.data(), MPI_BYTE, receive, to.counts.data(), to.offsets.data(), MPI_BYTE,
+                           MPI_COMM_WORLD),
+          "MPI_Alltoallv");
+  }
+
+ private:
+  static MPI_Datatype datatype(Scalar type) {
+    switch (type) {
+      case Scalar::kInt64: return MPI_INT64_T;
+      case Scalar::kUint64: return MPI_UINT64_T;
+      case Scalar::kUint32: return MPI_UINT32_T;
+      default: return MPI_DOUBLE;
+    }
+  }
+  // After a failed call the other ranks may wait for ever: end them all rather than throw here alone.
+  void check(int status, const char* call) {
+    if (status == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING] = "unknown";
+    int length = 0;
+    mpi_.Error_string(status, text, &length);
+    std::fprintf(stderr, "rank %d: expected %s to succeed, found %s. See the logs of the other ranks.\n", rank_, call, text);
+    abort(static_cast<int>(Exit::kLost));
+  }
+
+  const MpiLibrary& mpi_;
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace
+
+int launched_ranks() {
+  const char* size = std::getenv("PMI_SIZE");
+  const int ranks = size == nullptr ? 1 : std::atoi(size);
+  return ranks > 1 ? ranks : 1;
+}
+
+std::unique_ptr<Comm> connect(int ranks) {
+  if (ranks == 1) return std::make_unique<Comm>();
+  return std::make_unique<MpiComm>(ranks);
+}
+
+}  // namespace sparkgap

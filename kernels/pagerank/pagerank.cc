@@ -1,0 +1,241 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "pagerank/pagerank.h"
+
+#include <cmath>
+
+#include "arithmetic/exact_sum.h"
+#include "graph/graph_arguments.h"
+#include "process/stopwatch.h"
+#include "rows/row_chunks.h"
+#include "spec/kernel.h"
+
+namespace sparkgap::pagerank {
+namespace {
+
+/// Sums contributions along arcs.
+template <bool kWeighted>
+struct Gather {
+  /// Longest sum without partial sums, which keep its rounding below 4096 / 4 * 1e-16.
+  static constexpr int64_t kPlain = 4096;
+  const uint32_t* from;
+  const double* weight;
+  const double* x;
+
+  double term(int64_t k) const { return kWeighted ? x[from[k]] * weight[k] : x[from[k]]; }
+  /// In four chains, because in one every addition waits for the one before.
+  [[gnu::always_inline]] double plain(int64_t k, int64_t end) const {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; k + 4 <= end; k += 4) s0 += term(k), s1 += term(k + 1), s2 += term(k + 2), s3 += term(k + 3);
+    for (; k < end; ++k) s0 += term(k);
+    return (s0 + s1) + (s2 + s3);
+  }
+  [[gnu::always_inline]] double operator()(int64_t begin, int64_t end) const {
+    if (end - begin <= kPlain) [[likely]] return plain(begin, end);
+    return in_parts(begin, end);
+  }
+  [[gnu::noinline]] double in_parts(int64_t begin, int64_t end) const {
+    ExactSum sum;
+    for (; begin < end; begin += kPlain) sum.add(plain(begin, std::min(begin + kPlain, end)));
+    return sum.value();
+  }
+};
+
+/// What an iteration needs to know of all ranks.
+struct Totals {
+  ExactSum sink_mass;
+  double residual = 0;
+  Totals& operator+=(const Totals& other) {
+    sink_mass += other.sink_mass;
+    residual = std::max(residual, other.residual);
+    return *this;
+  }
+};
+
+/// Summed in rank order.
+Totals over_ranks(const Totals& mine, Comm& comm) {
+  Totals all;
+  for (const Totals& one : comm.allgather(mine)) all += one;
+  return all;
+}
+
+class Iteration {
+ public:
+  Iteration(const Graph& graph, const Params& params, Comm& comm)
+      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), of_chunk_(chunks_.chunks.size() + chunks_.long_rows.size()), of_piece_(chunks_.pieces.size()),
+        rank_(static_cast<size_t>(graph.rows)), share_(static_cast<size_t>(graph.rows)), x_(static_cast<size_t>(graph.vertices)), next_x_(static_cast<size_t>(graph.vertices)) {
+    const double n = static_cast<double>(graph.vertices);
+    const bool ldbc = params.variant == Variant::kLdbc;
+    start_ = ldbc ? 1 / n : 1;
+    double first = start_;
+    if (params.source_ids) {
+      const NamedRows sources = find_named_rows(graph.ids, *params.source_ids, "source_ids", comm);
+      start_ = 1 / static_cast<double>(sources.distinct);
+      first = 0;
+      is_source_ = Buffer<uint8_t>(static_cast<size_t>(graph.rows));
+      for (const int64_t row : sources.rows) {
+        is_source_[static_cast<size_t>(row)] = 1;
+        rank_[static_cast<size_t>(row)] = ldbc ? start_ : 1;
+      }
+    }
+    const auto mine = parallel_sum<Totals>(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
+      Totals totals;
+      for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
+        const double out = params.weighted ? graph.out_weight[row] : static_cast<double>(graph.out_degree[row]);
+        share_[row] = out > 0 ? 1 / out : 0;
+        if (is_source_.empty()) rank_[row] = first;
+        x_[static_cast<size_t>(graph.first) + row] = rank_[row] * share_[row];
+        if (share_[row] == 0) totals.sink_mass.add(rank_[row]);
+      }
+      return totals;
+    });
+    totals_ = over_ranks(mine, comm);
+    comm_.allgatherv(x_.span(), graph.counts);
+  }
+
+  /// All ranks one step on; returns the largest change.
+  double step() { return params_.weighted ? step_with<true>() : step_with<false>(); }
+
+  /// The ranks; all of them, over all ranks, sum to `sum` where it is given.
+  Buffer<double> take(std::optional<double> sum) {
+    if (sum) {
+      const auto mine = parallel_sum<ExactSum>(graph_.rows, 1 << 14, [&](int64_t begin, int64_t end) {
+        ExactSum part;
+        for (int64_t row = begin; row < end; ++row) part.add(rank_[static_cast<size_t>(row)]);
+        return part;
+      });
+      ExactSum all;
+      for (const ExactSum& one : comm_.allgather(mine)) all += one;
+      const double scale = all.value() > 0 ? *sum / all.value() : 0;
+      parallel_ranges(graph_.rows, 1 << 16, [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row) rank_[static_cast<size_t>(row)] *= scale;
+      });
+    }
+    return std::move(rank_);
+  }
+
+ private:
+  template <bool kWeighted>
+  double step_with() {
+    const Gather<kWeighted> gather{graph_.in.ends.data(), graph_.in.weights.data(), x_.data()};
+    const double kept = params_.variant == Variant::kLdbc ? params_.damping * totals_.sink_mass.value() : 0;
+    const double restart = start_ * (1 - params_.damping + kept);
+    parallel_for(static_cast<int64_t>(of_piece_.size()), [&](int64_t i) {
+      const RowPiece& piece = chunks_.pieces[static_cast<size_t>(i)];
+      of_piece_[static_cast<size_t>(i)] = gather(piece.begin, piece.end);
+    });
+    const auto n_chunks = static_cast<int64_t>(chunks_.chunks.size());
+    parallel_for(static_cast<int64_t>(of_chunk_.size()), [&](int64_t i) {
+      Totals totals;
+      if (i < n_chunks) {
+        const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
+        const int64_t* starts = graph_.in.starts.data();
+        for (int64_t row = chunk.begin; row < chunk.end; ++row) finish(row, gather(starts[row], starts[row + 1]), restart, totals);
+      } else {
+        const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_chunks)];
+        ExactSum sum;
+        for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) sum.add(of_piece_[piece]);
+        finish(row.row, sum.value(), restart, totals);
+      }
+      of_chunk_[static_cast<size_t>(i)] = totals;
+    });
+    Totals mine;
+    for (const Totals& one : of_chunk_) mine += one;
+    totals_ = over_ranks(mine, comm_);
+    std::swap(x_, next_x_);
+    comm_.allgatherv(x_.span(), graph_.counts);
+    return totals_.residual;
+  }
+
+  void finish(int64_t r, double sum, double restart, Totals& totals) {
+    const auto row = static_cast<size_t>(r);
+    const double rank = (is_source_.empty() || is_source_[row] ? restart : 0) + params_.damping * sum;
+    totals.residual = std::max(totals.residual, std::abs(rank - rank_[row]));
+    if (share_[row] == 0) totals.sink_mass.add(rank);
+    rank_[row] = rank;
+    next_x_[static_cast<size_t>(graph_.first) + row] = rank * share_[row];
+  }
+
+  const Graph& graph_;
+  const Params& params_;
+  Comm& comm_;
+  const RowChunks chunks_;
+  std::vector<Totals> of_chunk_;
+  std::vector<double> of_piece_;
+  Buffer<double> rank_, share_;  ///< by row; share = 1 / what leaves the vertex, 0 for sinks
+  Buffer<double> x_, next_x_;    ///< by vertex of all ranks: rank * share
+  Buffer<uint8_t> is_source_;    ///< empty where not personalised
+  double start_ = 1;
+  Totals totals_;
+};
+
+}  // namespace
+
+Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
+  Iteration iteration(graph, params, comm);
+  Result result;
+  result.converged = !params.tolerance;
+  while (result.iterations < params.max_iterations) {
+    result.residual = iteration.step();
+    progress("compute", ++result.iterations, params.max_iterations, result.residual);
+    if (params.tolerance && result.residual <= *params.tolerance) {
+      result.converged = true;
+      break;
+    }
+  }
+  std::optional<double> sum;
+  if (params.variant == Variant::kGraphx) sum = params.source_ids ? 1.0 : static_cast<double>(graph.vertices);
+  result.pagerank = iteration.take(sum);
+  return result;
+}
+
+const Spec kSpec{
+    .name = "pagerank",
+    .family = "graph",
+    .summary = "How often a random surfer is at each vertex.",
+    .inputs = graph_inputs(),
+    .parameters =
+        {source_column(), destination_column(), weight_column(), directed_flag(),
+         {.name = "damping", .kind = Kind::kDouble, .fallback = 0.85, .doc = "Probability of following an edge instead of starting anew.", .min = 0, .max = 1},
+         {.name = "max_iterations", .kind = Kind::kInt, .fallback = int64_t{20}, .doc = "At most that many iterations.", .unit = "iterations", .min = 0},
+         {.name = "tolerance", .kind = Kind::kDouble, .fallback = {}, .doc = "Stop when no rank changes by more, in the variant's own scale before the final scaling.",
+          .min = 1e-300},
+         {.name = "variant", .kind = Kind::kChoice, .fallback = std::string("graphx"),
+          .doc = "graphx: sinks lose their rank, results sum to the number of vertices; ldbc: it is shared out, results sum to 1.", .choices = {"graphx", "ldbc"}},
+         {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = "Personalised: the surfer starts anew at these vertices only."}},
+    .output = {{"id", "id"}, {"pagerank", "double"}},
+    .match = "epsilon",
+    .epsilon = 1e-4,
+    .source = "Page, Brin, Motwani, Winograd 1999, The PageRank Citation Ranking",
+    .memory = graph_memory(Directions::kIn, {.vertex = 33, .copy = 16}),
+};
+
+}  // namespace sparkgap::pagerank
+
+namespace sparkgap {
+namespace {
+
+Output run_pagerank(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
+  const pagerank::Params params{
+      .weighted = find_string(values, "weight").has_value(),
+      .damping = get_double(values, "damping"),
+      .max_iterations = get_int(values, "max_iterations"),
+      .tolerance = find_double(values, "tolerance"),
+      .variant = get_string(values, "variant") == "ldbc" ? pagerank::Variant::kLdbc : pagerank::Variant::kGraphx,
+      .source_ids = find_ids(values, "source_ids"),
+  };
+  Opened opened = open_graph(inputs, values, Directions::kIn, comm, progress);
+  const Stopwatch compute;
+  auto result = std::make_shared<pagerank::Result>(pagerank::run(opened.graph, params, comm, progress));
+  Output output = per_vertex(std::move(opened), {{"pagerank", Type::kFloat64, result->pagerank.data(), {}}}, result);
+  output.compute_s = compute.seconds();
+  output.iterations = result->iterations;
+  output.converged = params.tolerance ? std::optional(result->converged) : std::nullopt;
+  output.residual = result->residual;
+  return output;
+}
+
+}  // namespace
+
+const Kernel kKernel{pagerank::kSpec, run_pagerank};
+
+}  // namespace sparkgap

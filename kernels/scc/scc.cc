@@ -1,0 +1,238 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "scc/scc.h"
+
+#include <numeric>
+
+#include "graph/component_names.h"
+#include "graph/graph_arguments.h"
+#include "process/stopwatch.h"
+#include "scc/reach.h"
+#include "scc/tarjan.h"
+#include "spec/kernel.h"
+
+namespace sparkgap::scc {
+namespace {
+
+constexpr int64_t kGrain = 1 << 12;
+
+/// The components as they are found: each of this rank's rows has a root, a vertex that stands for its component, at first itself.
+class Parts {
+ public:
+  Parts(const Graph& graph, Comm& comm) : graph_(graph), comm_(comm), roots_(static_cast<size_t>(graph.rows)), live_(graph.vertices) {
+    // A vertex without arcs in or without arcs out is alone; where there is one of both only a look at it would tell.
+    each_row([&](int64_t row) {
+      roots_[static_cast<size_t>(row)] = vertex_of(row);
+      if (graph.in.degree(row) > 0 && graph.out.degree(row) > 0) live_.claim(vertex_of(row));
+    });
+    live_.share(graph, comm);
+  }
+
+  /// The component of the vertex with the most pairs of an arc in and one out: the largest one, where there is a giant. Nothing where it is
+  /// so deep that the ranks would wait for each other more than the first one works if it gets all.
+  void take_largest() {
+    constexpr int64_t kExchanges = 256;
+    const uint32_t pivot = busiest();
+    if (!live_.has(pivot)) return;
+    auto found = reach(graph_, graph_.out, graph_.in, pivot, live_, kExchanges, comm_);
+    // What leads to the pivot without leaving what comes after it is all that does both.
+    if (found && graph_.directed) found = reach(graph_, graph_.in, graph_.out, pivot, *found, kExchanges, comm_);
+    if (!found) return;
+    largest_ = pivot;
+    take(*found, pivot);
+  }
+
+  /// Vertices whose arcs in, or out, all come from or go to vertices that are done or the vertex itself are alone. Goes on
+  /// while that takes a good part of what is left.
+  void trim() {
+    int64_t before = live_.count();
+    while (before > 0) {
+      each_row([&](int64_t row) {
+        const uint32_t vertex = vertex_of(row);
+        if (live_.has(vertex) && !(is_live(graph_.in.of(row), vertex) && is_live(graph_.out.of(row), vertex))) live_.clear(vertex);
+      });
+      live_.share(graph_, comm_);
+      const int64_t left = live_.count();
+      if (before - left <= before / 16) break;
+      before = left;
+    }
+  }
+
+  /// All others, by one thread of the first rank, which gets the arcs between them.
+  void take_rest() {
+    const Numbers numbers(live_);
+    if (numbers.count == 0) return;
+    std::vector<uint32_t> rows;
+    for (int64_t row = 0; row < graph_.rows; ++row)
+      if (live_.has(vertex_of(row))) rows.push_back(static_cast<uint32_t>(row));
+    const std::vector<int64_t> counts = comm_.allgather(static_cast<int64_t>(rows.size()));
+    Buffer<int64_t> starts(rows.size() + 1);
+    const Buffer<uint32_t> ends = arcs_between(rows, numbers, starts);
+    if (comm_.size() == 1) {
+      set_roots(rows, named(strong_components(starts.span(), ends.span())));
+      return;
+    }
+    const auto ranks = static_cast<size_t>(comm_.size());
+    std::vector<int64_t> send(ranks), received;
+    send[0] = static_cast<int64_t>(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) starts[i] = starts[i + 1] - starts[i];  // degrees travel
+    const std::vector<int64_t> degrees = comm_.alltoallv<int64_t>(starts.span().first(rows.size()), send, received);
+    send[0] = static_cast<int64_t>(ends.size());
+    const std::vector<uint32_t> all = comm_.alltoallv<uint32_t>(ends.span(), send, received);
+    Buffer<uint32_t> found;
+    send.assign(ranks, 0);
+    if (comm_.rank() == 0) {
+      Buffer<int64_t> all_starts(degrees.size() + 1);
+      std::partial_sum(degrees.begin(), degrees.end(), all_starts.begin() + 1);
+      found = named(strong_components(all_starts.span(), all));
+      send = counts;
+    }
+    set_roots(rows, comm_.alltoallv<uint32_t>(found.span(), send, received));
+  }
+
+  ComponentNames names() const { return name_components(graph_, roots_.span(), largest_, comm_); }
+
+ private:
+  /// The live vertices numbered without gaps, in their order.
+  struct Numbers {
+    explicit Numbers(const VertexBits& live) : words(live.words()), before(words.size()) {
+      for (size_t i = 0; i < words.size(); ++i) {
+        before[i] = count;
+        count += static_cast<uint32_t>(std::popcount(words[i]));
+      }
+    }
+    uint32_t of(uint32_t vertex) const { return before[vertex / 64] + static_cast<uint32_t>(std::popcount(words[vertex / 64] & ((uint64_t{1} << (vertex % 64)) - 1))); }
+
+    std::span<const uint64_t> words;
+    Buffer<uint32_t> before;  ///< by word
+    uint32_t count = 0;
+  };
+
+  template <typename Body>
+  void each_row(Body&& body) const {
+    parallel_ranges(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) body(row);
+    });
+  }
+  uint32_t vertex_of(int64_t row) const { return static_cast<uint32_t>(graph_.first + row); }
+  bool is_live(std::span<const uint32_t> ends, uint32_t vertex) const {
+    return std::any_of(ends.begin(), ends.end(), [&](uint32_t other) { return other != vertex && live_.has(other); });
+  }
+
+  /// The live vertex with the most pairs; any vertex where none is live.
+  uint32_t busiest() const {
+    struct Best {
+      double pairs = -1;
+      int64_t vertex = 0;
+      Best& operator+=(const Best& other) { return other.pairs > pairs ? *this = other : *this; }
+    };
+    const Best here = parallel_sum<Best>(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
+      Best best;
+      for (int64_t row = begin; row < end; ++row)
+        if (live_.has(vertex_of(row))) best += {static_cast<double>(graph_.in.degree(row)) * static_cast<double>(graph_.out.degree(row)), graph_.first + row};
+      return best;
+    });
+    Best best;
+    const std::vector<double> pairs = comm_.allgather(here.pairs);
+    const std::vector<int64_t> vertices = comm_.allgather(here.vertex);
+    for (size_t rank = 0; rank < pairs.size(); ++rank) best += {pairs[rank], vertices[rank]};
+    return static_cast<uint32_t>(best.vertex);
+  }
+
+  void take(const VertexBits& component, uint32_t root) {
+    each_row([&](int64_t row) {
+      if (!component.has(vertex_of(row))) return;
+      roots_[static_cast<size_t>(row)] = root;
+      live_.clear(vertex_of(row));
+    });
+    live_.share(graph_, comm_);
+  }
+
+  /// The arcs from these live rows to other live vertices, by number; `starts` gets where each row's begin.
+  Buffer<uint32_t> arcs_between(const std::vector<uint32_t>& rows, const Numbers& numbers, const Buffer<int64_t>& starts) const {
+    const auto each_arc = [&](size_t i, auto&& body) {
+      uint32_t last = vertex_of(rows[i]);  // and most of those that are there twice stand side by side
+      const uint32_t own = last;
+      for (const uint32_t other : graph_.out.of(rows[i]))
+        if (other != last && other != own && live_.has(other)) body(numbers.of(last = other));
+    };
+    const auto each_range = [&](auto&& body) {
+      parallel_ranges(static_cast<int64_t>(rows.size()), kGrain, [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) body(i);
+      });
+    };
+    each_range([&](size_t i) { each_arc(i, [&](uint32_t) { ++starts[i + 1]; }); });
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    Buffer<uint32_t> ends(static_cast<size_t>(starts[rows.size()]), Content::kAnything);
+    each_range([&](size_t i) {
+      uint32_t* to = ends.data() + starts[i];
+      each_arc(i, [&](uint32_t number) { *to++ = number; });
+    });
+    return ends;
+  }
+
+  /// Numbers of live vertices as vertices, in place.
+  Buffer<uint32_t> named(Buffer<uint32_t> numbers) const {
+    Buffer<uint32_t> vertices(numbers.size(), Content::kAnything);
+    size_t number = 0;
+    for (size_t word = 0; word < live_.words().size(); ++word)
+      for (uint64_t left = live_.words()[word]; left != 0; left &= left - 1)
+        vertices[number++] = static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(left));
+    for (uint32_t& value : numbers) value = vertices[value];
+    return numbers;
+  }
+
+  template <typename Found>
+  void set_roots(const std::vector<uint32_t>& rows, const Found& found) {
+    for (size_t i = 0; i < rows.size(); ++i) roots_[rows[i]] = found[i];
+  }
+
+  const Graph& graph_;
+  Comm& comm_;
+  Buffer<uint32_t> roots_;
+  VertexBits live_;       ///< not known yet; shared
+  uint32_t largest_ = 0;  ///< the pivot
+};
+
+}  // namespace
+
+Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progress) {
+  progress("compute");
+  Parts parts(graph, comm);
+  parts.take_largest();
+  parts.trim();
+  parts.take_rest();
+  ComponentNames named = parts.names();
+  return {std::move(named.names), std::move(named.keep)};
+}
+
+const Spec kSpec{
+    .name = "scc",
+    .family = "graph",
+    .summary = "Which vertices reach each other along the edges: strongly connected components.",
+    .inputs = graph_inputs(),
+    .parameters = {source_column(), destination_column(), directed_flag()},
+    .output = {{"id", "id"}, {"component", "id"}},
+    .match = "exact",
+    .source = "Slota, Rajamanickam, Madduri 2014, BFS and Coloring-Based Parallel Algorithms for Strongly Connected Components; Tarjan 1972",
+    .memory = graph_memory(Directions::kBoth, {.arc = 4, .sent = 4, .vertex = 72, .copy = 32, .name = 32, .character = 1}),
+};
+
+}  // namespace sparkgap::scc
+
+namespace sparkgap {
+namespace {
+
+Output run_scc(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
+  Opened opened = open_graph(inputs, values, Directions::kBoth, comm, progress);
+  const Stopwatch compute;
+  auto result = std::make_shared<scc::Result>(scc::run(opened.graph, {}, comm, progress));
+  Output output = per_vertex(std::move(opened), {result->component.column("component")}, result);
+  output.compute_s = compute.seconds();
+  return output;
+}
+
+}  // namespace
+
+const Kernel kKernel{scc::kSpec, run_scc};
+
+}  // namespace sparkgap

@@ -1,0 +1,331 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "sssp/sssp.h"
+
+#include <array>
+#include <bit>
+#include <limits>
+
+#include "graph/graph_arguments.h"
+#include "process/stopwatch.h"
+#include "spec/kernel.h"
+#include "sssp/distance_buckets.h"
+
+namespace sparkgap::sssp {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Distances are >= 0, so their bits compare like the numbers, by one instruction with what is in memory.
+uint64_t bits_of(double distance) { return std::bit_cast<uint64_t>(distance); }
+
+template <bool kWeighted>
+class Search {
+ public:
+  Search(const Graph& graph, double delta, Comm& comm)
+      : graph_(graph), comm_(comm), delta_(delta), window_(0, delta), known_(static_cast<size_t>(graph.vertices)), workers_(static_cast<size_t>(threads())) {
+    parallel_ranges(graph.vertices, 1 << 16, [&](int64_t begin, int64_t end) { std::fill(known_.data() + begin, known_.data() + end, bits_of(kInfinity)); });
+    if (comm.size() > 1) listed_ = Buffer<uint8_t>(static_cast<size_t>(graph.vertices));
+  }
+
+  void start(const std::vector<int64_t>& rows) {
+    for (const int64_t row : rows) reach<false>(workers_[0], static_cast<uint32_t>(graph_.first + row), 0);
+  }
+
+  /// Works off the nearest bucket of all ranks; false where none is left.
+  bool step() {
+    int64_t nearest = BucketWindow::kBuckets;
+    for (const Worker& worker : workers_) nearest = std::min<int64_t>(nearest, worker.buckets.next(bucket_));
+    // Received distances are not below the bucket that all ranks work on, so the search goes on from there.
+    bucket_ = static_cast<int>(comm_.allreduce(nearest, Reduce::kMin));
+    if (bucket_ == BucketWindow::kBuckets && !move_window()) return false;
+    while (take_bucket()) {
+      if (workers_.size() == 1 || is_small()) work_alone();
+      else work_together();
+      give_back();
+    }
+    if (comm_.size() > 1) exchange();
+    return true;
+  }
+
+  Buffer<double> take() {
+    Buffer<double> distances = std::move(known_).template as<double>();
+    if (graph_.rows == graph_.vertices) return distances;
+    Buffer<double> mine(static_cast<size_t>(graph_.rows));
+    std::copy_n(distances.data() + graph_.first, graph_.rows, mine.data());
+    return mine;
+  }
+
+ private:
+  static constexpr int64_t kAlone = 1 << 15;  ///< a barrier costs more than that many arcs
+  static constexpr int64_t kUnit = 1 << 13;   ///< arcs of a long row that a thread takes at once
+  static constexpr size_t kTogether = 64;     ///< entries whose memory is fetched at the same time
+  static constexpr int64_t kFetched = 64;     ///< arcs of each; the processor sees for itself where a longer row goes on
+  static constexpr uint32_t kFused = 4;       ///< a thread goes on alone with what it found for the same bucket, up to that many blocks
+
+  struct Arcs {
+    double distance;  ///< where they start
+    int64_t begin, end;
+  };
+  struct alignas(64) Worker {
+    DistanceBuckets buckets;
+    std::vector<ReachedBlock*> fused;
+    std::vector<Arcs> long_rows;      ///< for all threads
+    std::vector<uint32_t> elsewhere;  ///< vertices of other ranks whose distance fell
+  };
+
+  int64_t row_of(const Reached& reached) const { return static_cast<int64_t>(reached.vertex) - graph_.first; }
+  std::atomic_ref<uint64_t> known(uint32_t vertex) const { return std::atomic_ref<uint64_t>(known_[vertex]); }
+  bool outdated(const Reached& reached) const { return known(reached.vertex).load(std::memory_order_relaxed) < bits_of(reached.distance); }
+
+  /// Lowers a distance and keeps what follows from that. kShared: other threads do the same.
+  template <bool kShared>
+  [[gnu::noinline]] void reach(Worker& worker, uint32_t vertex, double distance) {
+    if constexpr (kShared) {
+      uint64_t old = known(vertex).load(std::memory_order_relaxed);
+      do {
+        if (old <= bits_of(distance)) return;
+      } while (!known(vertex).compare_exchange_weak(old, bits_of(distance), std::memory_order_relaxed));
+    } else {
+      known(vertex).store(bits_of(distance), std::memory_order_relaxed);
+    }
+    if (static_cast<uint64_t>(static_cast<int64_t>(vertex) - graph_.first) < static_cast<uint64_t>(graph_.rows)) {
+      worker.buckets.push(window_, {distance, vertex});
+    } else if (std::atomic_ref<uint8_t>(listed_[vertex]).exchange(1, std::memory_order_relaxed) == 0) {
+      worker.elsewhere.push_back(vertex);
+    }
+  }
+
+  template <bool kShared>
+  void follow(Worker& worker, const Arcs& arcs) {
+    const uint32_t* const ends = graph_.out.ends.data();
+    const double* const weights = graph_.out.weights.data();
+    const double distance = arcs.distance;
+    for (int64_t k = arcs.begin; k < arcs.end; ++k) {
+      const double next = distance + (kWeighted ? weights[k] : 1.0);
+      if (bits_of(next) < known(ends[k]).load(std::memory_order_relaxed)) [[unlikely]] reach<kShared>(worker, ends[k], next);
+    }
+  }
+
+  /// Half of the entries are out of date: the arcs of the others alone are fetched.
+  template <bool kShared>
+  void follow_all(Worker& worker, std::span<const Reached> entries) {
+    const int64_t* const starts = graph_.out.starts.data();
+    std::array<Arcs, kTogether> rows;
+    while (!entries.empty()) {
+      const auto some = entries.first(std::min(entries.size(), kTogether));
+      entries = entries.subspan(some.size());
+      for (const Reached& entry : some) {
+        __builtin_prefetch(known_.data() + entry.vertex);
+        __builtin_prefetch(starts + row_of(entry));
+      }
+      size_t n = 0;
+      for (const Reached& entry : some) {
+        if (outdated(entry)) continue;
+        const Arcs row{entry.distance, starts[row_of(entry)], starts[row_of(entry) + 1]};
+        if (kShared && row.end - row.begin > 2 * kUnit) {
+          worker.long_rows.push_back(row);
+          continue;
+        }
+        const int64_t fetched = std::min(row.end, row.begin + kFetched);
+        for (int64_t k = row.begin; k < fetched; k += 16) __builtin_prefetch(graph_.out.ends.data() + k);
+        if constexpr (kWeighted)
+          for (int64_t k = row.begin; k < fetched; k += 8) __builtin_prefetch(graph_.out.weights.data() + k);
+        rows[n++] = row;
+      }
+      for (size_t i = 0; i < n; ++i) follow<kShared>(worker, rows[i]);
+    }
+  }
+
+  /// Moves what all threads have for the bucket into the frontier; false where there is nothing.
+  bool take_bucket() {
+    for (Worker& worker : workers_) worker.buckets.take(bucket_, frontier_);
+    return !frontier_.empty();
+  }
+  void give_back() {
+    for (size_t i = 0; i < frontier_.size(); ++i) workers_[i % workers_.size()].buckets.give_back(frontier_[i]);
+    frontier_.clear();
+  }
+  bool is_small() const {
+    int64_t arcs = 0;
+    for (const ReachedBlock* block : frontier_)
+      for (const Reached& reached : block->reached())
+        if ((arcs += graph_.out.degree(row_of(reached)) + 1) >= kAlone) return false;
+    return true;
+  }
+
+  void work_alone() {
+    for (const ReachedBlock* block : frontier_) follow_all<false>(workers_[0], block->reached());
+  }
+
+  /// body(worker, i) for i in [0, n), on all threads from a common queue; then finish(worker) on each.
+  template <typename Body, typename Finish>
+  void on_all(size_t n, Body&& body, Finish&& finish) {
+    std::atomic<size_t> next{0};
+    parallel_for(static_cast<int64_t>(workers_.size()), [&](int64_t w) {
+      Worker& worker = workers_[static_cast<size_t>(w)];
+      for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < n;) body(worker, i);
+      finish(worker);
+    });
+  }
+
+  void work_together() {
+    // Few entries may have many arcs.
+    const size_t unit = std::clamp(std::bit_floor(frontier_.size() * ReachedBlock::kLength / (16 * workers_.size())), size_t{8}, kTogether);
+    const size_t in_block = ReachedBlock::kLength / unit;
+    on_all(
+        frontier_.size() * in_block,
+        [&](Worker& worker, size_t i) {
+          const auto entries = frontier_[i / in_block]->reached();
+          const size_t first = i % in_block * unit;
+          if (first < entries.size()) follow_all<true>(worker, entries.subspan(first, std::min(unit, entries.size() - first)));
+        },
+        [&](Worker& worker) {
+          while (!worker.buckets.empty(bucket_) && worker.buckets.blocks(bucket_) <= kFused) {
+            worker.buckets.take(bucket_, worker.fused);
+            for (ReachedBlock* block : worker.fused) {
+              follow_all<true>(worker, block->reached());
+              worker.buckets.give_back(block);
+            }
+            worker.fused.clear();
+          }
+        });
+    std::vector<Arcs> pieces;
+    for (Worker& worker : workers_) {
+      for (const Arcs& row : worker.long_rows)
+        for (int64_t at = row.begin; at < row.end; at += kUnit) pieces.push_back({row.distance, at, std::min(row.end, at + kUnit)});
+      worker.long_rows.clear();
+    }
+    if (!pieces.empty()) on_all(pieces.size(), [&](Worker& worker, size_t i) { follow<true>(worker, pieces[i]); }, [](Worker&) {});
+  }
+
+  /// Tells the owners the least distance that was found here for each of their vertices, and takes in what others found.
+  void exchange() {
+    const auto ranks = static_cast<size_t>(comm_.size());
+    std::vector<int64_t> counts(ranks), places(ranks), received;
+    for (const Worker& worker : workers_)
+      for (const uint32_t vertex : worker.elsewhere) ++counts[static_cast<size_t>(graph_.rank_of(vertex))];
+    for (size_t rank = 1; rank < ranks; ++rank) places[rank] = places[rank - 1] + counts[rank - 1];
+    std::vector<Reached> send(static_cast<size_t>(places.back() + counts.back()));
+    for (Worker& worker : workers_) {
+      for (const uint32_t vertex : worker.elsewhere) {
+        send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = {std::bit_cast<double>(known_[vertex]), vertex};
+        listed_[vertex] = 0;
+      }
+      worker.elsewhere.clear();
+    }
+    for (const Reached& reached : comm_.alltoallv<Reached>(send, counts, received))
+      if (bits_of(reached.distance) < known_[reached.vertex]) reach<false>(workers_[0], reached.vertex, reached.distance);
+  }
+
+  /// All buckets are empty: puts what is far into new ones. They are wide enough to take half of it, so that far distances are
+  /// not looked at again and again where weights differ by orders of magnitude. False where nothing is far.
+  bool move_window() {
+    std::vector<Reached> far;
+    for (Worker& worker : workers_) worker.buckets.take(BucketWindow::kBuckets, frontier_);
+    for (const ReachedBlock* block : frontier_)
+      for (const Reached& reached : block->reached())
+        if (!outdated(reached)) far.push_back(reached);
+    give_back();
+    double nearest = kInfinity;
+    for (const Reached& reached : far) nearest = std::min(nearest, reached.distance);
+    nearest = comm_.allreduce(nearest, Reduce::kMin);
+    if (nearest == kInfinity) return false;
+    double delta = delta_;
+    if (!far.empty()) {
+      const auto middle = far.begin() + static_cast<int64_t>((far.size() - 1) / 2);
+      std::nth_element(far.begin(), middle, far.end(), [](const Reached& a, const Reached& b) { return a.distance < b.distance; });
+      delta = std::max(delta, (middle->distance - nearest) / (BucketWindow::kBuckets / 2));
+    }
+    window_ = BucketWindow(nearest, comm_.allreduce(delta, Reduce::kMax));
+    bucket_ = 0;
+    for (const Reached& reached : far) workers_[0].buckets.push(window_, reached);
+    return true;
+  }
+
+  const Graph& graph_;
+  Comm& comm_;
+  const double delta_;
+  BucketWindow window_;
+  int bucket_ = 0;
+  Buffer<uint64_t> known_;     ///< bits of distances by vertex of all ranks; of those of other ranks: the least that was found here
+  Buffer<uint8_t> listed_;     ///< by vertex of all ranks: whether it stands in some worker's `elsewhere`
+  std::vector<Worker> workers_;
+  std::vector<ReachedBlock*> frontier_;
+};
+
+/// About the mean weight: of 16 384 arcs of each rank, by how many it has.
+double mean_weight(const Graph& graph, Comm& comm) {
+  constexpr int64_t kPlaces = 1024, kTogether = 16;
+  const int64_t arcs = graph.out.arcs();
+  const double share = static_cast<double>(arcs) / static_cast<double>(std::max<int64_t>(graph.arcs, 1));
+  int64_t seen = 0;
+  double mean = 0;
+  for (int64_t place = 0; place < kPlaces; ++place)
+    for (int64_t k = cut(arcs, kPlaces, place), end = std::min(k + kTogether, cut(arcs, kPlaces, place + 1)); k < end; ++k)
+      mean += (graph.out.weights[static_cast<size_t>(k)] - mean) / static_cast<double>(++seen);  // no sum that gets too large
+  return comm.allreduce(mean * share);
+}
+
+/// Narrow enough that few vertices are reached again within a bucket, wide enough that a bucket is worth its round.
+double fitting_delta(const Graph& graph, Comm& comm) {
+  const double mean_degree = static_cast<double>(std::max<int64_t>(graph.arcs, 1)) / static_cast<double>(graph.vertices);
+  const double delta = 1.5 * mean_weight(graph, comm) / mean_degree;
+  return delta > 0 ? std::clamp(delta, 1e-300, 1e300) : 1;
+}
+
+template <bool kWeighted>
+Result search(const Graph& graph, const NamedRows& source, double delta, Comm& comm, const Progress& progress) {
+  Search<kWeighted> search(graph, delta, comm);
+  search.start(source.rows);
+  Result result;
+  while (search.step()) progress("compute", ++result.buckets);
+  result.distance = search.take();
+  return result;
+}
+
+}  // namespace
+
+Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
+  const NamedRows source = find_named_rows(graph.ids, {params.source}, "source", comm);
+  if (!graph.weighted) return search<false>(graph, source, params.delta.value_or(1), comm, progress);
+  return search<true>(graph, source, params.delta ? *params.delta : fitting_delta(graph, comm), comm, progress);
+}
+
+const Spec kSpec{
+    .name = "sssp",
+    .family = "graph",
+    .summary = "The length of the shortest path from one vertex to each vertex.",
+    .inputs = graph_inputs(),
+    .parameters =
+        {source_column(), destination_column(), weight_column(), directed_flag(),
+         {.name = "source", .kind = Kind::kId, .fallback = {}, .doc = "The vertex where paths start."},
+         {.name = "delta", .kind = Kind::kDouble, .fallback = {},
+          .doc = "Width of a bucket of distances, for tuning: no result depends on it. Without, it follows from weights and degrees.", .min = 1e-300}},
+    .output = {{"id", "id"}, {"distance", "double"}},
+    .match = "epsilon",
+    .epsilon = 1e-4,
+    .source = "Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm",
+    .memory = graph_memory(Directions::kOut, {.arc = 16, .vertex = 32, .copy = 9}),
+};
+
+}  // namespace sparkgap::sssp
+
+namespace sparkgap {
+namespace {
+
+Output run_sssp(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
+  Opened opened = open_graph(inputs, values, Directions::kOut, comm, progress);
+  const Stopwatch compute;
+  auto result = std::make_shared<sssp::Result>(sssp::run(opened.graph, {get_string(values, "source"), find_double(values, "delta")}, comm, progress));
+  const double compute_s = compute.seconds();
+  Output output = per_vertex(std::move(opened), {{"distance", Type::kFloat64, result->distance.data(), {}}}, result);
+  output.compute_s = compute_s;
+  output.iterations = result->buckets;
+  return output;
+}
+
+}  // namespace
+
+const Kernel kKernel{sssp::kSpec, run_sssp};
+
+}  // namespace sparkgap

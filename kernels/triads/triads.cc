@@ -1,0 +1,98 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#include "triads/triads.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "triads/row_meeting.h"
+
+namespace sparkgap {
+namespace {
+
+/// Ranges of rows of about equal work, many for each thread.
+std::vector<int64_t> cut_by_work(const OrientedRows& rows) {
+  const auto work = [&](int64_t row) { return 8 + rows.degree(row) * (rows.degree(row) + 16); };
+  int64_t total = 0;
+  for (int64_t row = 0; row < rows.rows; ++row) total += work(row);
+  const int64_t share = std::max<int64_t>(total / (64 * threads()), 1 << 14);
+  std::vector<int64_t> cuts{0};
+  int64_t since = 0;
+  for (int64_t row = 0; row < rows.rows; ++row) {
+    since += work(row);
+    if (since < share && row + 1 < rows.rows) continue;
+    cuts.push_back(row + 1);
+    since = 0;
+  }
+  return cuts;
+}
+
+template <bool kArcs>
+void meet_all(const OrientedRows& mine, const RowBlock& block, int64_t vertices, LabelSums& sums, Comm& comm) {
+  const std::vector<int64_t> cuts = cut_by_work(mine);
+  std::vector<std::optional<RowMeeting<kArcs>>> of_thread(static_cast<size_t>(threads()));
+  parallel_for(static_cast<int64_t>(cuts.size()) - 1, [&](int64_t i) {
+    auto& meeting = of_thread[static_cast<size_t>(omp_get_thread_num())];
+    if (!meeting) meeting.emplace(block, vertices, sums);
+    for (int64_t row = cuts[static_cast<size_t>(i)]; row < cuts[static_cast<size_t>(i) + 1]; ++row) {
+      if (mine.degree(row) < 2) continue;
+      const auto mutual = kArcs ? mine.mutual_of(row) : std::span<const uint8_t>();
+      if (row + 1 < mine.rows)
+        for (const uint32_t v : mine.of(row + 1)) block.prefetch_place(v);
+      meeting->meet(static_cast<uint32_t>(row * comm.size() + comm.rank()), mine.of(row), mutual);
+    }
+  });
+}
+
+/// Sums by label become sums by row.
+Buffer<int64_t> by_row(const Graph& graph, const OrientedGraph& oriented, LabelSums sums, Comm& comm) {
+  const Buffer<int64_t> all = std::move(sums).take(comm);
+  Buffer<int64_t> mine(static_cast<size_t>(graph.rows));
+  parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) mine[static_cast<size_t>(row)] = all[oriented.label[static_cast<size_t>(graph.first + row)]];
+  });
+  return mine;
+}
+
+Buffer<int64_t> count_neighbours(const Graph& graph, const OrientedGraph& oriented, Comm& comm) {
+  LabelSums sums(graph.vertices);
+  const OrientedRows& mine = oriented.mine;
+  parallel_ranges(mine.rows, 1 << 12, [&](int64_t begin, int64_t end) {
+    const LabelSums::Adder adder(sums);
+    for (int64_t row = begin; row < end; ++row) {
+      if (mine.degree(row) == 0) continue;
+      adder.add(static_cast<uint32_t>(row * comm.size() + comm.rank()), mine.degree(row));
+      for (const uint32_t label : mine.of(row)) adder.add(label, 1);
+    }
+  });
+  return by_row(graph, oriented, std::move(sums), comm);
+}
+
+}  // namespace
+
+Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm& comm, const Progress& progress) {
+  const bool arcs = value == CornerValue::kArcs;
+  const OrientedGraph oriented = orient(graph, arcs, comm);
+  const OrientedRows& mine = oriented.mine;
+  Triads triads;
+  if (neighbours) triads.neighbours = count_neighbours(graph, oriented, comm);
+  LabelSums sums(graph.vertices);
+  const std::vector<int64_t> edges = comm.allgather(static_cast<int64_t>(mine.ends.size()));
+  OrientedRows visiting;
+  for (int step = 0, of = comm.rank(); step < comm.size(); ++step) {
+    const OrientedRows& theirs = step == 0 ? mine : visiting;
+    {
+      const RowBlock block(theirs, arcs, of, comm.size());
+      if (arcs) meet_all<true>(mine, block, graph.vertices, sums, comm);
+      else meet_all<false>(mine, block, graph.vertices, sums, comm);
+    }
+    progress("compute", step + 1, comm.size());
+    if (step + 1 == comm.size()) break;
+    visiting = pass_on(theirs, arcs, of, graph.vertices, edges, comm);
+    of = (of + comm.size() - 1) % comm.size();
+  }
+  triads.sums = by_row(graph, oriented, std::move(sums), comm);
+  return triads;
+}
+
+}  // namespace sparkgap
