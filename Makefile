@@ -15,7 +15,7 @@ JAZZER := 0.24.0
 LIES := segment_fuzz json_fuzz stored_components_fuzz
 SANITIZED := ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/kernels/cmake/leaks.txt \
   TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_TOOL_LIBRARIES=/usr/lib/llvm-19/lib/libarcher.so
-export SPARKGAP_DATA ?= $(abspath ../shared/data)
+export SPARKGAP_DATA ?= $(abspath $(firstword $(wildcard data ../shared/data)))
 
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"

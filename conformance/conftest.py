@@ -41,7 +41,7 @@ from sparkgap import processes  # noqa: E402
 from sparkgap.session import running  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("SPARKGAP_DATA") or ROOT.parent / "shared" / "data")
+DATA = Path(os.environ.get("SPARKGAP_DATA") or ROOT / "data")
 CONF = {
     "spark.driver.memory": "2g",
     "spark.ui.enabled": "false",

@@ -111,9 +111,10 @@ def python_faults(file, text):
 def main():
     faults = []
     for folder, suffixes in (("store", {".java"}), ("launch", {".java"}), ("spark", {".java", ".scala"}), ("kernels", {".cc", ".h"}), ("python/sparkgap", {".py"})):
-        root = ROOT / folder / ("src" if folder in {"kernels", "python/sparkgap"} else "src/main")
+        root = ROOT / folder / "src/main"
         for file in sorted((root if root.is_dir() else ROOT / folder).rglob("*")):
-            if file.suffix in suffixes and "native" not in file.parts:
+            of_users = not {"native", "fuzz", "test"} & set(file.relative_to(ROOT).parts) and not file.stem.endswith(("_test", "_oracle"))
+            if file.suffix in suffixes and of_users:
                 text = file.read_text()
                 faults += [f"{file.relative_to(ROOT)}:{line}: {fault}" for line, fault in (python_faults if file.suffix == ".py" else compiled_faults)(file, text)]
     print("\n".join(faults), end="\n" if faults else "")

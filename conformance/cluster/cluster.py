@@ -206,7 +206,7 @@ class Cluster:
 
 def _everywhere():
     """What is installed here and must be there, under the same names."""
-    data = os.environ.get("SPARKGAP_DATA") or ROOT.parent / "shared" / "data"
+    data = os.environ.get("SPARKGAP_DATA") or ROOT / "data"
     folders = [ROOT, Path(sys.prefix), Path(sys.base_prefix), standalone.SPARK_HOME, Path(sparkgap.__file__).parent, Path(data)]
     folders.append(Path(shutil.which("java")).resolve().parent.parent)
     return [f for f in folders if f.is_dir()]

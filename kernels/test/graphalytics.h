@@ -30,10 +30,10 @@ struct GraphalyticsGraph {
   std::filesystem::path folder;
 };
 
-/// The folder of $SPARKGAP_DATA, by default shared/data beside the checkout.
+/// The folder of $SPARKGAP_DATA, by default data/.
 inline std::filesystem::path data_folder() {
   if (const char* data = std::getenv("SPARKGAP_DATA")) return data;
-  return std::filesystem::path(__FILE__).parent_path() / "../../../shared/data";
+  return std::filesystem::path(__FILE__).parent_path() / "../../data";
 }
 
 /// All example graphs; empty where there is no data.

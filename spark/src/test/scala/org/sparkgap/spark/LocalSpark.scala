@@ -29,9 +29,9 @@ object LocalSpark {
 
   def requireKernels(): Unit = required(Paths.get(System.getProperty("sparkgap.native"), "sparkgap-pagerank"))
 
-  /** A file of the test data: in the folder of $SPARKGAP_DATA, by default shared/data beside the checkout. */
+  /** A file of the test data: in the folder of $SPARKGAP_DATA, by default data/. */
   def data(name: String): Path = {
-    val folder = Option(System.getenv("SPARKGAP_DATA")).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(Paths.get("..", "..", "shared", "data").toAbsolutePath.normalize)
+    val folder = Option(System.getenv("SPARKGAP_DATA")).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(Paths.get("..", "data").toAbsolutePath.normalize)
     val file = folder.resolve(name)
     requireThat(Files.isReadable(file), s"$file; set SPARKGAP_DATA")
     file
