@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 PY := .venv/bin/python
 NATIVE := build/native
 JAR := build/jars/sparkgap.jar
-JVM_SOURCES := pom.xml $(shell find store launch topology spark -type f \( -path '*/src/*' -o -name pom.xml \) 2>/dev/null)
+JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \( -path '*/src/*' -o -name pom.xml \) 2>/dev/null)
 MVN = mvn -T 2 --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
 ARGS ?=
 JAZZER := 0.24.0
@@ -87,7 +87,7 @@ wheel: build
 
 clean:
 	rm -rf build dist .venv python/sparkgap/native python/sparkgap/jars python/dist \
-	  store/target launch/target topology/target spark/target target
+	  store/target launch/target topology/target spark/target bench/peers/target target
 
 # --- set-up and build
 

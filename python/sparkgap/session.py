@@ -111,10 +111,11 @@ def settings_for(
     if mpiexec is not None:
         settings["spark.sparkgap.launch.mpiexec"] = mpiexec
     settings.update(given)
-    # The driver's class path is fixed when its JVM starts; executors on other hosts fetch the jar.
-    _extend(settings, "spark.driver.extraClassPath", str(spec.JAR.resolve()), os.pathsep)
-    if not (master == "local" or master.startswith("local[")):  # local-cluster has executors of its own
-        _extend(settings, "spark.jars", str(spec.JAR.resolve()), ",")
+    # The driver's class path is fixed when its JVM starts; executors on other hosts fetch the jars. A source tree has that of the peers too (bench/peers).
+    for jar in sorted(spec.JAR.resolve().parent.glob("*.jar"), reverse=True):
+        _extend(settings, "spark.driver.extraClassPath", str(jar), os.pathsep)
+        if not (master == "local" or master.startswith("local[")):  # local-cluster has executors of its own
+            _extend(settings, "spark.jars", str(jar), ",")
     _extend(settings, "spark.plugins", PLUGIN, ",")
     return settings
 

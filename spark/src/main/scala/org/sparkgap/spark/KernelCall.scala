@@ -110,7 +110,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
   }
 
   private def onSpark(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob): (Manifest, CallReport) = {
-    val engine = SparkEngine.of(spec.name)
+    val engine = SparkEngines.of(spec.name)
     running.phase("compute")
     val data = inputs.map {
       case TableInput(input, data) => input.name -> data

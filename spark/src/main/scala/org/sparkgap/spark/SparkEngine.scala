@@ -2,30 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
+import java.util.ServiceLoader
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
- * What Spark's own library made of a kernel's input.
+ * What Spark made of a kernel's input.
  *
+ * @param rowsIn rows of the first input
  * @param release frees what the computation has cached; called once the result is written
  */
-private[spark] final case class EngineOutcome(result: DataFrame, rowsIn: Long, iterations: Option[Long], buildSeconds: Double, computeSeconds: Double, release: () => Unit)
+final case class EngineOutcome(result: DataFrame, rowsIn: Long, iterations: Option[Long], buildSeconds: Double, computeSeconds: Double, release: () => Unit)
 
-/** Spark's own way to compute what a kernel computes, for `engine => 'spark'`. */
-private[spark] trait SparkEngine {
-  /** Inputs by the Spec's name, with the needed columns only; parameters complete. Errors: code 2 for a parameter it does not know. */
+/** A way to compute on Spark what a kernel computes, for `engine => 'spark'`. */
+trait SparkEngine {
+  /** Inputs by the Spec's name, with the needed columns only; parameters complete. Errors: code 2 for a parameter that it does not know. */
   def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome
 }
 
-private[spark] object SparkEngine {
-  /** The kernels that Spark's library has; the only place in Scala that names kernels. */
-  private val All: Map[String, SparkEngine] = Map("pagerank" -> GraphxPagerank, "degree" -> SqlDegree, "bfs" -> GraphxBfs, "sssp" -> GraphxSssp,
-    "components" -> GraphxComponents, "kcore" -> GraphxKcore, "labelprop" -> GraphxLabelprop, "lcc" -> GraphxLcc, "scc" -> GraphxScc, "triangles" -> GraphxTriangles)
+/** Engines that another jar brings: peers to measure against. It names its class in META-INF/services/org.sparkgap.spark.SparkEngines. */
+trait SparkEngines {
+  def byKernel: Map[String, SparkEngine]
+}
 
-  /** Errors: code 2 where Spark has nothing of the kind. */
-  def of(kernel: String): SparkEngine =
-    All.getOrElse(kernel, Arguments.refuse("engine", s"native for $kernel (spark is there for ${All.keys.toSeq.sorted.mkString(", ")})", "'spark'", "Do leave engine out"))
+object SparkEngines {
+  /** Errors: code 2 where no jar brings one for the kernel. */
+  private[spark] def of(kernel: String): SparkEngine = {
+    val known = ServiceLoader.load(classOf[SparkEngines], loader).asScala.flatMap(_.byKernel).toMap
+    known.getOrElse(kernel, {
+      val others = if (known.isEmpty) "no jar of peers is on the class path" else s"spark is there for ${known.keys.toSeq.sorted.mkString(", ")}"
+      Arguments.refuse("engine", s"native for $kernel ($others)", "'spark'", "Do leave engine out")
+    })
+  }
 
-  def refuse(kernel: String, parameter: String, expected: String, found: String): Nothing =
-    Arguments.refuse(parameter, s"$expected with engine => 'spark'", found, s"Do leave engine out: the native $kernel does that")
+  /** Jars of `spark.jars` are known to the thread's loader alone. */
+  private def loader: ClassLoader = Option(Thread.currentThread.getContextClassLoader).getOrElse(getClass.getClassLoader)
 }

@@ -1,12 +1,13 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import scala.collection.mutable
 
 import org.apache.spark.graphx.{Graph, Pregel, VertexId}
 import org.apache.spark.graphx.lib.LabelPropagation
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /**
  * Communities by label propagation: each vertex takes the label that most of its neighbours have, all at once, a fixed number of times.
@@ -16,7 +17,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * Among equally frequent labels, variant ldbc takes the smallest (strings by their UTF-8 bytes); variant graphx is GraphX's own
  * LabelPropagation, which takes any of them.
  */
-private[spark] object GraphxLabelprop extends SparkEngine {
+private[peers] object GraphxLabelprop extends SparkEngine {
   private type Counts = mutable.Map[VertexId, Long]
 
   override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome = {

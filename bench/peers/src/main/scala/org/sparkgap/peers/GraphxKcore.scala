@@ -1,9 +1,10 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import org.apache.spark.graphx.{EdgeTriplet, Pregel, VertexId}
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /**
  * Core numbers; GraphX has none, so its messages carry them. Direction, repeated edges and self-loops do not matter.
@@ -11,7 +12,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * Each vertex holds a bound, at first the number of its neighbours, and lowers it to the largest k for which k neighbours at least
  * have bounds of k or more, until nobody's bound changes (Lü, Zhou, Zhang, Stanley 2016, The H-index of a network node).
  */
-private[spark] object GraphxKcore extends SparkEngine {
+private[peers] object GraphxKcore extends SparkEngine {
   /** @param core at most that @param near the bounds that the neighbours have told */
   private final case class Bound(core: Long, near: Map[VertexId, Long])
 

@@ -1,6 +1,6 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import scala.collection.mutable
 import scala.reflect.ClassTag
@@ -10,6 +10,7 @@ import org.apache.spark.graphx.{Edge, Graph, VertexId}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.storage.StorageLevel
+import org.sparkgap.spark.EngineOutcome
 import org.sparkgap.store.SparkGapException
 
 /**
@@ -19,12 +20,12 @@ import org.sparkgap.store.SparkGapException
  *
  * @param inputs what the graph was made of; what the user has cached lies before it and stays
  */
-private[spark] final class GraphxRun[E] private (session: SparkSession, val graph: Graph[Int, E], names: GraphNames, inputs: Seq[RDD[_]], rowsIn: Long, begin: Long) {
+private[peers] final class GraphxRun[E] private (session: SparkSession, val graph: Graph[Int, E], names: GraphNames, inputs: Seq[RDD[_]], rowsIn: Long, begin: Long) {
   private val built = System.nanoTime()
 
   /** The vertex with this id. Errors: code 2 naming the parameter where no id was given, 3 where the graph has no such vertex. */
   def vertex(parameter: String, id: String, expected: String = "an id of the graph"): VertexId = {
-    if (id == null) Arguments.refuse(parameter, expected, "nothing", s"Do pass $parameter => 'id'")
+    if (id == null) throw new SparkGapException(SparkGapException.ARGUMENTS, parameter, expected, "nothing", s"Do pass $parameter => 'id'")
     names.number(id).filter(v => !graph.vertices.filter(_._1 == v).isEmpty()).getOrElse(throw new SparkGapException(
       SparkGapException.DATA, parameter, expected, s"'$id', which is none", "Do pass ids that occur in edges or vertices"))
   }
@@ -69,7 +70,7 @@ private[spark] final class GraphxRun[E] private (session: SparkSession, val grap
   }
 }
 
-private[spark] object GraphxRun {
+private[peers] object GraphxRun {
   /** Where graphs are kept: what has no room in memory would be computed anew in each step. */
   val Level: StorageLevel = StorageLevel.MEMORY_AND_DISK
 

@@ -1,6 +1,6 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import java.nio.file.{Files, Path}
 
@@ -12,6 +12,7 @@ import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance
 import org.junit.jupiter.api.Assertions.{assertEquals, assertTrue}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
+import org.sparkgap.spark.{LocalSpark, SparkEngine}
 import org.sparkgap.spark.LocalSpark.refused
 
 /** The engines of `engine => 'spark'`, without kernels beside them: against reference outputs and plain oracles. */

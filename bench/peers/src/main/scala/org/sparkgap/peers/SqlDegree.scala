@@ -1,13 +1,14 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, count, lit, sum}
 import org.apache.spark.storage.StorageLevel
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /** Degrees by Spark SQL: every edge counts once out of its source and once into its destination; undirected, also the other way. */
-private[spark] object SqlDegree extends SparkEngine {
+private[peers] object SqlDegree extends SparkEngine {
   override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome = {
     val begin = System.nanoTime()
     val src = parameters("src").toString

@@ -1,6 +1,6 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays

@@ -1,16 +1,17 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import org.apache.spark.graphx.{EdgeDirection, Pregel}
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /**
  * Breadth-first search by GraphX: the vertices reached last tell their out-neighbours one hop more, until none comes nearer.
  *
  * level: hops from the source along the edges; out of reach null (variant graphx) or 2^63 - 1 (variant ldbc).
  */
-private[spark] object GraphxBfs extends SparkEngine {
+private[peers] object GraphxBfs extends SparkEngine {
   private val Unreached = Long.MaxValue
 
   override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome =

@@ -1,16 +1,17 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import org.apache.spark.graphx.{EdgeDirection, Pregel}
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /**
  * Shortest paths from one source by GraphX: Bellman and Ford's relaxations, from the vertices that came nearer in the last step only.
  *
  * distance: the smallest sum of weights (1 each where there are none) along the edges; out of reach infinity.
  */
-private[spark] object GraphxSssp extends SparkEngine {
+private[peers] object GraphxSssp extends SparkEngine {
   override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome = {
     val weight = Option(parameters("weight")).map(_.toString)
     weight.foreach(GraphInput.refuseWeights("edges", inputs("edges"), _))

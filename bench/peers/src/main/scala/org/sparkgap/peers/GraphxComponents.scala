@@ -1,8 +1,9 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /**
  * Weakly connected components by GraphX; the direction of edges does not matter.
@@ -10,7 +11,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * component: the smallest id of the component, strings compared by their UTF-8 bytes. GraphX finds the smallest number, which is
  * that of the smallest id because strings are numbered in their order.
  */
-private[spark] object GraphxComponents extends SparkEngine {
+private[peers] object GraphxComponents extends SparkEngine {
   override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome =
     GraphxRun(inputs, parameters, bothWays = false, ordered = true)(_.edges)(run => run.outcome(run.graph.connectedComponents(), "component", iterations = None, areVertices = true))
 }

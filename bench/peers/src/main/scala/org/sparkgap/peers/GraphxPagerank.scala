@@ -1,6 +1,6 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import java.util.{List => JList}
 
@@ -8,14 +8,15 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.graphx.{Graph, VertexId}
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /** PageRank by Spark's GraphX on the same input: fixed iterations, or until no rank changes by more than the tolerance. */
-private[spark] object GraphxPagerank extends SparkEngine {
+private[peers] object GraphxPagerank extends SparkEngine {
   override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome = {
     val sources = Option(parameters("source_ids")).map(_.asInstanceOf[JList[String]].asScala.toSeq.distinct)
-    if (parameters("weight") != null) SparkEngine.refuse("pagerank", "weight", "none", s"'${parameters("weight")}'")
-    if (parameters("variant") != "graphx") SparkEngine.refuse("pagerank", "variant", "graphx", s"'${parameters("variant")}'")
-    sources.filter(_.length > 1).foreach(many => SparkEngine.refuse("pagerank", "source_ids", "at most one id", s"${many.length} ids"))
+    if (parameters("weight") != null) Peers.refuse("pagerank", "weight", "none", s"'${parameters("weight")}'")
+    if (parameters("variant") != "graphx") Peers.refuse("pagerank", "variant", "graphx", s"'${parameters("variant")}'")
+    sources.filter(_.length > 1).foreach(many => Peers.refuse("pagerank", "source_ids", "at most one id", s"${many.length} ids"))
     GraphxRun(inputs, parameters, bothWays = !parameters("directed").asInstanceOf[Boolean])(_.edges) { run =>
       val source = sources.map(ids => run.vertex("source_ids", ids.head, "ids of the graph"))
       val iterations = if (parameters("tolerance") == null) Some(parameters("max_iterations").asInstanceOf[Long]) else None

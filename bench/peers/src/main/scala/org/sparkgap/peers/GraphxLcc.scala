@@ -1,11 +1,12 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import java.util.Arrays
 
 import org.apache.spark.graphx.{Edge, Graph, VertexId}
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.sparkgap.spark.{EngineOutcome, SparkEngine}
 
 /**
  * Local clustering coefficients by LDBC Graphalytics' definition; GraphX has none, so its messages carry them.
@@ -13,7 +14,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * lcc(v) = arcs between members of N(v) / (d (d - 1)), N(v) = v's neighbours in either direction, each once and without v, d = |N(v)|;
  * 0 where d < 2. Undirected, each edge is an arc in both directions. Self-loops and repeated edges do not matter.
  */
-private[spark] object GraphxLcc extends SparkEngine {
+private[peers] object GraphxLcc extends SparkEngine {
   /** Sorted. @param all the vertices joined with one by an arc @param out those where the arc leads */
   private final case class Neighbours(all: Array[VertexId], out: Array[VertexId])
 

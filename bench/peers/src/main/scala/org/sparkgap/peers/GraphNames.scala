@@ -1,22 +1,23 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark
+package org.sparkgap.peers
 
 import org.apache.spark.graphx.{Edge, VertexId}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.storage.StorageLevel
 
 /** A graph's vertices by numbers, as GraphX wants them: integer ids are their own, strings get one each. */
-private[spark] sealed trait GraphNames {
+private[peers] sealed trait GraphNames {
   /** One edge for each row of `edges`. */
   final def edges: RDD[Edge[Int]] = numbered().rdd.map(row => Edge(row.getLong(0), row.getLong(1), 1))
 
   /** The same with a column's numbers as weights. */
   final def weighted(column: String): RDD[Edge[Double]] =
-    numbered(col(KernelInput.quoted(column)).cast("double").as("weight")).rdd.map(row => Edge(row.getLong(0), row.getLong(1), row.getDouble(2)))
+    numbered(col(QuotingUtils.quoteIdentifier(column)).cast("double").as("weight")).rdd.map(row => Edge(row.getLong(0), row.getLong(1), row.getDouble(2)))
 
   def vertices: Option[RDD[VertexId]]
   def number(id: String): Option[VertexId]
@@ -28,12 +29,12 @@ private[spark] sealed trait GraphNames {
   protected def numbered(more: Column*): DataFrame
 }
 
-private[spark] object GraphNames {
+private[peers] object GraphNames {
   /** @param ordered whether the strings' numbers stand in the order of the strings (of their UTF-8 bytes), which takes a sort */
   def of(inputs: Map[String, DataFrame], src: String, dst: String, ordered: Boolean): GraphNames =
     if (inputs("edges").schema(src).dataType == StringType) new StringNames(inputs, src, dst, ordered) else new IntegerNames(inputs, src, dst)
 
-  private def id(column: String): Column = col(KernelInput.quoted(column))
+  private def id(column: String): Column = col(QuotingUtils.quoteIdentifier(column))
 
   private final class IntegerNames(inputs: Map[String, DataFrame], src: String, dst: String) extends GraphNames {
     override protected def numbered(more: Column*): DataFrame = inputs("edges").select(id(src).cast("bigint") +: id(dst).cast("bigint") +: more: _*)
