@@ -4,7 +4,7 @@
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
-import org.sparkgap.spark.TaskThreads;
+import org.sparkgap.spark.affinity.TaskThreads;
 import org.sparkgap.topology.AffinityLevel;
 import org.sparkgap.topology.Bitmap;
 import org.sparkgap.topology.CpuShare;

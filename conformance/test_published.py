@@ -85,7 +85,7 @@ def test_another_user_sees_nothing():
 
 def test_a_writer_that_dies_between_segments_and_manifest(tmp_path):
     written = application(tmp_path, """
-    s._jvm.org.sparkgap.spark.Export.write(s.range(0, 300000, 1, 2)._jdf, "half")
+    s._jvm.org.sparkgap.spark.export.Export.write(s.range(0, 300000, 1, 2)._jdf, "half")
     print(json.dumps([f for top, _, names in os.walk(memory) for f in names if f.endswith((".arrow", "half.json"))]), flush=True)
     die()
     """)

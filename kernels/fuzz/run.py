@@ -18,7 +18,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "kernels/fuzz/corpus"
 NATIVE = ROOT / "build/sanitize-address/fuzz"
-JVM = {"SegmentFuzz": "org.sparkgap.store.SegmentFuzz", "JsonFuzz": "org.sparkgap.store.JsonFuzz", "OutputFuzz": "org.sparkgap.spark.OutputFuzz"}
+JVM = {"SegmentFuzz": "org.sparkgap.store.SegmentFuzz", "JsonFuzz": "org.sparkgap.store.JsonFuzz", "OutputFuzz": "org.sparkgap.spark.formats.OutputFuzz"}
 BYTES = 64  # of an input: five changes at most, because of more nobody can say which one mattered
 
 
@@ -30,7 +30,7 @@ def jazzer(name):
     own = [str(jar) for jar in sorted(local.rglob("*.jar"))]
     opens = [f"--add-opens=java.base/{p}=ALL-UNNAMED" for p in ("java.lang", "java.nio", "java.util", "sun.nio.ch", "sun.util.calendar", "jdk.internal.ref")]
     return ["java", "-Xmx1g", "-XX:ErrorFile=/dev/null", "-XX:-CreateCoredumpOnCrash", *opens, f"-Dsparkgap.seeds={ROOT}/kernels/fuzz/seeds",
-            "-Dsparkgap.fuzz.segments=org.sparkgap.spark.SegmentReading", "-Dsparkgap.fuzz.reports=org.sparkgap.launch.ReportReading", "-cp", ":".join([*folders, *own, f"{jars}/*"]),
+            "-Dsparkgap.fuzz.segments=org.sparkgap.spark.table.SegmentReading", "-Dsparkgap.fuzz.reports=org.sparkgap.launch.ReportReading", "-cp", ":".join([*folders, *own, f"{jars}/*"]),
             "com.code_intelligence.jazzer.Jazzer", f"--target_class={JVM[name]}", "--instrumentation_includes=org.sparkgap.**", "--custom_hook_includes=org.sparkgap.**",
             "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.*", "--keep_going=1"]
 

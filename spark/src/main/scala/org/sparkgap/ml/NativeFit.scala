@@ -4,7 +4,7 @@ package org.sparkgap.ml
 
 import org.apache.spark.ml.{Estimator, Model}
 import org.apache.spark.sql.Dataset
-import org.sparkgap.spark.{ModelCall, ModelRows}
+import org.sparkgap.spark.ml.{ModelCall, ModelRows}
 import org.sparkgap.store.SparkGapException
 
 /**

@@ -11,6 +11,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{Jobs, Mpi}
+import org.sparkgap.spark.affinity.TaskAffinity
+import org.sparkgap.spark.application.{Conf, SparkCores, SparkGap}
+import org.sparkgap.spark.call.{KernelSpec, RowsProcedure}
+import org.sparkgap.spark.job.SparkPool
+import org.sparkgap.spark.programs.UserPrograms
+import org.sparkgap.spark.segments.Homes
 import org.sparkgap.store.SparkGapException
 import org.sparkgap.topology.ProcessLimits
 
@@ -36,7 +42,7 @@ private[spark] object LaunchProcedures {
     def conf = Conf.of(session)
     Seq(
       check("java")(s"${System.getProperty("java.version")} at ${System.getProperty("java.home")}"),
-      check("spark") { SparkGapPlugin.checkVersion(SPARK_VERSION); SPARK_VERSION },
+      check("spark") { SparkGap.checkVersion(SPARK_VERSION); SPARK_VERSION },
       check("store") { val home = Homes.current(); s"${home.store}, ${home.usableBytes} bytes free" },
       check("kernels") {
         val dir = conf.kernelDir
@@ -53,7 +59,7 @@ private[spark] object LaunchProcedures {
         val limits = ProcessLimits.read()
         s"${limits.allowedCpus} allowed, ${limits.usableCpus} usable, ${SparkCores.onThisHost(session.sparkContext)} given to Spark"
       },
-      check("affinity")(Affinity.map),
+      check("affinity")(TaskAffinity.map),
       check("memory") {
         val pool = if (SparkPool.isOn) s", Spark's off-heap pool ${SparkPool.sizeBytes} bytes, ${SparkPool.usedBytes} held by tasks and jobs" else ""
         s"${ProcessLimits.read().availableMemoryBytes} bytes available$pool"

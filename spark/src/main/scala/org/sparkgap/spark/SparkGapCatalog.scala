@@ -15,6 +15,13 @@ import org.apache.spark.sql.connector.catalog.procedures.{BoundProcedure, Unboun
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.sparkgap.spark.application.{Conf, SparkGap}
+import org.sparkgap.spark.call.{Arguments, KernelSpec, RowsProcedure}
+import org.sparkgap.spark.kernel.{CallReport, KernelCall}
+import org.sparkgap.spark.programs.{ProgramProcedure, VertexProgramProcedure}
+import org.sparkgap.spark.published.{NamedTables, Published, StoredGraphs}
+import org.sparkgap.spark.segments.Homes
+import org.sparkgap.spark.table.{PublishedName, StoreTable}
 import org.sparkgap.store.SparkGapException
 
 /**
@@ -22,10 +29,10 @@ import org.sparkgap.store.SparkGapException
  * `mpi` with run() for any program, `launch` with jobs() and doctor(). The kernels are those whose descriptions lie in the kernel folder.
  */
 class SparkGapCatalog extends TableCatalog with SupportsNamespaces with ProcedureCatalog {
-  private var catalog = SparkGapPlugin.CatalogName
+  private var catalog = SparkGap.CatalogName
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
-    SparkGapPlugin.checkVersion(SPARK_VERSION)
+    SparkGap.checkVersion(SPARK_VERSION)
     catalog = name
   }
 
@@ -35,18 +42,18 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
 
   override def listTables(namespace: Array[String]): Array[Identifier] =
     if (namespace.sameElements(defaultNamespace())) Homes.tables().list.asScala.map(Identifier.of(namespace, _)).toArray
-    else if (namespace.sameElements(Array(Published.Namespace))) Published.tables().list.asScala.map(Identifier.of(namespace, _)).toArray
+    else if (namespace.sameElements(Array(PublishedName.Namespace))) Published.tables().list.asScala.map(Identifier.of(namespace, _)).toArray
     else if (namespaceExists(namespace)) Array.empty
     else throw new NoSuchNamespaceException(namespace)
 
   override def loadTable(ident: Identifier): Table =
-    find(ident).getOrElse(throw (if (StoreTable.isExact(ident.name)) StoreTable.missing(ident.name) else new NoSuchTableException(ident)))
+    find(ident).getOrElse(throw (if (StoreTable.isExact(ident.name)) NamedTables.missing(ident.name) else new NoSuchTableException(ident)))
 
   override def tableExists(ident: Identifier): Boolean = find(ident).isDefined
 
   override def dropTable(ident: Identifier): Boolean = ident.namespace match {
     case Array(StoreTable.Namespace) => StoreTable.drop(ident.name)
-    case Array(Published.Namespace) => Published.tables().drop(ident.name)
+    case Array(PublishedName.Namespace) => Published.tables().drop(ident.name)
     case _ => false
   }
 
@@ -59,7 +66,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
 
   /** Tables can be read also where the kernels are not installed. */
   override def listNamespaces(): Array[Array[String]] =
-    (Seq(StoreTable.Namespace, Published.Namespace, LaunchProcedures.Family, MpiProcedure.Family) ++ Try(kernels).getOrElse(Seq.empty).map(_.family)).distinct.map(Array(_)).toArray
+    (Seq(StoreTable.Namespace, PublishedName.Namespace, LaunchProcedures.Family, ProgramProcedure.Family) ++ Try(kernels).getOrElse(Seq.empty).map(_.family)).distinct.map(Array(_)).toArray
 
   override def listNamespaces(namespace: Array[String]): Array[Array[String]] =
     if (namespace.isEmpty) listNamespaces() else if (namespaceExists(namespace)) Array.empty else throw new NoSuchNamespaceException(namespace)
@@ -76,14 +83,14 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   override def dropNamespace(namespace: Array[String], cascade: Boolean): Boolean = refuse("with fixed namespaces", "DROP NAMESPACE", "Do drop its tables")
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] = namespace match {
-    case Array(family @ (LaunchProcedures.Family | MpiProcedure.Family | StoreTable.Namespace)) => others(family).map(p => Identifier.of(namespace, p.name)).toArray
+    case Array(family @ (LaunchProcedures.Family | ProgramProcedure.Family | StoreTable.Namespace)) => others(family).map(p => Identifier.of(namespace, p.name)).toArray
     case Array(family) => (kernels.filter(_.family == family).map(_.name) ++ others(family).map(_.name)).map(Identifier.of(namespace, _)).toArray
     case _ => Array.empty
   }
 
   override def loadProcedure(ident: Identifier): UnboundProcedure = ident.namespace match {
     case Array(family) if others(family).exists(_.name == ident.name) => others(family).find(_.name == ident.name).get
-    case Array(LaunchProcedures.Family | MpiProcedure.Family | StoreTable.Namespace) => missing(ident)
+    case Array(LaunchProcedures.Family | ProgramProcedure.Family | StoreTable.Namespace) => missing(ident)
     case Array(family) =>
       try KernelSpec.find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
       catch { case e: SparkGapException => later(ident)(throw e) }
@@ -97,15 +104,15 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   /** The procedures that are no kernels. */
   private def others(family: String): Seq[RowsProcedure] = family match {
     case LaunchProcedures.Family => LaunchProcedures.All
-    case MpiProcedure.Family => MpiProcedure.All
+    case ProgramProcedure.Family => ProgramProcedure.All
     case StoreTable.Namespace => StoreProcedures.All
-    case "graph" => Seq(StoredGraphs.Procedure, ProgramProcedure.Procedure)
+    case "graph" => Seq(StoredGraphs.Procedure, VertexProgramProcedure.Procedure)
     case _ => Seq.empty
   }
 
   private def find(ident: Identifier): Option[Table] = ident.namespace match {
     case Array(StoreTable.Namespace) => StoreTable.own(ident.name)
-    case Array(Published.Namespace) => Published.find(ident.name).map(StoreTable(_))
+    case Array(PublishedName.Namespace) => Published.find(ident.name).map(StoreTable(_))
     case _ => None
   }
 
@@ -120,7 +127,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   }
 
   private def refuseMissing(ident: Identifier): Nothing = {
-    val known = (Seq(LaunchProcedures.Family, MpiProcedure.Family, StoreTable.Namespace, "graph").flatMap(f => others(f).map(p => s"$f.${p.name}")) ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
+    val known = (Seq(LaunchProcedures.Family, ProgramProcedure.Family, StoreTable.Namespace, "graph").flatMap(f => others(f).map(p => s"$f.${p.name}")) ++ kernels.map(k => s"${k.family}.${k.name}")).mkString(", ")
     throw new SparkGapException(SparkGapException.ARGUMENTS, s"CALL $catalog.${(ident.namespace :+ ident.name).mkString(".")}", s"one of $known", "no such kernel", "Do correct the name")
   }
 

@@ -6,9 +6,13 @@ import java.util.{Collections, Map => JMap}
 
 import org.apache.spark.{SPARK_VERSION, SparkContext, TaskFailedReason}
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
-import org.apache.spark.sql.SparkSession
 import org.sparkgap.launch.{Jobs, MpichLeftovers}
-import org.sparkgap.store.SparkGapException
+import org.sparkgap.spark.affinity.{TaskAffinity, ExecutorNodes}
+import org.sparkgap.spark.application.{ClusterExecutors, Conf, DriverLink, SharedServer, SparkGap}
+import org.sparkgap.spark.cache.StoreCacheSerializer
+import org.sparkgap.spark.job.{AgentMessage, JobAgents}
+import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, SegmentAddresses, SegmentFolders, SegmentServer}
+import org.sparkgap.spark.table.{ResultLineage, ResultName, UnnamedResults}
 
 /**
  * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap`, the homes of driver and executors, and, where it is
@@ -22,41 +26,18 @@ class SparkGapPlugin extends SparkPlugin {
   override def executorPlugin(): ExecutorPlugin = new SparkGapExecutor
 }
 
-object SparkGapPlugin {
-  val CatalogName = "sparkgap"
-
-  /** Not a setting: what clients compare with their own. */
-  val VersionKey = "spark.sparkgap.version"
-
-  /** That of the jar; classes that lie in a folder have none. */
-  def version: String = Option(classOf[SparkGapPlugin].getPackage.getImplementationVersion).getOrElse("unknown")
-
-  /** Errors: code 2 for a session that was started without this plug-in. */
-  def require(session: SparkSession): Unit =
-    if (session.conf.getOption(VersionKey).isEmpty) {
-      throw new SparkGapException(SparkGapException.ARGUMENTS, "session", s"a Spark session with spark.plugins=${classOf[SparkGapPlugin].getName}", "one that was started without it",
-        s"Do start it with --conf spark.plugins=${classOf[SparkGapPlugin].getName} and sparkgap.jar on --driver-class-path and --jars")
-    }
-
-  /** Errors: code 2 where Spark is not of version 4. */
-  def checkVersion(found: String): Unit =
-    if (!found.startsWith("4.")) {
-      throw new SparkGapException(SparkGapException.ARGUMENTS, "spark", "Spark 4.x", s"Spark $found", "Do pip install pyspark==4.3.0")
-    }
-}
-
 private[spark] class SparkGapDriver extends DriverPlugin {
   override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
-    SparkGapPlugin.checkVersion(SPARK_VERSION)
+    SparkGap.checkVersion(SPARK_VERSION)
     // A word that is none is said before any executor starts.
     Conf.of(plugin.conf).affinity
     Conf.of(plugin.conf).rankAffinity
     Conf.of(plugin.conf).allowedPrograms
     Conf.of(plugin.conf).programs
     SharedServer.look()
-    plugin.conf.set(SparkGapPlugin.VersionKey, SparkGapPlugin.version)
+    plugin.conf.set(SparkGap.VersionKey, SparkGap.version)
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
-    plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGapPlugin.CatalogName}", classOf[SparkGapCatalog].getName)
+    plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGap.CatalogName}", classOf[SparkGapCatalog].getName)
     val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
     plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
     if (Conf.of(plugin.conf).cache) plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
@@ -99,7 +80,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
 
   override def init(plugin: PluginContext, extra: JMap[String, String]): Unit = {
     own = plugin.executorID != "driver"
-    Affinity.start(plugin.conf, plugin.metricRegistry)
+    TaskAffinity.start(plugin.conf, plugin.metricRegistry)
     if (own) {
       // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends it meanwhile; nor does Spark know of us before all is started.
       sys.addShutdownHook(Homes.stop()): Unit
@@ -107,20 +88,20 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
       MpichLeftovers.sweep()
       DriverLink.set(plugin)
       ExecutorNodes.tell(plugin.executorID)
-      CacheHousekeeping.askDriver(folders =>
+      Housekeeping.askDriver(folders =>
         DriverLink.ask(SegmentFolders.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port, folders)).asInstanceOf[SegmentFolders.Answer])
-      CacheHousekeeping.start()
+      Housekeeping.start()
     }
   }
 
-  override def onTaskStart(): Unit = Affinity.begin()
+  override def onTaskStart(): Unit = TaskAffinity.begin()
 
-  override def onTaskSucceeded(): Unit = Affinity.lift()
+  override def onTaskSucceeded(): Unit = TaskAffinity.lift()
 
-  override def onTaskFailed(why: TaskFailedReason): Unit = Affinity.lift()
+  override def onTaskFailed(why: TaskFailedReason): Unit = TaskAffinity.lift()
 
   override def shutdown(): Unit = {
-    Affinity.stop()
+    TaskAffinity.stop()
     if (own) Homes.stop()
   }
 }

@@ -14,6 +14,11 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.sources.{BaseRelation, CreatableRelationProvider, DataSourceRegister}
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.sparkgap.spark.application.{SparkGap, SparkGapError}
+import org.sparkgap.spark.export.Export
+import org.sparkgap.spark.published.{NamedTables, Published}
+import org.sparkgap.spark.segments.Homes
+import org.sparkgap.spark.table.{PublishedName, StoreTable}
 import org.sparkgap.store.{SparkGapException, TableStore}
 
 /**
@@ -23,7 +28,7 @@ import org.sparkgap.store.{SparkGapException, TableStore}
  * writes rows only and the export wants the columns as the plan has them.
  */
 class SparkGapSource extends TableProvider with DataSourceRegister with CreatableRelationProvider {
-  override def shortName(): String = SparkGapPlugin.CatalogName
+  override def shortName(): String = SparkGap.CatalogName
 
   /** Spark asks for a table also before it writes one; then it gives the schema itself. */
   override def supportsExternalMetadata(): Boolean = true
@@ -31,16 +36,16 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
   /** The export refuses what the store does not keep, and names the column. */
   override def supportsDataType(dataType: DataType): Boolean = true
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = StoreTable.load(SparkGapSource.name(options.asScala)).schema
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = NamedTables.load(SparkGapSource.name(options.asScala)).schema
 
   override def getTable(schema: StructType, partitioning: Array[Transform], properties: JMap[String, String]): Table = {
     val name = SparkGapSource.name(properties.asScala)
-    StoreTable.find(name).getOrElse(new TableToBe(name, schema))
+    NamedTables.find(name).getOrElse(new TableToBe(name, schema))
   }
 
   override def createRelation(context: SQLContext, mode: SaveMode, parameters: Map[String, String], data: DataFrame): BaseRelation = {
     val asked = SparkGapSource.name(parameters)
-    Published.plain(asked).fold(store(asked, mode, data))(publish(_, mode, data))
+    PublishedName.plain(asked).fold(store(asked, mode, data))(publish(_, mode, data))
     new BaseRelation {
       override def sqlContext: SQLContext = context
       override def schema: StructType = data.schema
@@ -88,5 +93,5 @@ private[spark] final class TableToBe(asked: String, override val schema: StructT
 
   override def capabilities(): JSet[TableCapability] = JSet.of(TableCapability.BATCH_READ)
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw StoreTable.missing(asked)
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = throw NamedTables.missing(asked)
 }

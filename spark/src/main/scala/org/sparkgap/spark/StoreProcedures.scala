@@ -12,6 +12,12 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
+import org.sparkgap.spark.application.{LocalHost, SparkGapError}
+import org.sparkgap.spark.call.{Arguments, RowsProcedure}
+import org.sparkgap.spark.kernel.KernelInput
+import org.sparkgap.spark.published.{NamedTables, Published, StoredGraphs}
+import org.sparkgap.spark.segments.{Homes, LocalSegments, Tier}
+import org.sparkgap.spark.table.{PublishedName, StoreTable}
 import org.sparkgap.store.{Manifest, PublishedTables, SegmentInfo, StoreHome, StoreRoom}
 
 /** `CALL sparkgap.store.ls() | stat(name) | rm(name) | sweep() | publish(table, name, durable)`. */
@@ -45,8 +51,8 @@ private[spark] object StoreProcedures {
     (own ++ others).map { table =>
       val publication = Option(table.published)
       val kind = if (publication.isDefined) "published" else if (table.graph != null) "graph" else "table"
-      row(publication.fold(table.name)(_ => s"${Published.Namespace}.${table.name}"), kind, table.rows, files(table), publication.map(_.edition.toLong), publication.map(_.durable))
-    } ++ CacheFiles.everywhere.map { case (name, segments) => row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None) }
+      row(publication.fold(table.name)(_ => s"${PublishedName.Namespace}.${table.name}"), kind, table.rows, files(table), publication.map(_.edition.toLong), publication.map(_.durable))
+    } ++ LocalSegments.everywhere.map { case (name, segments) => row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None) }
   }
 
   private def row(name: String, kind: String, rows: Any, files: Seq[(String, Long)], edition: Option[Long], durable: Option[String]): InternalRow = {
@@ -63,7 +69,7 @@ private[spark] object StoreProcedures {
 
   private def rm(name: String): Seq[InternalRow] = {
     val table = load(name)
-    Published.plain(name).fold(StoreTable.drop(table.name))(Published.tables().drop)
+    PublishedName.plain(name).fold(StoreTable.drop(table.name))(Published.tables().drop)
     Seq(InternalRow(string(name), files(table).map(_._2).sum))
   }
 
@@ -84,22 +90,22 @@ private[spark] object StoreProcedures {
     durable.foreach(requireFileSystem(session, _))
     val (edition, copied) = StoredGraphs.named(session, source) match {
       case Some(graph) if durable.isDefined =>
-        Arguments.refuse("durable", s"a table: '${graph.name}' is a graph, whose rows have an order that Parquet does not keep", s"'${durable.get}'", "Do publish its edges with durable, or leave durable out")
+        SparkGapError.refuse("durable", s"a table: '${graph.name}' is a graph, whose rows have an order that Parquet does not keep", s"'${durable.get}'", "Do publish its edges with durable, or leave durable out")
       case Some(graph) => (Published.publish(session, graph, name), 0L)
       case None => Published.publish(KernelInput.find(session, "table", source), name)
     }
     durable.foreach(Published.copy(session, edition, _))
-    Seq(InternalRow(string(Published.qualified(edition.name)), edition.published.edition.toLong, edition.rows, files(edition).map(_._2).sum, copied))
+    Seq(InternalRow(string(PublishedName.qualified(edition.name)), edition.published.edition.toLong, edition.rows, files(edition).map(_._2).sum, copied))
   }
 
   /** The copy is written later, when nobody waits for it: a folder that cannot be one is refused now. */
   private def requireFileSystem(session: SparkSession, folder: String): Unit =
     Try(new Path(folder).getFileSystem(session.sessionState.newHadoopConf())).failed.foreach(e =>
-      Arguments.refuse("durable", "a folder of a file system that Hadoop knows", s"'$folder' (${e.getMessage})", "Do check its begin, such as hdfs:// or file://"))
+      SparkGapError.refuse("durable", "a folder of a file system that Hadoop knows", s"'$folder' (${e.getMessage})", "Do check its begin, such as hdfs:// or file://"))
 
   /** As it is: who looks at a published table, or removes it, does not recover it. Errors: code 2 where there is none. */
-  private def load(name: String): Manifest = Published.plain(name).map(plain => Option(Published.tables().get(plain)).getOrElse(throw StoreTable.missing(name)))
-    .getOrElse(StoreTable.load(name).manifest)
+  private def load(name: String): Manifest = PublishedName.plain(name).map(plain => Option(Published.tables().get(plain)).getOrElse(throw NamedTables.missing(name)))
+    .getOrElse(NamedTables.load(name).manifest)
 
   private def files(table: Manifest): Seq[(String, Long)] =
     (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).toSeq.map((s: SegmentInfo) => (s.path, s.bytes))
@@ -107,7 +113,7 @@ private[spark] object StoreProcedures {
   private def tier(path: String): Tier = Tier.of(Option(Paths.get(path)).filter(Files.exists(_)).map(_.toRealPath()).getOrElse(Paths.get(path)))
 
   private def given(row: InternalRow, i: Int, what: String): String =
-    if (row.isNullAt(i)) Arguments.refuse(what, "a name", "nothing", s"Do pass $what => 'name'") else row.getUTF8String(i).toString
+    if (row.isNullAt(i)) SparkGapError.refuse(what, "a name", "nothing", s"Do pass $what => 'name'") else row.getUTF8String(i).toString
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
 }

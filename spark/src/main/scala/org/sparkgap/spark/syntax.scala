@@ -7,6 +7,7 @@ import java.util.UUID
 import scala.language.dynamics
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.sparkgap.spark.application.{SparkGap, SparkGapError}
 
 /**
  * The kernels as methods of a DataFrame: `import org.sparkgap.spark.syntax._`, then
@@ -28,7 +29,7 @@ object syntax {
 
     /** The row of the call, with its phases and counts; `table` in it names the result. */
     def call(kernel: String, arguments: (String, Any)*): Row = {
-      SparkGapPlugin.require(data.sparkSession)
+      SparkGap.require(data.sparkSession)
       val views = scala.collection.mutable.ArrayBuffer.empty[String]
       def view(frame: DataFrame): String = {
         val name = s"sparkgap_${UUID.randomUUID.toString.replace("-", "")}"
@@ -42,7 +43,7 @@ object syntax {
           case (name, frame: DataFrame) => s"$name => ${view(frame)}"
           case (name, value) => s"$name => ${literal(value)}"
         }
-        val sql = (view(data) +: named).mkString(s"CALL ${SparkGapPlugin.CatalogName}.$family.$kernel(", ", ", ")")
+        val sql = (view(data) +: named).mkString(s"CALL ${SparkGap.CatalogName}.$family.$kernel(", ", ", ")")
         data.sparkSession.sql(sql).head()
       } finally {
         views.foreach(data.sparkSession.catalog.dropTempView)
@@ -57,7 +58,7 @@ object syntax {
       case number: Double => s"double('$number')"
       case number: Float => s"double('$number')"
       case list: Iterable[_] => list.map(literal).mkString("array(", ", ", ")")
-      case other => Arguments.refuse("argument", "a string, number, boolean, Seq or DataFrame", other.getClass.getSimpleName, "Do convert it")
+      case other => SparkGapError.refuse("argument", "a string, number, boolean, Seq or DataFrame", other.getClass.getSimpleName, "Do convert it")
     }
   }
 }

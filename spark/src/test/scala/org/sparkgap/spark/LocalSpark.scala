@@ -9,6 +9,7 @@ import java.nio.file.attribute.BasicFileAttributes
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.junit.jupiter.api.{Assertions, Assumptions}
+import org.sparkgap.spark.application.{Conf, SparkGapError}
 import org.sparkgap.store.SparkGapException
 
 /** A real session with the plug-in and a store of its own. */

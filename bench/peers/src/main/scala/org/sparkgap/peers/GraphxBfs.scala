@@ -4,7 +4,7 @@ package org.sparkgap.peers
 
 import org.apache.spark.graphx.{EdgeDirection, Pregel}
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /**
  * Breadth-first search by GraphX: the vertices reached last tell their out-neighbours one hop more, until none comes nearer.

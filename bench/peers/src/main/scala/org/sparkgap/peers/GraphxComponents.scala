@@ -3,7 +3,7 @@
 package org.sparkgap.peers
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /**
  * Weakly connected components by GraphX; the direction of edges does not matter.

@@ -4,7 +4,7 @@ package org.sparkgap.peers
 
 import org.apache.spark.graphx.{EdgeTriplet, Pregel, VertexId}
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /**
  * Core numbers; GraphX has none, so its messages carry them. Direction, repeated edges and self-loops do not matter.

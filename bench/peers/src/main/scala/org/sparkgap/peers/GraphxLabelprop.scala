@@ -7,7 +7,7 @@ import scala.collection.mutable
 import org.apache.spark.graphx.{Graph, Pregel, VertexId}
 import org.apache.spark.graphx.lib.LabelPropagation
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /**
  * Communities by label propagation: each vertex takes the label that most of its neighbours have, all at once, a fixed number of times.

@@ -6,7 +6,7 @@ import java.util.Arrays
 
 import org.apache.spark.graphx.{Edge, Graph, VertexId}
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /**
  * Local clustering coefficients by LDBC Graphalytics' definition; GraphX has none, so its messages carry them.

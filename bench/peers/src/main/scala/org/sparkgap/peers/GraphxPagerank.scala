@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.graphx.{Graph, VertexId}
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /** PageRank by Spark's GraphX on the same input: fixed iterations, or until no rank changes by more than the tolerance. */
 private[peers] object GraphxPagerank extends SparkEngine {

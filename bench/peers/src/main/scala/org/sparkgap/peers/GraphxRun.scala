@@ -10,7 +10,7 @@ import org.apache.spark.graphx.{Edge, Graph, VertexId}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.storage.StorageLevel
-import org.sparkgap.spark.EngineOutcome
+import org.sparkgap.spark.kernel.EngineOutcome
 import org.sparkgap.store.SparkGapException
 
 /**

@@ -4,7 +4,7 @@ package org.sparkgap.peers
 
 import org.apache.spark.graphx.{EdgeDirection, Pregel}
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /**
  * Shortest paths from one source by GraphX: Bellman and Ford's relaxations, from the vertices that came nearer in the last step only.

@@ -4,7 +4,7 @@ package org.sparkgap.peers
 
 import org.apache.spark.graphx.lib.TriangleCount
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /**
  * Triangles through each vertex by GraphX, the graph taken as undirected and simple: direction, repeated edges and self-loops do not matter.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.peers
 
-import org.sparkgap.spark.{SparkEngine, SparkEngines}
+import org.sparkgap.spark.kernel.{SparkEngine, SparkEngines}
 import org.sparkgap.store.SparkGapException
 
 /** What Spark has beside the kernels: GraphX's own programs, programs on GraphX's messages where it has none, and SQL. */

@@ -5,7 +5,7 @@ package org.sparkgap.peers
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.functions.{col, count, lit, sum}
 import org.apache.spark.storage.StorageLevel
-import org.sparkgap.spark.{EngineOutcome, SparkEngine}
+import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 
 /** Degrees by Spark SQL: every edge counts once out of its source and once into its destination; undirected, also the other way. */
 private[peers] object SqlDegree extends SparkEngine {

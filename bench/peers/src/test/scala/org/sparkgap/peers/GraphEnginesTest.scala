@@ -12,7 +12,8 @@ import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance
 import org.junit.jupiter.api.Assertions.{assertEquals, assertTrue}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
-import org.sparkgap.spark.{LocalSpark, SparkEngine}
+import org.sparkgap.spark.LocalSpark
+import org.sparkgap.spark.kernel.SparkEngine
 import org.sparkgap.spark.LocalSpark.refused
 
 /** The engines of `engine => 'spark'`, without kernels beside them: against reference outputs and plain oracles. */

@@ -7,7 +7,7 @@ import org.apache.spark.ml.linalg.{DenseMatrix, Vectors}
 import org.apache.spark.ml.util.{Identifiable, MLWriter}
 import org.apache.spark.sql.Dataset
 import org.sparkgap.ml.{NativeFit, SparkModels}
-import org.sparkgap.spark.ModelRows
+import org.sparkgap.spark.ml.ModelRows
 
 /**
  * Spark's LogisticRegression, fitted on native ranks (kernel logreg); bounds on coefficients or intercepts go to Spark's own. Everything else is Spark's. It is saved

@@ -7,7 +7,7 @@ import org.apache.spark.ml.linalg.{DenseMatrix, Matrices, Vectors}
 import org.apache.spark.ml.util.{Identifiable, MLWriter}
 import org.apache.spark.sql.Dataset
 import org.sparkgap.ml.{NativeFit, SparkModels}
-import org.sparkgap.spark.ModelRows
+import org.sparkgap.spark.ml.ModelRows
 
 /** Spark's NaiveBayes, fitted on native ranks (kernel naivebayes). Everything else is Spark's. It is saved as Spark's own, which any Spark can load. */
 class NaiveBayes(override val uid: String) extends SparksNaiveBayes(uid) with NativeFit[NaiveBayesModel] {

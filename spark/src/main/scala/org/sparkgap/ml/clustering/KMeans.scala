@@ -6,7 +6,7 @@ import org.apache.spark.ml.clustering.{KMeans => SparksKMeans, KMeansModel}
 import org.apache.spark.ml.util.{Identifiable, MLWriter}
 import org.apache.spark.sql.Dataset
 import org.sparkgap.ml.{NativeFit, SparkModels}
-import org.sparkgap.spark.ModelRows
+import org.sparkgap.spark.ml.ModelRows
 
 /**
  * Spark's KMeans, fitted on native ranks (kernel kmeans). Everything else is Spark's; `solver` and `maxBlockSizeInMB`, which say how Spark computes, mean nothing here.

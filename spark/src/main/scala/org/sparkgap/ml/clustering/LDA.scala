@@ -6,7 +6,7 @@ import org.apache.spark.ml.clustering.{LDA => SparksLDA, LDAModel}
 import org.apache.spark.ml.util.{Identifiable, MLWriter}
 import org.apache.spark.sql.Dataset
 import org.sparkgap.ml.{NativeFit, SparkModels}
-import org.sparkgap.spark.ModelRows
+import org.sparkgap.spark.ml.ModelRows
 
 /**
  * Spark's LDA, fitted on native ranks (kernel lda). With the optimizer em too a LocalLDAModel comes out: what Spark's DistributedLDAModel gives as toLocal.

@@ -7,7 +7,7 @@ import org.apache.spark.ml.regression.{LinearRegression => SparksLinearRegressio
 import org.apache.spark.ml.util.{Identifiable, MLWriter}
 import org.apache.spark.sql.Dataset
 import org.sparkgap.ml.{FittedLinearRegression, NativeFit}
-import org.sparkgap.spark.ModelRows
+import org.sparkgap.spark.ml.ModelRows
 
 /**
  * Spark's LinearRegression, fitted from one pass over the rows on native ranks (kernel linreg). Everything else is Spark's: parameters, their defaults, the model.

@@ -1,0 +1,34 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.application
+
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorAdded, SparkListenerExecutorRemoved}
+
+/** The executors of this application, by id. */
+private[spark] object ClusterExecutors {
+  final case class Executor(id: String, host: String, cores: Int)
+
+  private val alive = new ConcurrentHashMap[String, Executor]
+
+  def listen(context: SparkContext): Unit = {
+    alive.clear()
+    context.addSparkListener(new SparkListener {
+      override def onExecutorAdded(event: SparkListenerExecutorAdded): Unit =
+        if (event.executorId != "driver") alive.put(event.executorId, Executor(event.executorId, event.executorInfo.executorHost, event.executorInfo.totalCores))
+
+      override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = alive.remove(event.executorId)
+    })
+  }
+
+  /** Waits for the first, as any job of Spark does, where there are to be some: until then a cluster looks like one host. */
+  def await(context: SparkContext): Unit = if (!context.isLocal && alive.isEmpty) context.parallelize(Seq(0), 1).count()
+
+  def all: Seq[Executor] = alive.values.asScala.toSeq.sortBy(_.id)
+
+  def on(host: String): Seq[Executor] = all.filter(_.host == host)
+}

@@ -1,0 +1,47 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.application
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream, ObjectStreamClass}
+
+import org.apache.spark.api.plugin.PluginContext
+
+/**
+ * How code on an executor reaches the driver's plug-in, through Spark's own authenticated channel.
+ *
+ * Messages go as bytes: Spark's threads that read them do not know the classes of jars that came with the application.
+ */
+private[spark] object DriverLink {
+  @volatile private var plugin: Option[PluginContext] = None
+
+  def set(context: PluginContext): Unit = plugin = Some(context)
+
+  /** Whether the plug-in is on in this executor. */
+  def isUp: Boolean = plugin.isDefined
+
+  /** Blocks until the driver has answered: long where it cannot be reached. Errors: code 2 where the plug-in is not on. */
+  def ask(message: AnyRef): AnyRef = plugin.getOrElse(throw SparkGap.absent("an executor without it")).ask(packed(message)) match {
+    case answer: Array[Byte] => unpacked(answer)
+    case other => other
+  }
+
+  /** Waits for nothing. Errors: as ask. */
+  def tell(message: AnyRef): Unit = plugin.foreach(_.send(packed(message)))
+
+  /** In the driver: what `answer` says to a message that came so. */
+  def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef = packed(answer(unpacked(message.asInstanceOf[Array[Byte]])))
+
+  private def packed(message: AnyRef): Array[Byte] = {
+    val bytes = new ByteArrayOutputStream
+    val out = new ObjectOutputStream(bytes)
+    out.writeObject(message)
+    out.close()
+    bytes.toByteArray
+  }
+
+  private def unpacked(bytes: Array[Byte]): AnyRef = new ObjectInputStream(new ByteArrayInputStream(bytes)) {
+    override def resolveClass(described: ObjectStreamClass): Class[_] =
+      try Class.forName(described.getName, false, DriverLink.getClass.getClassLoader)
+      catch { case _: ClassNotFoundException => super.resolveClass(described) }
+  }.readObject()
+}

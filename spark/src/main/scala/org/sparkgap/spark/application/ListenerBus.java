@@ -1,0 +1,15 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.application;
+
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.SparkListenerEvent;
+
+/** Tells Spark's listeners something. Spark has no public call for it, and hides its own from Scala but not from Java. */
+public final class ListenerBus {
+  private ListenerBus() {}
+
+  public static void post(SparkContext context, SparkListenerEvent event) {
+    context.listenerBus().post(event);
+  }
+}

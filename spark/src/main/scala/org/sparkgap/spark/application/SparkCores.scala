@@ -1,0 +1,35 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.application
+
+import org.apache.spark.{SparkConf, SparkContext}
+import org.sparkgap.topology.ProcessLimits
+
+/** How many cores of this host Spark was given, which are the ones that a job may use in its place. */
+private[spark] object SparkCores {
+  private val Local = """local\[(\d+|\*)(?:,.*)?\]""".r
+
+  /** At least 1, and never more than this process may use: threads beyond that only wait for each other. */
+  def onThisHost(context: SparkContext): Int = {
+    val given = ofLocal(context.master).getOrElse {
+      val executors = context.getExecutorMemoryStatus.size - 1
+      context.getConf.getOption("spark.executor.cores").map(_.toInt * executors).getOrElse(context.defaultParallelism)
+    }
+    math.max(1, math.min(given, ProcessLimits.read().usableCpus))
+  }
+
+  /** How many tasks the executor of this process runs at once, at least 1. Where no setting fixes its cores, its command line alone says how many it was given. */
+  def tasksAtOnce(conf: SparkConf): Int = {
+    val cores = ofLocal(conf.get("spark.master", "")).map(given => if (given == Int.MaxValue) Runtime.getRuntime.availableProcessors else given)
+      .orElse(JvmFlags.command.sliding(2).collectFirst { case Seq("--cores", given) => given.toInt })
+    math.max(1, cores.getOrElse(conf.getInt("spark.executor.cores", 1)) / conf.getInt("spark.task.cpus", 1))
+  }
+
+  /** What local mode's master says, the largest number for all there are; None of another mode. */
+  private def ofLocal(master: String): Option[Int] = master match {
+    case "local" => Some(1)
+    case Local("*") => Some(Int.MaxValue)
+    case Local(cores) => Some(cores.toInt)
+    case _ => None
+  }
+}

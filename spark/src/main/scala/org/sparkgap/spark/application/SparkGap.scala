@@ -1,0 +1,35 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.application
+
+import org.apache.spark.sql.SparkSession
+import org.sparkgap.store.SparkGapException
+
+/** What sparkgap is called in a Spark application, and whether it is there. */
+private[spark] object SparkGap {
+  /** What `spark.plugins` names. */
+  val Plugin = "org.sparkgap.spark.SparkGapPlugin"
+
+  val CatalogName = "sparkgap"
+
+  /** Not a setting: what clients compare with their own. */
+  val VersionKey = "spark.sparkgap.version"
+
+  /** That of the jar; classes that lie in a folder have none. */
+  def version: String = Option(getClass.getPackage.getImplementationVersion).getOrElse("unknown")
+
+  /** Errors: code 2 for a session that was started without the plug-in. */
+  def require(session: SparkSession): Unit =
+    if (session.conf.getOption(VersionKey).isEmpty) {
+      SparkGapError.refuse("session", s"a Spark session with spark.plugins=$Plugin", "one that was started without it",
+        s"Do start it with --conf spark.plugins=$Plugin and sparkgap.jar on --driver-class-path and --jars")
+    }
+
+  /** The error of a JVM where the plug-in is not on. */
+  def absent(found: String): SparkGapException =
+    new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins", s"$Plugin among them", found, "Do start the session with it")
+
+  /** Errors: code 2 where Spark is not of version 4. */
+  def checkVersion(found: String): Unit =
+    if (!found.startsWith("4.")) SparkGapError.refuse("spark", "Spark 4.x", s"Spark $found", "Do pip install pyspark==4.3.0")
+}

@@ -1,0 +1,38 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.application
+
+import java.util.concurrent.{Callable, ExecutionException, FutureTask, TimeUnit, TimeoutException}
+
+/** Work on a thread of its own, while whoever waits for it says again and again that it lives. Starts at the first `await`. */
+private[spark] final class WatchedWork[T](name: String)(work: => T) extends AutoCloseable {
+  import WatchedWork._
+
+  private val future = new FutureTask[T](new Callable[T] { override def call(): T = work })
+  private val thread = new Thread(future, name)
+  thread.setDaemon(true)
+
+  /** Its result; None where `goOn`, which is asked again and again, has said no. Errors: those of the work. */
+  def await(goOn: () => Boolean): Option[T] = {
+    thread.start()
+    while (goOn()) {
+      try return Some(future.get(LookMillis, TimeUnit.MILLISECONDS))
+      catch {
+        case _: TimeoutException =>
+        case e: ExecutionException => throw e.getCause
+      }
+    }
+    None
+  }
+
+  /** Ends the work, where it goes on still. */
+  override def close(): Unit = {
+    thread.interrupt()
+    if (thread.isAlive) thread.join(EndMillis)
+  }
+}
+
+private[spark] object WatchedWork {
+  private val LookMillis = 50L
+  private val EndMillis = 2000L
+}

@@ -1,0 +1,87 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.call
+
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.FileTime
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Try, Using}
+import scala.util.control.NonFatal
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import org.sparkgap.store.SparkGapException
+
+/** A parameter of a kernel; see kernels/spec/spec.h for what the fields say. `default` is null where there is none. */
+private[spark] final case class ParameterSpec(name: String, kind: String, default: JsonNode, doc: String, min: Option[Double], max: Option[Double],
+    maxExclusive: Boolean, choices: Seq[String], of: String, accepts: String)
+
+/** An input table of a kernel; `columns` are those of fixed names with what they accept. A stored graph stands for all others. */
+private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)], storedGraph: Boolean)
+
+/** Bytes for each of what the names say; see kernels/spec/spec.h, also for the next. */
+private[spark] final case class MemoryUse(arc: Double, weight: Double, sent: Double, vertex: Double, copy: Double, thread: Double, text: Double, name: Double, character: Double)
+private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse, factor: String, exponent: String, times: String, model: String)
+
+/** The one declaration of a kernel, as its program describes itself. A program that was compiled before there was `memory` says nothing of it. */
+private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec], parameters: Seq[ParameterSpec], makesGraph: Boolean,
+    memory: Option[MemorySpec], program: Path)
+
+private[spark] object KernelSpec {
+  private val Json = new ObjectMapper
+  @volatile private var last: (Path, Map[Path, FileTime], Seq[KernelSpec]) = (null, Map.empty, Seq.empty)
+
+  /** The kernels of a folder, by name. Errors: code 5 where a description cannot be read. */
+  def all(dir: Path): Seq[KernelSpec] = {
+    val files = Using.resource(Files.list(dir))(_.iterator.asScala.filter(_.getFileName.toString.matches("sparkgap-[a-z0-9]+\\.json")).toList.sorted)
+    val times = files.map(f => f -> Files.getLastModifiedTime(f)).toMap
+    val (lastDir, lastTimes, lastSpecs) = last
+    if (lastDir == dir && lastTimes == times) {
+      lastSpecs
+    } else {
+      val specs = files.map(read)
+      last = (dir, times, specs)
+      specs
+    }
+  }
+
+  def find(dir: Path, family: String, name: String): Option[KernelSpec] = all(dir).find(spec => spec.family == family && spec.name == name)
+
+  private def read(file: Path): KernelSpec =
+    parse(Files.readAllBytes(file), file.resolveSibling(file.getFileName.toString.stripSuffix(".json")), found =>
+      new SparkGapException(SparkGapException.LOST, s"kernel ${file.getFileName}", "a description as sparkgap-<kernel> --describe gives it", found, "Do install sparkgap again"))
+
+  /** What a program says of itself. Throws what `wrong` makes of a text that is no such description. */
+  def parse(text: Array[Byte], program: Path, wrong: String => SparkGapException): KernelSpec =
+    try {
+      val root = Json.readTree(text)
+      KernelSpec(word(root, "name"), word(root, "family"), root.path("summary").asText, elements(root, "inputs").map(input), elements(root, "parameters").map(parameter),
+        root.path("makes_graph").asBoolean, Option(root.get("memory")).map(memory), program)
+    } catch {
+      case NonFatal(e) => throw wrong(String.valueOf(e.getMessage).linesIterator.nextOption().getOrElse(e.toString))
+    }
+
+  private def input(node: JsonNode): InputSpec =
+    InputSpec(word(node, "name"), node.path("required").asBoolean, node.path("doc").asText, elements(node, "columns").map(c => word(c, "name") -> word(c, "accepts")),
+      node.path("stored_graph").asBoolean)
+
+  private def parameter(node: JsonNode): ParameterSpec =
+    ParameterSpec(word(node, "name"), word(node, "kind"), Option(node.get("default")).filterNot(_.isNull).orNull, node.path("doc").asText, number(node, "min"),
+      number(node, "max"), node.path("max_exclusive").asBoolean, elements(node, "choices").map(_.asText), node.path("of").asText, node.path("accepts").asText)
+
+  private def memory(node: JsonNode): MemorySpec = {
+    def use(name: String): MemoryUse = {
+      def bytes(of: String): Double = node.path(name).path(of).asDouble
+      MemoryUse(bytes("arc"), bytes("weight"), bytes("sent"), bytes("vertex"), bytes("copy"), bytes("thread"), bytes("text"), bytes("name"), bytes("character"))
+    }
+    MemorySpec(use("dense"), use("sparse"), use("run"), use("stored"), node.path("factor").asText, node.path("exponent").asText, node.path("times").asText,
+      node.path("model").asText)
+  }
+
+  private def elements(node: JsonNode, name: String): Seq[JsonNode] = node.path(name).elements.asScala.toSeq
+
+  private def number(node: JsonNode, name: String): Option[Double] = Option(node.get(name)).filter(_.isNumber).map(_.asDouble)
+
+  private def word(node: JsonNode, name: String): String =
+    Option(node.get(name)).flatMap(n => Try(n.textValue).toOption).filter(_ != null).getOrElse(throw new IllegalArgumentException(s"no '$name'"))
+}

@@ -1,0 +1,98 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.job
+
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.classic.Dataset
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlanInfo}
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart
+import org.slf4j.LoggerFactory
+import org.sparkgap.launch.RunningJob
+import org.sparkgap.spark.application.ListenerBus
+
+/**
+ * A call as one query of Spark's user interface, whose description says how far it is: "pagerank: compute, iteration 12 of 20, 3 ranks on 3 hosts".
+ *
+ * The Spark jobs of its body belong to that query, and so have the session's tags: interruptTag and interruptAll reach them. Spark gives a query its
+ * description once, with the event of its start, and has no public call to change it. The same event with another description does, in the pages as in
+ * the history; it is posted only for calls that last longer than most.
+ */
+private[spark] object ShownCall {
+  private val PeriodMillis = 2000L
+  private val Description = "spark.job.description"
+  private val tags = new ThreadLocal[Set[String]]
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+
+  def during[T](session: SparkSession, running: RunningJob)(body: => T): T = {
+    val context = session.sparkContext
+    val title = (Option(context.getLocalProperty(Description)) ++ Some(running.kernel)).mkString(": ")
+    // A query that has nothing to do: the work is the body's.
+    val query = session.emptyDataFrame.asInstanceOf[Dataset[_]].queryExecution
+    described(context, title) {
+      SQLExecution.withNewExecutionId(query) {
+        val updates = new Updates(context, title, running)
+        tags.set(context.getJobTags())
+        try body
+        finally {
+          tags.remove()
+          updates.close()
+        }
+      }
+    }
+  }
+
+  /** Jobs of the body stand for the ranks of a call. They get the session's tags again: a query within the query, as an export is, has taken them away at its end. */
+  def ofRanks[T](context: SparkContext, running: RunningJob)(body: => T): T =
+    described(context, s"${Option(context.getLocalProperty(Description)).getOrElse(running.kernel)}: ${running.place}") {
+      val lost = Option(tags.get).getOrElse(Set.empty) -- context.getJobTags()
+      lost.foreach(context.addJobTag)
+      try body
+      finally lost.foreach(context.removeJobTag)
+    }
+
+  private def described[T](context: SparkContext, text: String)(body: => T): T = {
+    val before = context.getLocalProperty(Description)
+    context.setLocalProperty(Description, text)
+    try body
+    finally context.setLocalProperty(Description, before)
+  }
+
+  /** Looks every two seconds whether there is something new to say. */
+  private final class Updates(context: SparkContext, title: String, running: RunningJob) extends Thread("sparkgap-progress") with AutoCloseable {
+    private val id = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY).toLong
+    private val root = Option(context.getLocalProperty(SQLExecution.EXECUTION_ROOT_ID_KEY)).map(_.toLong)
+    private val tags = context.getJobTags()
+    private val begin = System.currentTimeMillis()
+    private val over = new CountDownLatch(1)
+    private var said = title
+    private var ended = false
+    setDaemon(true)
+    start()
+
+    override def run(): Unit =
+      try while (!over.await(PeriodMillis, TimeUnit.MILLISECONDS)) synchronized(if (!ended) say(s"$title: ${running.text}"))
+      catch {
+        // The event's fields differ between versions of Spark 4: without them there is the first description only.
+        case e @ (NonFatal(_) | _: LinkageError) => log.debug("no progress in Spark's pages", e)
+      }
+
+    private def say(text: String): Unit = if (text != said) {
+      val plan = new SparkPlanInfo(running.kernel, text, Seq.empty, Map.empty, Seq.empty)
+      ListenerBus.post(context, SparkListenerSQLExecutionStart(id, root, text, "", text, plan, begin, Map.empty, tags))
+      said = text
+    }
+
+    override def close(): Unit = {
+      over.countDown()
+      synchronized {
+        ended = true
+        if (said != title) say(s"$title: ${running.place}")
+      }
+    }
+  }
+}

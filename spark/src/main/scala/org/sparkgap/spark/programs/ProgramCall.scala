@@ -1,0 +1,95 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.programs
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
+import org.apache.spark.unsafe.types.UTF8String
+import org.sparkgap.launch.{JobException, Jobs, RunningJob}
+import org.sparkgap.spark.affinity.RankPlace
+import org.sparkgap.spark.application.{ClusterExecutors, Conf, LocalHost}
+import org.sparkgap.spark.formats.{ArgumentTemplate, ProgramFolder}
+import org.sparkgap.spark.job.{Deadline, ProgramFigures, Retry, ShownCall}
+import org.sparkgap.spark.segments.Homes
+import org.sparkgap.spark.table.{ResultName, StoreTable, UnnamedResults}
+
+/**
+ * One CALL of a user's program: tables to segments or files, the job, what it wrote as tables of the store.
+ *
+ * However it ends, no file is left but the tables of a call that succeeded.
+ */
+private[spark] final class ProgramCall(session: SparkSession, request: ProgramRequest) {
+  private val conf = Conf.of(session)
+  private val start = System.nanoTime()
+  private val stem = request.name
+
+  def run(): InternalRow = {
+    ArgumentTemplate.fill(request.arguments, ProgramAttempt.places(request).map(_ -> "").toMap)
+    ClusterExecutors.await(session.sparkContext)
+    val running = Jobs.begin(stem)
+    try Deadline.during(session.sparkContext, running, Deadline.limit(request.timeoutSeconds, conf)) {
+      val outputs = request.outputs.keys.toSeq
+      val reserved = ResultName.reserveAll(stem, request.result, outputs.map("_" + _))
+      try {
+        val names = outputs.zip(reserved).toMap
+        ShownCall.during(session, running)(Retry(running, conf.retries)(attempt => once(running, Retry.key(running, attempt), if (attempt == 1) request else anew, names)))
+      } finally {
+        reserved.foreach(_.close())
+      }
+    } finally running.close()
+  }
+
+  /** The inputs planned anew, from what Spark can compute again. */
+  private def anew: ProgramRequest = request.copy(inputs = request.inputs.map { case (name, input) => name -> input.copy(data = input.data.toDF()) })
+
+  private def once(running: RunningJob, key: String, request: ProgramRequest, names: Map[String, ResultName]): InternalRow = {
+    val files = new ProgramFolder(Homes.current(), key)
+    val attempt = new ProgramAttempt(session, conf, request, key, names.map { case (name, reserved) => name -> reserved.name }, files, running)
+    val job: ProgramRun = if (LocalHost.allHere) new ProgramOnThisHost(attempt) else new ProgramOnHosts(attempt)
+    var done = Seq.empty[String]
+    try {
+      val outcome = try job.run() finally request.logs.foreach(files.keepLogs)
+      val row = report(outcome, attempt.figures, files)
+      outcome.tables.zip(request.outputs.keys).foreach { case (table, name) =>
+        names(name).put(table)
+        done :+= table.name
+      }
+      if (request.result.isEmpty) UnnamedResults.add(outcome.tables.map(_.name))
+      row
+    } catch {
+      case e: Throwable =>
+        done.foreach(StoreTable.drop)
+        job.discard()
+        throw withLog(e)
+    } finally {
+      attempt.close()
+      files.delete()
+    }
+  }
+
+  /** The error of a rank names its log, where it is kept. */
+  private def withLog(e: Throwable): Throwable = e match {
+    case job: JobException if job.rank != null && log(job.rank).isDefined =>
+      val words = job.text.linesIterator.next()
+      new JobException(job.code, s"$words Its log is in ${log(job.rank).get}.", job.rank, job.host, job.signal, job.logTail)
+    case other => other
+  }
+
+  /** Where what a rank printed is kept. */
+  private def log(rank: Int): Option[Path] = request.logs.map(_.resolve(s"rank-$rank.log")).filter(Files.exists(_))
+
+  private def report(outcome: ProgramOutcome, figures: ProgramFigures, files: ProgramFolder): InternalRow = {
+    val byName = request.outputs.keys.toSeq.zip(outcome.tables)
+    val logs = (0 until outcome.ranks).flatMap(rank => log(rank).map(rank -> _))
+    InternalRow(map(byName.map { case (name, table) => string(name) -> string(StoreTable.qualified(table.name)) }), string(stem), figures.rowsIn, outcome.tables.map(_.rows).sum,
+      outcome.ranks, outcome.threads, (System.nanoTime() - start) / 1e9, map(figures.phases.toSeq.map { case (phase, seconds) => string(phase) -> seconds }),
+      figures.bytesCopied, outcome.result.peakRssBytes, map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(files.printed), RankPlace.row(outcome.rankPlaces))
+  }
+
+  private def map(pairs: Seq[(Any, Any)]): ArrayBasedMapData = ArrayBasedMapData(pairs.map(_._1).toArray[Any], pairs.map(_._2).toArray[Any])
+
+  private def string(text: String): UTF8String = UTF8String.fromString(text)
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.segments
+
+import java.nio.file.Path
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.{SparkContext, SparkEnv}
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+import org.slf4j.LoggerFactory
+import org.sparkgap.spark.application.{Conf, SparkGap}
+import org.sparkgap.store.{SparkGapException, StoreHome, StoreRoom, TableStore}
+
+/**
+ * The homes of this JVM in the store, one in each tier.
+ *
+ * That in memory is made when the plug-in starts, or at the first use where that failed: a store that cannot be used must not keep a
+ * Spark session from starting, only calls that need it fail.
+ */
+private[spark] object Homes {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+
+  /** What a home is called and where the tiers are. */
+  private final case class Place(conf: Conf, application: String, executor: String) {
+    val directory: Map[Tier, Path] = Map(Tier.Memory -> conf.storeDir, Tier.Disk -> conf.diskDir)
+  }
+
+  private var place: Option[Place] = None
+  private var homes = Map.empty[Tier, StoreHome]
+  private var memoryRoom: Option[StoreRoom] = None
+  @volatile private var spare: () => Boolean = () => false
+
+  def start(conf: Conf, application: String, executor: String): Unit = synchronized {
+    stop()
+    place = Some(Place(conf, application, executor))
+    try {
+      current()
+      // The disk tier gets a home when one is needed; what the dead have left there goes now.
+      StoreHome.sweep(conf.diskDir)
+    } catch { case e: SparkGapException => log.warn(e.text) }
+  }
+
+  /** Errors: code 2 where there is no Spark around, 4 where the store cannot be used. */
+  def current(tier: Tier = Tier.Memory): StoreHome = synchronized {
+    homes.getOrElse(tier, {
+      val at = place.getOrElse(withoutPlugin())
+      val made = StoreHome.create(at.directory(tier), at.application, at.executor)
+      homes += tier -> made
+      made
+    })
+  }
+
+  /** Those that there are, of both tiers. */
+  def all: Seq[StoreHome] = synchronized(homes.values.toSeq)
+
+  /** The folders of the tiers. */
+  def stores: Seq[Path] = Seq(Tier.Memory, Tier.Disk).flatMap(tier => synchronized(place).map(_.directory(tier)))
+
+  /** What may be written to memory for caches. */
+  def room: StoreRoom = {
+    val home = current()
+    synchronized {
+      memoryRoom.getOrElse {
+        val made = new StoreRoom(home.store, place.get.conf.memoryBytes, new SpareMemory(home))
+        memoryRoom = Some(made)
+        made
+      }
+    }
+  }
+
+  /** Says what gives room back when memory is short; the body is false where it has none to give. */
+  def onShortage(body: () => Boolean): Unit = spare = body
+
+  /** Whether there is more room than before. */
+  def makeRoom(): Boolean = spare()
+
+  /** Removes what the dead have left. */
+  def sweep(): Unit = stores.foreach(StoreHome.sweep)
+
+  /** PySpark's remote("local") puts its own plug-in in the place of all others; then the catalog alone brings us here. */
+  private def withoutPlugin(): Place = {
+    val env = Option(SparkEnv.get).getOrElse(throw SparkGap.absent("no running Spark"))
+    if (env.executorId == "driver") {
+      SparkContext.getOrCreate().addSparkListener(new SparkListener {
+        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = stop()
+      })
+    } else {
+      sys.addShutdownHook(stop())
+    }
+    val conf = Conf.of(env.conf)
+    val found = Place(conf, env.conf.get("spark.app.id", "app"), env.executorId)
+    place = Some(found)
+    found
+  }
+
+  /** The tables of this application; their segments may lie in both tiers. */
+  def tables(): TableStore = synchronized {
+    val memory = current()
+    new TableStore(memory, homes.get(Tier.Disk).map(_.store).toSeq.asJava)
+  }
+
+  def stop(): Unit = synchronized {
+    val (held, at) = (homes.values.toSeq, place)
+    homes = Map.empty
+    place = None
+    memoryRoom = None
+    Housekeeping.stop()
+    SegmentServer.stop()
+    RemoteSegments.stop()
+    try {
+      held.foreach(_.close())
+      // Executors of ours that were killed have left theirs.
+      at.foreach(_.directory.values.foreach(StoreHome.sweep))
+    } catch {
+      case e: SparkGapException => log.warn(e.text)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.segments
+
+import java.nio.file.{Files, Paths}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkEnv
+import org.sparkgap.spark.application.DriverLink
+import org.sparkgap.store.SegmentInfo
+
+/**
+ * What tasks write segments for at present: exports and cached tables, by their folders.
+ *
+ * Spark may run an attempt of a task to its end whose result nobody waits for: speculation, a cancelled job, an executor that was taken for lost. So a task asks when its
+ * files are whole. What was over by then it removes itself; what was asked about before is known to the driver when it is over, and the driver removes what it did not use. Between
+ * the two nothing is left.
+ */
+private[spark] object OpenWrites {
+  /** The fields of a SegmentInfo. */
+  type Written = (String, String, Long, Long, String)
+
+  /** What an executor asks. */
+  final case class Question(name: String, written: Vector[OpenWrites.Written]) extends Serializable
+
+  // A JVM may have this class twice, but its properties once (see HeldHomes): a task of a local session asks there.
+  private val Key = "sparkgap.writing."
+  private val heard = mutable.HashMap.empty[String, Seq[SegmentInfo]]
+
+  def begin(name: String): Unit = System.setProperty(Key + name, "open"): Unit
+
+  /** Whatever is written from now on goes; what executors have said until now that they wrote. */
+  def end(name: String): Seq[SegmentInfo] = synchronized {
+    System.clearProperty(Key + name)
+    heard.remove(name).getOrElse(Seq.empty)
+  }
+
+  /** In the driver: whether somebody waits for it. */
+  def answer(question: Question): java.lang.Boolean = synchronized {
+    val open = isOpen(question.name)
+    if (open && question.written.nonEmpty) heard(question.name) = heard.getOrElse(question.name, Seq.empty) ++ question.written.map { case (host, path, rows, bytes, crc) => new SegmentInfo(host, path, rows, bytes, crc) }
+    open
+  }
+
+  /**
+   * In a task, when its files are whole: whether somebody waits for them. If nobody does they are gone.
+   *
+   * @param noted whether the driver is to know of them when it is over
+   */
+  def keep(name: String, segments: Seq[SegmentInfo], noted: Boolean): Boolean = {
+    var wanted = false
+    try wanted =
+      if (SparkEnv.get.executorId == "driver") isOpen(name)
+      else !DriverLink.isUp || DriverLink.ask(Question(name, if (noted) segments.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).toVector else Vector.empty)) == java.lang.Boolean.TRUE
+    finally if (!wanted) segments.foreach(segment => Files.deleteIfExists(Paths.get(segment.path)))
+    wanted
+  }
+
+  /** With a new application. */
+  def clear(): Unit = synchronized {
+    heard.clear()
+    System.getProperties.stringPropertyNames.asScala.filter(_.startsWith(Key)).foreach(System.clearProperty)
+  }
+
+  private def isOpen(name: String): Boolean = System.getProperty(Key + name) != null
+}

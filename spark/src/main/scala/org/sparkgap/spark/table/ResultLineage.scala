@@ -1,0 +1,85 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.table
+
+import java.nio.file.{Files, Paths}
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.jdk.CollectionConverters._
+
+import org.slf4j.LoggerFactory
+import org.sparkgap.spark.application.LocalHost
+import org.sparkgap.spark.segments.{Homes, SegmentAddresses, SegmentFolders}
+import org.sparkgap.store.{Manifest, SegmentInfo}
+
+/**
+ * Results that their calls can make anew: segments die with the executor in whose home they lie, and Spark has no lineage of what ranks wrote.
+ *
+ * It is looked at when a query is planned or a graph is named. A loss of which Spark hears only later fails that query, and the next one finds it.
+ */
+private[spark] object ResultLineage {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+  /** By the folders of its segments, those of today and those that were lost: names of tables mean something else tomorrow. */
+  private val calls = new ConcurrentHashMap[String, Call]
+
+  /** @param now the table as it was made last */
+  private final class Call(var now: Manifest, val again: () => Manifest)
+
+  /** The call that made a table. What lies in the driver's own homes is lost only with the driver. */
+  def remember(table: Manifest)(again: => Manifest): Unit =
+    if (segments(table).exists(!isOwn(_))) {
+      val call = new Call(table, () => again)
+      SegmentFolders.of(table).foreach(calls.put(_, call))
+    }
+
+  /** The table has no name any more. */
+  def forget(table: Manifest): Unit = SegmentFolders.of(table).flatMap(folder => Option(calls.get(folder))).distinct.foreach(call => calls.values.removeIf(_ eq call))
+
+  def clear(): Unit = calls.clear()
+
+  /** How many there are. */
+  def count: Int = calls.size
+
+  /**
+   * The table with all of its segments: itself; made anew, where some are lost and a call has made it; else as it is, for its reader to say what is missing.
+   *
+   * Errors: as the call's.
+   */
+  def whole(table: Manifest): Manifest =
+    if (!isLost(table)) table
+    else folders(table).flatMap(folder => Option(calls.get(folder))).headOption.fold(table) { call =>
+      call.synchronized {
+        if (isLost(call.now)) remake(call)
+        call.now
+      }
+    }
+
+  /** The table that stands for one with segments in that folder, where it was made by a call. */
+  def latest(folder: String): Option[Manifest] = Option(calls.get(folder)).map(_.now)
+
+  private def remake(call: Call): Unit = {
+    val lost = call.now
+    log.warn(s"${StoreTable.qualified(lost)}: some of it was lost with its executor. It is made anew.")
+    val made = call.again()
+    if (Homes.tables().replace(lost, made)) {
+      // Who holds the table of before finds this one by its old folders.
+      SegmentFolders.of(made).foreach(calls.put(_, call))
+      call.now = made
+      SegmentFolders.of(lost).foreach(SegmentFolders.end)
+    } else {
+      SegmentFolders.of(made).foreach(SegmentFolders.end) // it was dropped meanwhile
+    }
+  }
+
+  private def isLost(table: Manifest): Boolean = table.published == null && segments(table).exists(isLost)
+
+  private def segments(table: Manifest): Seq[SegmentInfo] = table.segments.asScala.toSeq ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)
+
+  private def folders(table: Manifest): Seq[String] = segments(table).map(s => SegmentFolders.folderOf(s.path)).distinct
+
+  private def isLost(segment: SegmentInfo): Boolean =
+    !isOwn(segment) && (if (LocalHost.isHere(segment.host)) !Files.exists(Paths.get(segment.path))
+      else SegmentAddresses.answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended)
+
+  private def isOwn(segment: SegmentInfo): Boolean = Homes.all.exists(home => Paths.get(segment.path).startsWith(home.path))
+}
