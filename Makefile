@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 PY := .venv/bin/python
 NATIVE := build/native
 JAR := build/jars/sparkgap.jar
-JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \( -path '*/src/*' -o -name pom.xml \) 2>/dev/null)
+JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \( -path '*/src/main/*' -o -name pom.xml \) 2>/dev/null)
 MVN = mvn -T 2 --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
 ARGS ?=
 JAZZER := 0.24.0
@@ -26,7 +26,7 @@ help:
 demo: build
 	@$(PY) examples/demo.py $(ARGS)
 
-test: build
+test: build-tests
 	@$(MAKE) check test-native test-jvm test-lies test-python
 
 bench: build .venv/bench.stamp
@@ -92,6 +92,9 @@ clean:
 # --- set-up and build
 
 build: build/system.stamp .venv/install.stamp $(JAR)
+	@cmake --build $(NATIVE) --target programs
+
+build-tests: build
 	@cmake --build $(NATIVE)
 
 build/system.stamp: dev/system-packages
@@ -121,7 +124,7 @@ build/classes.jsa: dev/class_archive.py $(JAR) | build
 
 $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 	@echo "build: $(JAR)"
-	@$(MVN) --quiet -DskipTests package
+	@$(MVN) --quiet -Dmaven.test.skip package
 	@touch $@
 
 # --- tests, cheapest first
@@ -129,7 +132,7 @@ $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 check: .venv/install.stamp
 	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
 
-test-native: build
+test-native: build-tests
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)
 
 test-jvm: build

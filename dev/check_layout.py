@@ -1,5 +1,9 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Fails where the tree is not as kernels/README.md says: a library that uses one below it, a kernel that uses another, a folder that is too large."""
+"""Fails where the tree is not as docs/architecture.md and kernels/README.md say.
+
+kernels/: a library that uses one below it, a kernel that uses another, a folder that is too large.
+spark/: packages in a circle, one without a sentence or too large, and state outside the two owners (ProcessState).
+"""
 
 import re
 import sys
@@ -7,8 +11,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_FILES = 24
+MOST_IN_PACKAGE = 20
 INCLUDE = re.compile(r'^#include "(\w+)/[^"]+"', re.MULTILINE)
 ROW = re.compile(r"^\| `(\w+)` \| [^|]* \|$", re.MULTILINE)
+PACKAGE = re.compile(r"^package ([\w.]+)", re.MULTILINE)
+IMPORT = re.compile(r"^import (?:static )?(org\.sparkgap(?:\.[a-z]\w*)*)", re.MULTILINE)
+OWNERS = "ProcessState.scala"
+OBJECT = re.compile(r"^(?:private(?:\[\w+\])? )?(?:case )?object \w")
+STATE = re.compile(
+    r"^  (?:@volatile |private(?:\[\w+\])? |lazy |final )*"
+    r"(?:var \w|val .*=.*(?:mutable\.|new (?:Concurrent|Atomic|Linked|Hash|Weak|Tree|J)\w*(?:Map|Set|List|Queue|Deque|Long|Integer|Boolean|Reference)|ArrayBuffer|newKeySet))"
+)
+STATIC = re.compile(r"^  (?:(?:private|public|protected|volatile) )*static (?!final\b|class\b|record\b|interface\b|enum\b|abstract\b)[^(]*(?:=|;)")
 # Not in the users' way: what tests share, and the fuzz targets.
 ASIDE = {"test", "fuzz", "cmake"}
 
@@ -46,9 +60,75 @@ def size_faults(source):
             yield f"kernels/{folder.name}: expected at most {MOST_FILES} files, found {count}. Do split it by idea."
 
 
+def packages(source):
+    """The Scala and Java files of a tree by their packages."""
+    found = {}
+    for file in sorted(f for f in source.rglob("*") if f.suffix in {".scala", ".java"}):
+        name = PACKAGE.search(file.read_text())
+        found.setdefault(name.group(1) if name else "", []).append(file)
+    return found
+
+
+def uses(files, known):
+    """Which of the known packages these files import from, each with a file that does."""
+    found = {}
+    for file in files:
+        for name in IMPORT.findall(file.read_text()):
+            while name and name not in known:
+                name = name.rpartition(".")[0]
+            found.setdefault(name, file)
+    return found
+
+
+def circle_faults(source):
+    """Packages that use each other, directly or through others."""
+    known = packages(source)
+    graph = {name: {used: file for used, file in uses(files, known).items() if used not in ("", name)} for name, files in known.items()}
+
+    def reached(start):
+        ahead, seen = [start], set()
+        while ahead:
+            for used in graph[ahead.pop()]:
+                if used not in seen:
+                    seen.add(used)
+                    ahead.append(used)
+        return seen
+
+    for name in sorted(graph):
+        for used, file in sorted(graph[name].items()):
+            if name in reached(used):
+                yield f"{file.relative_to(source.parents[3])}: expected packages that use each other one way only, found {used} in a circle with {name}. Do move one of the two."
+
+
+def package_faults(source):
+    for name, files in packages(source).items():
+        if len(files) > MOST_IN_PACKAGE:
+            yield f"{name}: expected at most {MOST_IN_PACKAGE} files, found {len(files)}. Do split it by idea."
+        if name.startswith("org.sparkgap.spark") and not any(f.name == "package-info.java" for f in files):
+            yield f"{name}: expected a package-info.java that says what it takes and gives, found none. Do write it."
+
+
+def state_faults(source):
+    """Members of objects, and static fields, that change. What a thread has for itself (ThreadLocal) is not looked at."""
+    for file in sorted(source.rglob("*.scala")):
+        if file.name == OWNERS:
+            continue
+        within = False
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if not line.startswith((" ", "}")) and line:
+                within = OBJECT.match(line) is not None
+            if within and STATE.match(line):
+                yield f"{file.relative_to(source.parents[3])}:{number}: expected state in a part of ProcessState, found {line.strip()!r}. Do make it one."
+    for file in sorted(source.rglob("*.java")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if STATIC.match(line):
+                yield f"{file.relative_to(source.parents[3])}:{number}: expected static fields that are final, found {line.strip()!r}. Do make it a part of ProcessState."
+
+
 def main(root=ROOT):
     source = Path(root) / "kernels"
-    faults = [*layer_faults(source), *size_faults(source)]
+    scala = Path(root) / "spark" / "src" / "main" / "scala"
+    faults = [*layer_faults(source), *size_faults(source), *circle_faults(scala), *package_faults(scala), *state_faults(scala)]
     print("\n".join(faults), file=sys.stderr)
     print(f"check_layout: {len(faults)} faults")
     return 1 if faults else 0

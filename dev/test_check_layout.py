@@ -27,6 +27,7 @@ def tree(tmp_path):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("".join(f'#include "{i}"\n' for i in includes))
 
+    write.root = tmp_path
     write("low/a.h")
     write("high/b.cc", "low/a.h", "high/b.h")
     write("high/b_test.cc", "test/t.h", "high/b.h")
@@ -34,8 +35,20 @@ def tree(tmp_path):
     write("guard/rank.cc", "guard/c.h")
     write("degree/degree.cc", "high/b.h", "low/a.h", "degree/degree.h")
     (tmp_path / "kernels" / "README.md").write_text(PAGE)
-    write.root = tmp_path
+    scala(write, "low", "Count.scala", "private[spark] object Count {\n  private val Names = Map(1 -> 2)\n}\n")
+    scala(write, "high", "Call.scala", "import org.sparkgap.spark.low.Count\n\nclass Call {\n  var number = Count(1)\n}\n")
+    scala(write, "", "Plugin.scala", "import org.sparkgap.spark.high.Call\n")
     return write
+
+
+def scala(tree, package, name, text, info=True):
+    """A file of a package of spark/, which has its sentence."""
+    folder = tree.root / "spark" / "src" / "main" / "scala" / "org" / "sparkgap" / "spark" / package
+    folder.mkdir(parents=True, exist_ok=True)
+    full = ".".join(["org.sparkgap.spark", *filter(None, [package])])
+    (folder / name).write_text(f"package {full}\n\n{text}")
+    if info:
+        (folder / "package-info.java").write_text(f"/** Takes and gives. */\npackage {full};\n")
 
 
 def test_a_good_tree(tree, capsys):
@@ -71,3 +84,48 @@ def test_a_library_that_is_not_there(tree, capsys):
     page.write_text(page.read_text().replace("| `low`", "| `lost` | it |\n| `low`"))
     assert check_layout.main(tree.root) == 1
     assert "found lost. Do take it out." in capsys.readouterr().err
+
+
+def fault(tree, capsys):
+    assert check_layout.main(tree.root) == 1
+    return capsys.readouterr().err
+
+
+def test_packages_in_a_circle(tree, capsys):
+    scala(tree, "low", "Count.scala", "import org.sparkgap.spark.Plugin\n")
+    said = fault(tree, capsys)
+    assert "spark/low/Count.scala: expected packages that use each other one way only, found org.sparkgap.spark in a circle with org.sparkgap.spark.low." in said
+
+
+def test_a_package_without_a_sentence_and_one_that_is_too_large(tree, capsys):
+    scala(tree, "new", "A.scala", "class A\n", info=False)
+    for i in range(check_layout.MOST_IN_PACKAGE):
+        scala(tree, "large", f"A{i}.scala", f"class A{i}\n")
+    said = fault(tree, capsys)
+    assert "org.sparkgap.spark.new: expected a package-info.java that says what it takes and gives, found none. Do write it." in said
+    assert "org.sparkgap.spark.large: expected at most 20 files, found 21. Do split it by idea." in said
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "private var last = 0",
+        "@volatile private var last = 0",
+        "private val known = new ConcurrentHashMap[String, String]",
+        "val seen = mutable.Set.empty[String]",
+        "private[spark] val count = new AtomicLong",
+        "private val present = ConcurrentHashMap.newKeySet[String]",
+    ],
+)
+def test_state_outside_the_owners(tree, capsys, member):
+    scala(tree, "low", "State.scala", f"object State {{\n  {member}\n}}\n")
+    assert f"low/State.scala:4: expected state in a part of ProcessState, found {member!r}. Do make it one." in fault(tree, capsys)
+    scala(tree, "low", "State.scala", f"object State extends DriverPart(new State) {{\n  {member}\n}}\n")
+    assert "low/State.scala:4" in fault(tree, capsys)
+
+
+def test_a_static_field_that_changes(tree, capsys):
+    scala(tree, "low", "Pool.java", "final class Pool {\n  private static int held;\n  static final int MOST = 3;\n  static int held() {\n    return held;\n  }\n}\n")
+    said = fault(tree, capsys)
+    assert "low/Pool.java:4: expected static fields that are final, found 'private static int held;'." in said
+    assert said.count("\n") == 1

@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{Jobs, Mpi}
 import org.sparkgap.spark.affinity.TaskAffinity
 import org.sparkgap.spark.application.{Conf, SparkCores, SparkGap}
-import org.sparkgap.spark.call.{KernelSpec, RowsProcedure}
+import org.sparkgap.spark.call.{KernelSpecs, RowsProcedure}
 import org.sparkgap.spark.job.SparkPool
 import org.sparkgap.spark.programs.UserPrograms
 import org.sparkgap.spark.segments.Homes
@@ -43,10 +43,10 @@ private[spark] object LaunchProcedures {
     Seq(
       check("java")(s"${System.getProperty("java.version")} at ${System.getProperty("java.home")}"),
       check("spark") { SparkGap.checkVersion(SPARK_VERSION); SPARK_VERSION },
-      check("store") { val home = Homes.current(); s"${home.store}, ${home.usableBytes} bytes free" },
+      check("store") { val home = Homes().current(); s"${home.store}, ${home.usableBytes} bytes free" },
       check("kernels") {
         val dir = conf.kernelDir
-        val names = KernelSpec.all(dir).map(_.name)
+        val names = KernelSpecs().all(dir).map(_.name)
         if (names.isEmpty) throw new SparkGapException(SparkGapException.LOST, Conf.KernelDir.key, "sparkgap-<kernel>.json", s"none in $dir", "Do install sparkgap again")
         s"${names.mkString(", ")} in $dir"
       },
@@ -59,7 +59,7 @@ private[spark] object LaunchProcedures {
         val limits = ProcessLimits.read()
         s"${limits.allowedCpus} allowed, ${limits.usableCpus} usable, ${SparkCores.onThisHost(session.sparkContext)} given to Spark"
       },
-      check("affinity")(TaskAffinity.map),
+      check("affinity")(TaskAffinity().map),
       check("memory") {
         val pool = if (SparkPool.isOn) s", Spark's off-heap pool ${SparkPool.sizeBytes} bytes, ${SparkPool.usedBytes} held by tasks and jobs" else ""
         s"${ProcessLimits.read().availableMemoryBytes} bytes available$pool"

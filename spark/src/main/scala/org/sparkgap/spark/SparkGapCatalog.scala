@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.sparkgap.spark.application.{Conf, SparkGap}
-import org.sparkgap.spark.call.{Arguments, KernelSpec, RowsProcedure}
+import org.sparkgap.spark.call.{Arguments, KernelSpec, KernelSpecs, RowsProcedure}
 import org.sparkgap.spark.kernel.{CallReport, KernelCall}
 import org.sparkgap.spark.programs.{ProgramProcedure, VertexProgramProcedure}
 import org.sparkgap.spark.published.{NamedTables, Published, StoredGraphs}
@@ -41,7 +41,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
   override def defaultNamespace(): Array[String] = Array(StoreTable.Namespace)
 
   override def listTables(namespace: Array[String]): Array[Identifier] =
-    if (namespace.sameElements(defaultNamespace())) Homes.tables().list.asScala.map(Identifier.of(namespace, _)).toArray
+    if (namespace.sameElements(defaultNamespace())) Homes().tables().list.asScala.map(Identifier.of(namespace, _)).toArray
     else if (namespace.sameElements(Array(PublishedName.Namespace))) Published.tables().list.asScala.map(Identifier.of(namespace, _)).toArray
     else if (namespaceExists(namespace)) Array.empty
     else throw new NoSuchNamespaceException(namespace)
@@ -92,7 +92,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
     case Array(family) if others(family).exists(_.name == ident.name) => others(family).find(_.name == ident.name).get
     case Array(LaunchProcedures.Family | ProgramProcedure.Family | StoreTable.Namespace) => missing(ident)
     case Array(family) =>
-      try KernelSpec.find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
+      try KernelSpecs().find(Conf.of(SparkSession.active).kernelDir, family, ident.name).map(procedure).getOrElse(missing(ident))
       catch { case e: SparkGapException => later(ident)(throw e) }
     case _ => missing(ident)
   }
@@ -116,7 +116,7 @@ class SparkGapCatalog extends TableCatalog with SupportsNamespaces with Procedur
     case _ => None
   }
 
-  private def kernels: Seq[KernelSpec] = KernelSpec.all(Conf.of(SparkSession.active).kernelDir)
+  private def kernels: Seq[KernelSpec] = KernelSpecs().all(Conf.of(SparkSession.active).kernelDir)
 
   /** Spark hides what loadProcedure throws behind an error of its own, so what is missing says so when it is bound. */
   private def missing(ident: Identifier): UnboundProcedure = later(ident)(refuseMissing(ident))

@@ -7,12 +7,11 @@ import java.util.{Collections, Map => JMap}
 import org.apache.spark.{SPARK_VERSION, SparkContext, TaskFailedReason}
 import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
 import org.sparkgap.launch.{Jobs, MpichLeftovers}
-import org.sparkgap.spark.affinity.{TaskAffinity, ExecutorNodes}
-import org.sparkgap.spark.application.{ClusterExecutors, Conf, DriverLink, SharedServer, SparkGap}
+import org.sparkgap.spark.affinity.{ExecutorNodes, TaskAffinity}
+import org.sparkgap.spark.application.{ClusterExecutors, Conf, DriverLink, ProcessState, SharedServer, SparkGap}
 import org.sparkgap.spark.cache.StoreCacheSerializer
-import org.sparkgap.spark.job.{AgentMessage, JobAgents}
-import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, SegmentAddresses, SegmentFolders, SegmentServer}
-import org.sparkgap.spark.table.{ResultLineage, ResultName, UnnamedResults}
+import org.sparkgap.spark.job.{AgentAnswers, AgentMessage}
+import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, OwnServer, SegmentAddresses, SegmentFolders}
 
 /**
  * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap`, the homes of driver and executors, and, where it is
@@ -29,12 +28,13 @@ class SparkGapPlugin extends SparkPlugin {
 private[spark] class SparkGapDriver extends DriverPlugin {
   override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
     SparkGap.checkVersion(SPARK_VERSION)
+    ProcessState.driver.close() // of an application that was not stopped
     // A word that is none is said before any executor starts.
     Conf.of(plugin.conf).affinity
     Conf.of(plugin.conf).rankAffinity
     Conf.of(plugin.conf).allowedPrograms
     Conf.of(plugin.conf).programs
-    SharedServer.look()
+    SharedServer().look()
     plugin.conf.set(SparkGap.VersionKey, SparkGap.version)
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGap.CatalogName}", classOf[SparkGapCatalog].getName)
@@ -45,63 +45,53 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     // so many looks, by default 40.
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
-    ClusterExecutors.listen(context)
-    ExecutorNodes.clear()
-    SegmentFolders.clear()
-    OpenWrites.clear()
-    SegmentAddresses.clear()
-    ResultLineage.clear()
-    UnnamedResults.clear()
-    ResultName.clear()
+    ClusterExecutors().listen(context)
     Collections.emptyMap()
   }
 
   /** Called once the application has its id, before any job. */
-  override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes.start(Conf.of(plugin.conf), application, "driver")
+  override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes().start(Conf.of(plugin.conf), application, "driver")
 
   /** An executor asks which tables were dropped or where a segment is, or a task of a job has a word. */
   override def receive(message: Object): Object = DriverLink.receive(message) {
-    case word: AgentMessage => JobAgents.receive(word)
-    case question: SegmentFolders.Question => SegmentFolders.answer(question)
-    case question: OpenWrites.Question => OpenWrites.answer(question)
-    case word: ExecutorNodes.Word => ExecutorNodes.heard(word); null
-    case question: SegmentAddresses.Question => SegmentAddresses.answer(question)
+    case word: AgentMessage => AgentAnswers().receive(word)
+    case question: SegmentFolders.Question => SegmentFolders().answer(question)
+    case question: OpenWrites.Question => OpenWrites().answer(question)
+    case word: ExecutorNodes.Word => ExecutorNodes().heard(word); null
+    case question: SegmentAddresses.Question => SegmentAddresses().answer(question)
   }
 
   override def shutdown(): Unit = {
     Jobs.cancelAll()
-    Homes.stop()
+    ProcessState.driver.close()
   }
 }
 
 private[spark] class SparkGapExecutor extends ExecutorPlugin {
-  /** In local mode the executor is in the driver's process and shares its home. */
-  private var own = false
-
   override def init(plugin: PluginContext, extra: JMap[String, String]): Unit = {
-    own = plugin.executorID != "driver"
-    TaskAffinity.start(plugin.conf, plugin.metricRegistry)
+    // In local mode the executor is in the driver's process and shares its home.
+    val own = plugin.executorID != "driver"
+    ProcessState.executor.close()
+    if (own) ProcessState.executorAlone()
+    TaskAffinity().start(plugin.conf, plugin.metricRegistry)
     if (own) {
       // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends it meanwhile; nor does Spark know of us before all is started.
-      sys.addShutdownHook(Homes.stop()): Unit
-      Homes.start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
+      sys.addShutdownHook(ProcessState.executor.close()): Unit
+      Homes().start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
       MpichLeftovers.sweep()
-      DriverLink.set(plugin)
+      DriverLink().set(plugin)
       ExecutorNodes.tell(plugin.executorID)
-      Housekeeping.askDriver(folders =>
-        DriverLink.ask(SegmentFolders.Question(plugin.executorID, Homes.all.map(_.path.toString), SegmentServer.port, folders)).asInstanceOf[SegmentFolders.Answer])
-      Housekeeping.start()
+      Housekeeping().askDriver(folders =>
+        DriverLink().ask(SegmentFolders.Question(plugin.executorID, Homes().all.map(_.path.toString), OwnServer().port, folders)).asInstanceOf[SegmentFolders.Answer])
+      Housekeeping().start()
     }
   }
 
-  override def onTaskStart(): Unit = TaskAffinity.begin()
+  override def onTaskStart(): Unit = TaskAffinity().begin()
 
   override def onTaskSucceeded(): Unit = TaskAffinity.lift()
 
   override def onTaskFailed(why: TaskFailedReason): Unit = TaskAffinity.lift()
 
-  override def shutdown(): Unit = {
-    TaskAffinity.stop()
-    if (own) Homes.stop()
-  }
+  override def shutdown(): Unit = ProcessState.executor.close()
 }

@@ -70,8 +70,8 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
 
   private def store(asked: String, mode: SaveMode, data: DataFrame): Unit = {
     val name = TableStore.checkName(StoreTable.plain(asked))
-    Using.resource(Homes.tables().reserveToReplace(s"table '$name'", name)) { reserved =>
-      val exists = Homes.tables().get(name) != null
+    Using.resource(Homes().tables().reserveToReplace(s"table '$name'", name)) { reserved =>
+      val exists = Homes().tables().get(name) != null
       check(name, mode, exists)
       if (!(exists && mode == SaveMode.Ignore)) {
         val written = SparkGapError.translate(Export.write(data, name)).manifest

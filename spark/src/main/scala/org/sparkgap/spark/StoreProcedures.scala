@@ -45,14 +45,14 @@ private[spark] object StoreProcedures {
       Arguments.parameter("durable", StringType, "Folder of any Hadoop file system where the rows are copied as Parquet, beside everything else.")), Edition)(publish))
 
   private def ls(): Seq[InternalRow] = {
-    val own = Homes.tables().list.asScala.toSeq.flatMap(name => Option(Homes.tables().get(name)))
+    val own = Homes().tables().list.asScala.toSeq.flatMap(name => Option(Homes().tables().get(name)))
     val published = Published.tables()
     val others = published.list.asScala.toSeq.flatMap(name => Option(published.get(name)))
     (own ++ others).map { table =>
       val publication = Option(table.published)
       val kind = if (publication.isDefined) "published" else if (table.graph != null) "graph" else "table"
       row(publication.fold(table.name)(_ => s"${PublishedName.Namespace}.${table.name}"), kind, table.rows, files(table), publication.map(_.edition.toLong), publication.map(_.durable))
-    } ++ LocalSegments.everywhere.map { case (name, segments) => row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None) }
+    } ++ LocalSegments().everywhere.map { case (name, segments) => row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None) }
   }
 
   private def row(name: String, kind: String, rows: Any, files: Seq[(String, Long)], edition: Option[Long], durable: Option[String]): InternalRow = {
@@ -75,7 +75,7 @@ private[spark] object StoreProcedures {
 
   private def sweep(): Seq[InternalRow] = {
     Published.tables().sweep()
-    Homes.stores.map { store =>
+    Homes().stores.map { store =>
       val before = StoreRoom.usedBytes(store)
       val homes = StoreHome.sweep(store)
       InternalRow(string(store.toString), homes.toLong, math.max(0, before - StoreRoom.usedBytes(store)))

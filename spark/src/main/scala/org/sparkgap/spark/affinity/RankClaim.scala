@@ -54,7 +54,7 @@ private[spark] object RankClaim {
     def none(problem: Option[String]) = new RankClaim(None, ranks, threads, problem.map(why => s"${why.stripSuffix(".")}. Its ranks stay unpinned."))
     if (binding.level == AffinityLevel.NONE) none(None)
     else try {
-      val share = TaskAffinity.claim(Conf.of(SparkEnv.get.conf).lockDir, new CpuDemand(ranks, threads, binding.level, binding.apart))
+      val share = TaskAffinity().claim(Conf.of(SparkEnv.get.conf).lockDir, new CpuDemand(ranks, threads, binding.level, binding.apart))
       if (share.places.isEmpty) {
         share.close()
         none(Some(s"affinity of $what: expected processors for $ranks x $threads threads at level ${binding.level.toString.toLowerCase}, found " +

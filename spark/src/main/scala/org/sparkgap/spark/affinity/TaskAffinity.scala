@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 import com.codahale.metrics.{Gauge, MetricRegistry}
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.slf4j.LoggerFactory
-import org.sparkgap.spark.application.{Conf, JvmFlags, SparkCores}
+import org.sparkgap.spark.application.{Conf, ExecutorPart, JvmFlags, SparkCores}
 import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuDemand, CpuSet, CpuShare, Hwloc, ProcessLimits, Topology}
 
 /**
@@ -18,11 +18,8 @@ import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuDemand, CpuSet, CpuShare
  *
  * Whatever is missing for it leaves the threads unpinned and one line in the log; no task fails by it.
  */
-private[spark] object TaskAffinity {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
-
-  /** Loaded once, and kept: tasks may end after their executor has. */
-  private lazy val machine = Topology.load()
+private[spark] final class TaskAffinity extends AutoCloseable {
+  import TaskAffinity._
 
   @volatile private var threads: Option[TaskThreads] = None
   @volatile private var level = AffinityLevel.NONE
@@ -31,7 +28,7 @@ private[spark] object TaskAffinity {
 
   /** By a thread that is not pinned, before the first task. */
   def start(conf: SparkConf, metrics: MetricRegistry): Unit = synchronized {
-    stop()
+    close()
     val wanted = Conf.of(conf).affinity
     level = wanted
     if (wanted != AffinityLevel.NONE) {
@@ -43,7 +40,7 @@ private[spark] object TaskAffinity {
     register(metrics)
   }
 
-  def stop(): Unit = synchronized {
+  override def close(): Unit = synchronized {
     threads = None
     watch.foreach(_.close())
     share.foreach(_.close())
@@ -63,17 +60,8 @@ private[spark] object TaskAffinity {
   /** The calling thread's task begins. */
   def begin(): Unit = threads.foreach(_.begin())
 
-  /** The calling thread's task has ended, or is about to start a process, which would have its mask. */
-  def lift(): Unit = TaskThreads.lift()
-
   /** Such as `core: 0-1 2-3`, or why there is none. */
   def map: String = level.toString.toLowerCase + threads.fold(if (level == AffinityLevel.NONE) "" else ": unpinned")(t => s": ${t.places.map(_.toList).mkString(" ")}")
-
-  /** The mask of the calling thread as the kernel has it. */
-  def ofThisThread: String = ProcessLimits.ofThisThread().toString
-
-  /** The mask that this process was started with. */
-  private def home: Bitmap = Bitmap.parseList(ProcessLimits.read().allowedCpus.toString)
 
   private def begin(wanted: AffinityLevel, tasks: Int, folder: Path): Unit = {
     Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
@@ -109,4 +97,19 @@ private[spark] object TaskAffinity {
     gauge("affinity.pinnedTasks")(threads.fold(0L)(_.pinned))
     gauge("affinity.unpinnedTasks")(threads.fold(0L)(_.unpinned))
   }
+}
+
+private[spark] object TaskAffinity extends ExecutorPart(new TaskAffinity) {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+  /** Loaded once, and kept: tasks may end after their executor has. */
+  private lazy val machine = Topology.load()
+
+  /** The calling thread's task has ended, or is about to start a process, which would have its mask. */
+  def lift(): Unit = TaskThreads.lift()
+
+  /** The mask of the calling thread as the kernel has it. */
+  def ofThisThread: String = ProcessLimits.ofThisThread().toString
+
+  /** The mask that this process was started with. */
+  private def home: Bitmap = Bitmap.parseList(ProcessLimits.read().allowedCpus.toString)
 }

@@ -10,13 +10,12 @@ import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorAdded, SparkListenerExecutorRemoved}
 
 /** The executors of this application, by id. */
-private[spark] object ClusterExecutors {
-  final case class Executor(id: String, host: String, cores: Int)
+private[spark] final class ClusterExecutors {
+  import ClusterExecutors._
 
   private val alive = new ConcurrentHashMap[String, Executor]
 
   def listen(context: SparkContext): Unit = {
-    alive.clear()
     context.addSparkListener(new SparkListener {
       override def onExecutorAdded(event: SparkListenerExecutorAdded): Unit =
         if (event.executorId != "driver") alive.put(event.executorId, Executor(event.executorId, event.executorInfo.executorHost, event.executorInfo.totalCores))
@@ -31,4 +30,8 @@ private[spark] object ClusterExecutors {
   def all: Seq[Executor] = alive.values.asScala.toSeq.sortBy(_.id)
 
   def on(host: String): Seq[Executor] = all.filter(_.host == host)
+}
+
+private[spark] object ClusterExecutors extends DriverPart(new ClusterExecutors) {
+  final case class Executor(id: String, host: String, cores: Int)
 }

@@ -70,7 +70,7 @@ object Conf {
   /** As set for this session, which includes what was set at start. Errors: code 2 for a session that sets what only the application may. */
   def of(session: SparkSession): Conf = {
     val application = session.sparkContext.getConf
-    val atStart = All.filter(_.atStart).map(_.key).toSet ++ (if (SharedServer.kind.isDefined) Some(JobMemoryBytes.key) else None)
+    val atStart = All.filter(_.atStart).map(_.key).toSet ++ (if (SharedServer().kind.isDefined) Some(JobMemoryBytes.key) else None)
     atStart.foreach { key =>
       session.conf.getOption(key).filterNot(application.getOption(key).contains).foreach { other =>
         throw new SparkGapException(SparkGapException.ARGUMENTS, key, application.getOption(key).fold("it not set, as where Spark was started")(value => s"'$value', as where Spark was started"),

@@ -11,7 +11,9 @@ import org.apache.spark.api.plugin.PluginContext
  *
  * Messages go as bytes: Spark's threads that read them do not know the classes of jars that came with the application.
  */
-private[spark] object DriverLink {
+private[spark] final class DriverLink {
+  import DriverLink._
+
   @volatile private var plugin: Option[PluginContext] = None
 
   def set(context: PluginContext): Unit = plugin = Some(context)
@@ -27,7 +29,9 @@ private[spark] object DriverLink {
 
   /** Waits for nothing. Errors: as ask. */
   def tell(message: AnyRef): Unit = plugin.foreach(_.send(packed(message)))
+}
 
+private[spark] object DriverLink extends ProcessPart(new DriverLink) {
   /** In the driver: what `answer` says to a message that came so. */
   def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef = packed(answer(unpacked(message.asInstanceOf[Array[Byte]])))
 

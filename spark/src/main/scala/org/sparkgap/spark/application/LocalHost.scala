@@ -15,12 +15,12 @@ private[spark] object LocalHost {
   def name: String = SparkEnv.get.blockManager.blockManagerId.host
 
   /** Whether ranks can be started by the driver: all executors, if there are any, are on its host. */
-  def allHere: Boolean = ClusterExecutors.all.forall(executor => isHere(executor.host))
+  def allHere: Boolean = ClusterExecutors().all.forall(executor => isHere(executor.host))
 
   /** Errors: code 5 where an executor runs on another host. */
   def requireAllHere(what: String): Unit =
     if (!allHere) {
-      val others = ClusterExecutors.all.map(_.host).filterNot(isHere).distinct
+      val others = ClusterExecutors().all.map(_.host).filterNot(isHere).distinct
       throw lost(what, s"all executors on the driver's host ($name)", s"executors on ${others.mkString(", ")}", "Do run the driver and its executors on one host")
     }
 

@@ -5,11 +5,8 @@ package org.sparkgap.spark.application
 import org.apache.spark.{SparkConf, SparkEnv}
 
 /** Whether this driver is a server whose clients are other people: docs/servers.md. */
-private[spark] object SharedServer {
-  private val ConnectPlugin = "org.apache.spark.sql.connect.SparkConnectPlugin"
-  private val Connect = "Spark Connect"
-  /** Programs that are such servers; their `main` makes the context, so that it stands on the stack of the thread that starts the plug-in. */
-  private val Mains = Map("org.apache.spark.sql.connect.service.SparkConnectServer" -> Connect, "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2" -> "Thrift")
+private[spark] final class SharedServer {
+  import SharedServer._
 
   @volatile private var onStack: Option[String] = None
 
@@ -25,4 +22,11 @@ private[spark] object SharedServer {
     onStack.orElse(words.collectFirst(Mains)).orElse(if (conf.get("spark.plugins", "").split(",").map(_.trim).contains(ConnectPlugin)) Some(Connect) else None)
       .filterNot(_ => Conf.of(conf).programs == "allow")
   }
+}
+
+private[spark] object SharedServer extends DriverPart(new SharedServer) {
+  private val ConnectPlugin = "org.apache.spark.sql.connect.SparkConnectPlugin"
+  private val Connect = "Spark Connect"
+  /** Programs that are such servers; their `main` makes the context, so that it stands on the stack of the thread that starts the plug-in. */
+  private val Mains = Map("org.apache.spark.sql.connect.service.SparkConnectServer" -> Connect, "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2" -> "Thrift")
 }

@@ -40,7 +40,7 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
       case _ =>
         open(found, leases) match {
           case None => batches(found, leases)
-          case Some((segment, why)) if !RemoteSegments.isHere(segment.host) =>
+          case Some((segment, why)) if !RemoteSegments().isHere(segment.host) =>
             CacheReadRDD.log.warn(s"${why.text} Partition ${split.index} is computed for this task.")
             again(split, context)
           case Some((_, why)) =>
@@ -60,7 +60,7 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
       val its = handle.segment
       if (!leases.contains(its.path)) {
         try {
-          leases(its.path) = RemoteSegments.open(its.host, its.path, its.bytes, its.crc32c)
+          leases(its.path) = RemoteSegments().open(its.host, its.path, its.bytes, its.crc32c)
           leases(its.path).segment.require(its.bytes, its.rows, table.columns, false)
         }
         catch { case NonFatal(e: SparkGapException) => return Some((handle.segment, e)) }
@@ -94,7 +94,7 @@ private[spark] object CacheReadRDD {
     val table = way.collectFirst { case written: CacheWriteRDD[_] => written }
       .getOrElse(throw new IllegalStateException(s"no cached table of the store below $handles"))
     val persisted = way.find(_.getStorageLevel != StorageLevel.NONE).getOrElse(table)
-    CachedTables.persisted(table, persisted.id)
+    CachedTables().persisted(table, persisted.id)
     (persisted, table)
   }
 }

@@ -35,7 +35,7 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
     val rows = firstParent[T].iterator(split, context)
     val host = SparkEnv.get.blockManager.blockManagerId.host
     val prefix = s"part-${split.index}-${context.taskAttemptId()}"
-    val writer = new SegmentWriter(LocalSegments.place(table, onDisk), prefix, host, columns, segmentBytes, true)
+    val writer = new SegmentWriter(LocalSegments().place(table, onDisk), prefix, host, columns, segmentBytes, true)
     var count = 0L
     // Only what the writer says is about this cache: the input may be a table of the store too, and have no room for something of its own.
     var problem = Option.empty[SparkGapException]
@@ -59,7 +59,7 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
           CacheWriteRDD.log.warn(s"${noRoom.text} Partition ${split.index} of ${CacheWriteRDD.this} is not cached and is computed again for each reader.")
           Iterator.single(new AbsentPartition(count))
         // It was dropped while this was written.
-        case None if !OpenWrites.keep(table, segments, noted = false) => Iterator.single(new AbsentPartition(count))
+        case None if !OpenWrites().keep(table, segments, noted = false) => Iterator.single(new AbsentPartition(count))
         case None => handles(writer, split, segments, context)
       }
     } finally {
@@ -70,13 +70,13 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
   /** What Spark is to keep. If its task ends before Spark has all of them, nobody will ask for the files. */
   private def handles(writer: SegmentWriter, split: Partition, segments: IndexedSeq[SegmentInfo], context: TaskContext): Iterator[CachedBatch] = {
     val paths = segments.map(_.path)
-    LocalSegments.written(table, split.index, paths)
+    LocalSegments().written(table, split.index, paths)
     val places = segments.map(s => new CachedSegment(s.host, s.path, s.rows, s.bytes, s.crc32c))
     val made = writer.batches.asScala.iterator.map { batch =>
       new CachedHandle(places(batch.segment), batch.index, batch.rows, batch.statistics.asScala.map(_.bytes).sum, CachedHandle.statistics(batch.statistics.asScala.toSeq, batch.rows, form.schema))
     }
     var taken = false
-    context.addTaskCompletionListener[Unit](_ => if (!taken) LocalSegments.discard(paths))
+    context.addTaskCompletionListener[Unit](_ => if (!taken) LocalSegments().discard(paths))
     new Iterator[CachedBatch] {
       override def hasNext: Boolean = {
         taken = !made.hasNext
@@ -95,8 +95,8 @@ private[spark] object CacheWriteRDD {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
   def apply[T: ClassTag](input: RDD[T], form: CachedForm[T], level: StorageLevel, conf: SQLConf): RDD[CachedBatch] = {
-    val made = new CacheWriteRDD(input, CachedTables.newName(), form, !level.useMemory, Conf.of(conf).segmentBytes)
-    CachedTables.own(made)
+    val made = new CacheWriteRDD(input, CachedTables().newName(), form, !level.useMemory, Conf.of(conf).segmentBytes)
+    CachedTables().own(made)
     made
   }
 }

@@ -4,29 +4,32 @@ package org.sparkgap.spark.cache
 
 import java.lang.ref.Cleaner
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicBoolean
 
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved, SparkListenerUnpersistRDD}
+import org.sparkgap.spark.application.DriverPart
 import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, SegmentFolders}
 
 /**
- * The tables that this driver's applications have cached: their files live as long as Spark has the table cached.
+ * The tables that this driver's application has cached: their files live as long as Spark has the table cached.
  *
  * Spark says when it has unpersisted an RDD. Which of ours that was is known since the first query upon it was planned; a table that
  * was dropped before, or whose word was lost, goes when the collector finds its RDD unused.
  */
-private[spark] object CachedTables {
-  private val cleaner = Cleaner.create()
+private[spark] final class CachedTables {
+  import CachedTables._
+
   private val byPersisted = new ConcurrentHashMap[Int, String]
-  private var listening: SparkContext = _
+  private val listens = new AtomicBoolean
 
   /** The folder of a new one: its name, too. */
-  def newName(): String = SegmentFolders.beginCache()
+  def newName(): String = SegmentFolders().beginCache()
 
   def own(table: CacheWriteRDD[_]): Unit = {
     listen(table.sparkContext)
     val name = table.table
-    OpenWrites.begin(name)
+    OpenWrites().begin(name)
     cleaner.register(table, () => drop(name))
   }
 
@@ -34,20 +37,18 @@ private[spark] object CachedTables {
   def persisted(table: CacheWriteRDD[_], rdd: Int): Unit = byPersisted.put(rdd, table.table)
 
   private def drop(table: String): Unit = {
-    OpenWrites.end(table)
+    OpenWrites().end(table)
     byPersisted.values.remove(table)
-    SegmentFolders.end(table)
+    SegmentFolders().end(table)
   }
 
-  private def listen(context: SparkContext): Unit = synchronized {
-    if (listening ne context) {
-      listening = context
-      byPersisted.clear()
-      context.addSparkListener(new SparkListener {
-        override def onUnpersistRDD(event: SparkListenerUnpersistRDD): Unit = Option(byPersisted.remove(event.rddId)).foreach(drop)
-        // What an executor held is lost to Spark; its home is free to go.
-        override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = Housekeeping.soon(Homes.sweep())
-      })
-    }
-  }
+  private def listen(context: SparkContext): Unit = if (listens.compareAndSet(false, true)) context.addSparkListener(new SparkListener {
+    override def onUnpersistRDD(event: SparkListenerUnpersistRDD): Unit = Option(byPersisted.remove(event.rddId)).foreach(drop)
+    // What an executor held is lost to Spark; its home is free to go.
+    override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = Housekeeping().soon(Homes().sweep())
+  })
+}
+
+private[spark] object CachedTables extends DriverPart(new CachedTables) {
+  private val cleaner = Cleaner.create()
 }

@@ -16,6 +16,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.storage.StorageLevel
 import org.slf4j.LoggerFactory
+import org.sparkgap.spark.application.SaidOnce
 import org.sparkgap.spark.columns.Types
 
 /**
@@ -75,7 +76,6 @@ class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
 private[spark] object StoreCacheSerializer {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val default = new DefaultCachedBatchSerializer
-  private val said = mutable.Set.empty[String]
 
   def keeps(schema: StructType): Boolean = Types.bare(schema).forall(field => Types.find(field.dataType).isDefined)
 
@@ -86,7 +86,7 @@ private[spark] object StoreCacheSerializer {
     val stranger = schema.find(attribute => Types.find(Types.bare(attribute.dataType)).isEmpty)
     stranger.foreach { attribute =>
       val text = s"cache: expected types that the store keeps, found ${attribute.name} of type ${attribute.dataType.simpleString}. Spark's own cache keeps this table."
-      if (said.synchronized(said.add(text))) log.info(text)
+      if (SaidOnce().first(text)) log.info(text)
     }
     stranger.isEmpty
   }

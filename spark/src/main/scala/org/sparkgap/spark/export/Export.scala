@@ -70,10 +70,10 @@ private[spark] object Export {
   }
 
   private def copy(session: SparkSession, source: PlanColumns, name: String, columns: Seq[Column], tier: Tier, narrow: Array[Int] = Array.empty): Exported = {
-    val folder = SegmentFolders.begin(name)
-    OpenWrites.begin(folder)
+    val folder = SegmentFolders().begin(name)
+    OpenWrites().begin(folder)
     try {
-      val home = Homes.current(tier)
+      val home = Homes().current(tier)
       val writing = new SegmentWriting(folder, columns.toArray, narrow, Conf.of(session).segmentBytes, home.segments(folder).toString, tier)
       val segments = source match {
         case PlanColumns.Cached(rdd, schema, positions) => run(rdd, new CachedTask(writing, schema, positions))
@@ -82,13 +82,13 @@ private[spark] object Export {
         case PlanColumns.Stored(_) | _: PlanColumns.CachedStored => Seq.empty
       }
       val all = if (segments.nonEmpty) segments else writing.empty(home.segments(folder), LocalHost.name)
-      SegmentFolders.settle(folder, all, OpenWrites.end(folder))
+      SegmentFolders().settle(folder, all, OpenWrites().end(folder))
       val manifest = new Manifest(name, columns.asJava, all.asJava)
       Exported(manifest, manifest.bytes, 1)
     } catch {
       case e: Throwable =>
-        OpenWrites.end(folder)
-        SegmentFolders.end(folder)
+        OpenWrites().end(folder)
+        SegmentFolders().end(folder)
         throw e
     }
   }

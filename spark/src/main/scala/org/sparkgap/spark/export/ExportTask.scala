@@ -71,14 +71,14 @@ private[spark] final class SegmentWriting(folder: String, columns: Array[Column]
   def task(context: TaskContext)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
     val env = SparkEnv.get
     // In local mode the task runs in the driver's process, whose home need not be found again under another class loader.
-    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes.current(tier).segments(folder)
+    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes().current(tier).segments(folder)
     val name = f"part-${context.partitionId()}%05d-${context.taskAttemptId()}"
-    if (env.executorId != "driver") Housekeeping.start()
+    if (env.executorId != "driver") Housekeeping().start()
     val written = run(directory, name, env.blockManager.blockManagerId.host, evenEmpty = false) { writer =>
       body(writer)
       if (context.isInterrupted()) throw new InterruptedException("the task was killed")
     }
-    if (!OpenWrites.keep(folder, written, noted = true)) throw new InterruptedException(s"the export of $folder is over")
+    if (!OpenWrites().keep(folder, written, noted = true)) throw new InterruptedException(s"the export of $folder is over")
     written
   }
 

@@ -54,7 +54,7 @@ private[spark] object PlanColumns {
       case other => Some((other, Array.range(0, other.output.length)))
     }
     renamed match {
-      case Some((scan: BatchScanExec, ordinals)) if isStored(scan, ordinals, executed.output) => Stored(ResultLineage.whole(scan.scan.asInstanceOf[StoreScan].manifest))
+      case Some((scan: BatchScanExec, ordinals)) if isStored(scan, ordinals, executed.output) => Stored(ResultLineage().whole(scan.scan.asInstanceOf[StoreScan].manifest))
       case Some((cached: InMemoryTableScanExec, ordinals)) if hasColumns(cached) => columns(cached, ordinals, executed.output)
       case Some((columnar, ordinals)) if columnar.supportsColumnar => Batches(columnar.executeColumnar(), ordinals)
       case _ => Rows(executed.execute())

@@ -11,7 +11,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.{BarrierTaskContext, SparkEnv, TaskContext}
 import org.sparkgap.launch.{HostAgent, HostPart, HostReport, Mpi, Program, RankCpus}
-import org.sparkgap.spark.affinity.{TaskAffinity, RankBinding, RankClaim}
+import org.sparkgap.spark.affinity.{RankBinding, RankClaim, TaskAffinity}
 import org.sparkgap.spark.application.{DriverLink, SparkGapError, WatchedWork}
 import org.sparkgap.spark.segments.{BroughtSegments, Homes, Housekeeping, Tier}
 import org.sparkgap.store.SparkGapException
@@ -56,7 +56,7 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
   }
 
   private def lead(part: HostPart, host: String, line: Line, context: TaskContext): Unit = {
-    Housekeeping.start()
+    Housekeeping().start()
     def goOn(message: AgentMessage): Boolean = line.ask(message, context, silenceNanos) == AgentAnswer.Go
     /** The body's value; where it fails, the driver is told why. */
     def orTell[T](body: => Option[T]): Option[T] =
@@ -112,8 +112,8 @@ private[spark] final class AgentTask(key: String, program: AgentTask.Installed, 
 
   private def start(part: HostPart, host: String, brought: Map[String, String], files: Option[ProgramFiles], cpus: RankCpus): HostAgent = {
     val mpi = Mpi.find(program.mpiexec, System.getenv("PATH"))
-    val result = files.fold(Homes.current(tier).segments(output))(_.anyOutput)
-    HostAgent.start(part, Homes.current().jobs.resolve(key), result, brought.asJava,
+    val result = files.fold(Homes().current(tier).segments(output))(_.anyOutput)
+    HostAgent.start(part, Homes().current().jobs.resolve(key), result, brought.asJava,
       new Program(part.program, Paths.get(program.executable), Paths.get(program.guard), files.map(_.invocation).orNull), mpi, host, cpus)
   }
 
@@ -140,7 +140,7 @@ private[spark] object AgentTask {
 
     /** Errors: code 5 where the driver does not answer, InterruptedException where the task is to end. */
     def ask(message: AgentMessage, context: TaskContext, withinNanos: Long): AgentAnswer = {
-      val answer: Future[AnyRef] = asking.submit(new Callable[AnyRef] { override def call(): AnyRef = DriverLink.ask(message) })
+      val answer: Future[AnyRef] = asking.submit(new Callable[AnyRef] { override def call(): AnyRef = DriverLink().ask(message) })
       val end = System.nanoTime() + withinNanos
       while (System.nanoTime() < end) {
         if (context.isInterrupted()) throw new InterruptedException("the task was killed")

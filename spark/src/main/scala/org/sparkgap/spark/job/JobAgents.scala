@@ -52,9 +52,9 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
   override def gather(): Unit = {
     hosts.indices.find(deserted).foreach(i => throw new LostHostException(
       SparkGapException.sentence(s"agent on host ${hosts(i)}", "an executor there", "none any more", "Do look at that executor's log and run again"), hosts(i)))
-    JobAgents.answer(key, receive)
-    val executors = hosts.flatMap(ClusterExecutors.on)
-    val standIns = new ExecutorRDD(context, executors.map(_.host)).withResources(JobAgents.cores(executors.map(_.cores).min))
+    AgentAnswers().put(key, receive)
+    val executors = hosts.flatMap(ClusterExecutors().on)
+    val standIns = new ExecutorRDD(context, executors.map(_.host)).withResources(AgentAnswers().profile(executors.map(_.cores).min))
     val tasks = standIns.barrier().mapPartitions(task)
     job = ShownCall.ofRanks(context, running)(context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (), ()))
     job.onComplete {
@@ -122,7 +122,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 
   override def clockAhead(host: Int): Long = synchronized(states(hosts(host)).clockAhead)
 
-  override def deserted(host: Int): Boolean = ClusterExecutors.on(hosts(host)).isEmpty
+  override def deserted(host: Int): Boolean = ClusterExecutors().on(hosts(host)).isEmpty
 
   /** Bytes that all hosts have fetched, and seconds of the slowest. */
   def fetched: (Long, Double) = synchronized((states.values.map(_.fetchedBytes).sum, states.values.map(_.fetchSeconds).max))
@@ -151,7 +151,7 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
       if (!job.isCompleted) job.cancel()
       if (interrupted) Thread.currentThread().interrupt()
     }
-    JobAgents.forget(key)
+    AgentAnswers().forget(key)
   }
 
   private def ended(why: String, cancelled: Boolean): Unit = synchronized {
@@ -166,22 +166,9 @@ private[spark] object JobAgents {
   private val LeaveNanos = 2000000000L
   private val LookNanos = 2000000L
   private def clock(): Long = FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS)
-  private val answers = new ConcurrentHashMap[String, AgentMessage => AgentAnswer]
-  private val profiles = new ConcurrentHashMap[Int, ResourceProfile]
-
-  def receive(message: AgentMessage): AgentAnswer = Option(answers.get(message.key)).map(_(message)).getOrElse(AgentAnswer.Stop)
-
-  /** What tasks that stand for a job are told. */
-  def answer(key: String, answer: AgentMessage => AgentAnswer): Unit = answers.put(key, answer)
-
-  def forget(key: String): Unit = answers.remove(key)
 
   /** Whether somebody has cancelled a job of Spark, and it has not failed. */
   def isCancelled(failure: Throwable): Boolean = String.valueOf(failure.getMessage).contains("SPARK_JOB_CANCELLED")
-
-  /** Tasks that take so many cores. Spark remembers each such wish as long as the application lives, so there is one for all jobs. */
-  private def cores(count: Int): ResourceProfile =
-    profiles.computeIfAbsent(count, n => new ResourceProfileBuilder().require(new TaskResourceRequests().cpus(n)).build())
 }
 
 /** An element for each executor, near it. */

@@ -28,9 +28,9 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   /** Where the ranks were bound. */
   var rankPlaces: Seq[RankPlace] = Nil
 
-  private val home = Homes.current(tier)
+  private val home = Homes().current(tier)
   /** A program's outputs have folders of their own. */
-  private val folder = if (program.isEmpty) SegmentFolders.begin(label) else ""
+  private val folder = if (program.isEmpty) SegmentFolders().begin(label) else ""
 
   /** Where ranks of this host write; other hosts' agents choose theirs. */
   def output: Path = if (place.here) home.segments(folder) else home.path
@@ -78,7 +78,7 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   }
 
   /** Removes what there is of a result that failed. */
-  def discard(): Unit = SegmentFolders.end(folder)
+  def discard(): Unit = SegmentFolders().end(folder)
 
   private def binding: RankBinding = RankBinding(conf.rankAffinity, place.apart)
 

@@ -92,7 +92,7 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
 
   private def onHost(): Unit = {
     var free = ProcessLimits.read().availableMemoryBytes
-    while (free < bytes && LocalSegments.evict()) free = ProcessLimits.read().availableMemoryBytes
+    while (free < bytes && LocalSegments().evict()) free = ProcessLimits.read().availableMemoryBytes
     val ofSpark = if (pool.isEmpty) "" else s", of Spark's off-heap pool $granted"
     if (free < bytes) {
       throw new SparkGapException(SparkGapException.NO_ROOM, s"memory of $what", s"$bytes bytes for its ranks on $host", s"$free free$ofSpark",

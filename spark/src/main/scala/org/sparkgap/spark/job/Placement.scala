@@ -5,7 +5,7 @@ package org.sparkgap.spark.job
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkContext
-import org.sparkgap.spark.affinity.{TaskAffinity, ExecutorNodes}
+import org.sparkgap.spark.affinity.{ExecutorNodes, TaskAffinity}
 import org.sparkgap.spark.application.{ClusterExecutors, Conf, LocalHost, RankCount, SparkCores}
 import org.sparkgap.spark.segments.BroughtSegments
 import org.sparkgap.store.{GraphFiles, Manifest, SegmentInfo}
@@ -48,7 +48,7 @@ private[spark] object Placement {
     if (LocalHost.allHere && segmentHosts.forall(LocalHost.isHere)) {
       onThisHost(context, conf, ranksAsked, threadsAsked, rowsOf(segments))
     } else {
-      val everywhere = ClusterExecutors.all.map(_.host).distinct
+      val everywhere = ClusterExecutors().all.map(_.host).distinct
       val count = wanted(conf, ranksAsked)
       val asked = ranksAsked.map(_.toInt).orElse(Some(count).collect { case RankCount.Number(n) if n > 1 => n })
       val hosts = if (segmentHosts.nonEmpty) segmentHosts.distinct else count match {
@@ -62,7 +62,7 @@ private[spark] object Placement {
       val shared = shares(hosts, math.min(ranks, hosts.length))
       val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
       val used = shared.map(_.maxBy(bytes))
-      def nodes(host: String): Int = math.min(ExecutorNodes.on(host), rowsOf(segments.filter(_.host == host)))
+      def nodes(host: String): Int = math.min(ExecutorNodes().on(host), rowsOf(segments.filter(_.host == host)))
       val placed = if (count == RankCount.PerNode) inNodes(used, cores, nodes, threads(conf, threadsAsked)) else spread(used, ranks, cores, threads(conf, threadsAsked))
       placed.copy(fetching = shared.zip(used).flatMap { case (share, at) => share.filter(_ != at).map(_ -> at) }.toMap)
     }
@@ -74,7 +74,7 @@ private[spark] object Placement {
     val placed = wanted(conf, ranksAsked) match {
       case RankCount.Number(n) => spread(Seq(LocalHost.name), n, _ => cores, threads(conf, threadsAsked))
       case RankCount.PerHost => spread(Seq(LocalHost.name), 1, _ => cores, threads(conf, threadsAsked))
-      case RankCount.PerNode => inNodes(Seq(LocalHost.name), _ => cores, _ => math.min(TaskAffinity.nodes, most), threads(conf, threadsAsked))
+      case RankCount.PerNode => inNodes(Seq(LocalHost.name), _ => cores, _ => math.min(TaskAffinity().nodes, most), threads(conf, threadsAsked))
     }
     placed.copy(here = true)
   }
@@ -82,11 +82,11 @@ private[spark] object Placement {
   /** Ranks that read whole files of their host, wherever they are: one on each host, those with most of the rows first, then the next on each. */
   def anywhere(conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
     val bytes = segments.groupMapReduce(_.host)(_.bytes)(_ + _).withDefaultValue(0L)
-    val hosts = ClusterExecutors.all.map(_.host).distinct.sortBy(-bytes(_))
+    val hosts = ClusterExecutors().all.map(_.host).distinct.sortBy(-bytes(_))
     wanted(conf, ranksAsked) match {
       case RankCount.Number(n) => spread(hosts.take(n), n, cores, threads(conf, threadsAsked))
       case RankCount.PerHost => spread(hosts, hosts.length, cores, threads(conf, threadsAsked))
-      case RankCount.PerNode => inNodes(hosts, cores, ExecutorNodes.on, threads(conf, threadsAsked))
+      case RankCount.PerNode => inNodes(hosts, cores, ExecutorNodes().on, threads(conf, threadsAsked))
     }
   }
 
@@ -106,7 +106,7 @@ private[spark] object Placement {
   /** At most so many ranks have rows; none are asked for where there are no inputs. */
   private def rowsOf(segments: Seq[SegmentInfo]): Int = if (segments.isEmpty) Int.MaxValue else math.min(Int.MaxValue, segments.map(_.rows).sum).toInt
 
-  private def cores(host: String): Int = ClusterExecutors.on(host).map(_.cores).sum
+  private def cores(host: String): Int = ClusterExecutors().on(host).map(_.cores).sum
 
   private def wanted(conf: Conf, asked: Option[Long]): RankCount = asked.map(n => RankCount.Number(n.toInt)).getOrElse(conf.ranks)
 

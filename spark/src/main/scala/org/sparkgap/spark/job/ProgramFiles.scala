@@ -26,7 +26,7 @@ import org.sparkgap.store.{Column, Manifest, SegmentWriter, SparkGapException}
 private[spark] final class ProgramFiles(program: ProgramPlan, host: String) extends AutoCloseable {
   import program.key
 
-  private val home = Homes.current()
+  private val home = Homes().current()
   private val files = new ProgramFolder(home, key)
   /** Where the ranks run. */
   private val work = home.jobs.resolve(key)
@@ -120,9 +120,9 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String) exte
 
   /** The segments of a table as files of this host. */
   private def local(input: ProgramPlan.Input): Seq[Path] = input.segments.map { segment =>
-    if (RemoteSegments.isHere(segment.host)) Paths.get(segment.path)
+    if (RemoteSegments().isHere(segment.host)) Paths.get(segment.path)
     else {
-      val hold = figures.timed("fetch_s")(RemoteSegments.hold(segment.host, segment.path, segment.bytes, segment.crc32c))
+      val hold = figures.timed("fetch_s")(RemoteSegments().hold(segment.host, segment.path, segment.bytes, segment.crc32c))
       holds += hold
       figures.bytesCopied += hold.fetched
       hold.file

@@ -22,8 +22,8 @@ private[spark] object Retry {
   def key(running: RunningJob, attempt: Int): String = if (attempt == 1) running.id else s"${running.id}-$attempt"
 
   private def from[T](running: RunningJob, retries: Long, number: Int)(attempt: Int => T): T = {
-    val executors = ClusterExecutors.all
-    def mayHelp(e: SparkGapException): Boolean = !e.isInstanceOf[StoppedException] && (e.isInstanceOf[LostHostException] || executors.diff(ClusterExecutors.all).nonEmpty)
+    val executors = ClusterExecutors().all
+    def mayHelp(e: SparkGapException): Boolean = !e.isInstanceOf[StoppedException] && (e.isInstanceOf[LostHostException] || executors.diff(ClusterExecutors().all).nonEmpty)
     try attempt(number)
     catch {
       case e: Exception if number <= retries && !Thread.currentThread().isInterrupted && SparkGapError.find(e).exists(mayHelp) =>

@@ -19,7 +19,7 @@ private[spark] object StandIn {
   def during[T](context: SparkContext, key: String, running: RunningJob)(body: => T): T = {
     val name = s"stand-in-$key"
     val state = new State(running)
-    JobAgents.answer(name, _ => if (state.isOver) AgentAnswer.Stop else AgentAnswer.Go)
+    AgentAnswers().put(name, _ => if (state.isOver) AgentAnswer.Stop else AgentAnswer.Go)
     val job = ShownCall.ofRanks(context, running)(submit(context, name))
     job.onComplete {
       case Failure(e) if JobAgents.isCancelled(e) => state.cancel()
@@ -29,7 +29,7 @@ private[spark] object StandIn {
     catch { case _: Exception if state.isCancelled => throw JobRun.cancelled(key, running.kernel) }
     finally {
       state.end()
-      JobAgents.forget(name)
+      AgentAnswers().forget(name)
     }
   }
 
@@ -68,7 +68,7 @@ private[spark] final class StandInTask(name: String) extends (Iterator[Int] => U
     val context = TaskContext.get()
     val here = SparkEnv.get.executorId == "driver"
     val word = AgentMessage.Word(name, "", null)
-    def answer(): AnyRef = if (here) JobAgents.receive(word) else DriverLink.ask(word)
+    def answer(): AnyRef = if (here) AgentAnswers().receive(word) else DriverLink().ask(word)
     while (!context.isInterrupted() && answer() == AgentAnswer.Go) Thread.sleep(StandInTask.LookMillis)
   }
 }

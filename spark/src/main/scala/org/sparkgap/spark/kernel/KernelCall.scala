@@ -18,7 +18,7 @@ import org.sparkgap.spark.export.{Export, Exported}
 import org.sparkgap.spark.job.{Deadline, JobLaunch, JobMemory, Placement, Retry, ShownCall}
 import org.sparkgap.spark.published.StoredGraphs
 import org.sparkgap.spark.segments.{Homes, Tier}
-import org.sparkgap.spark.table.{ResultLineage, ResultName, StoreTable, UnnamedResults}
+import org.sparkgap.spark.table.{ResultLineage, ResultNames, StoreTable, UnnamedResults}
 import org.sparkgap.store.{Manifest, SparkGapException}
 
 /**
@@ -35,13 +35,13 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
 
   def run(): CallReport = {
     val running = Jobs.begin(spec.name)
-    try Deadline.during(session.sparkContext, running, limit)(Using.resource(ResultName.reserve(spec.name, arguments.result)) { reserved =>
+    try Deadline.during(session.sparkContext, running, limit)(Using.resource(ResultNames().reserve(spec.name, arguments.result)) { reserved =>
       val (inputs, parameters) = KernelInput.resolve(session, spec, arguments, frames)
       val (table, report) = made(reserved.name, inputs, parameters, running)
       try reserved.put(table)
       catch { case e: Throwable => StoreTable.deleteSegments(table); throw e }
-      ResultLineage.remember(table)(new KernelCall(session, spec, arguments).again(table.name, inputs, parameters))
-      if (arguments.result.isEmpty && table.graph == null) UnnamedResults.add(Seq(table.name))
+      ResultLineage().remember(table)(new KernelCall(session, spec, arguments).again(table.name, inputs, parameters))
+      if (arguments.result.isEmpty && table.graph == null) UnnamedResults().add(Seq(table.name))
       report
     }) finally running.close()
   }
@@ -93,7 +93,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
       val program = new Program(spec.name, spec.program, conf.kernelDir.resolve(Program.GUARD))
       val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), taken)
-      val job = new Job(key, program, Homes.current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, Deadline.left(running))
+      val job = new Job(key, program, Homes().current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, Deadline.left(running))
       var sound = false
       try {
         val result: JobResult = launch.run(job, running)

@@ -44,7 +44,7 @@ private[spark] object KernelInput {
       SparkGapError.refuse(other.name, "none beside a stored graph, which has its own", "one", s"Do leave ${other.name} out")
     }
     stored.foreach(StoredGraphs.checkWeight(_, arguments.parameters.getOrElse("weight", null).asInstanceOf[String]))
-    stored.map(graph => GraphStored(input, ResultLineage.whole(graph)))
+    stored.map(graph => GraphStored(input, ResultLineage().whole(graph)))
   }
 
   private def tables(session: SparkSession, spec: KernelSpec, arguments: Arguments, frames: Map[String, DataFrame]): (Seq[KernelInput], Map[String, Any]) = {
@@ -76,7 +76,7 @@ private[spark] object KernelInput {
   /** What a call once read, as it can be read now. */
   def anew(input: KernelInput): KernelInput = input match {
     case TableInput(spec, data) => TableInput(spec, data.toDF()) // planned anew
-    case GraphStored(spec, manifest) => GraphStored(spec, ResultLineage.whole(manifest))
+    case GraphStored(spec, manifest) => GraphStored(spec, ResultLineage().whole(manifest))
   }
 
   def quoted(name: String): String = "`" + name.replace("`", "``") + "`"

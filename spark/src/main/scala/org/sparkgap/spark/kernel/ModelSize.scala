@@ -49,7 +49,7 @@ private[spark] final class ModelSize(context: SparkContext, table: Manifest, sch
   private def read(column: String, partitions: Seq[StorePartition], look: Look): Seq[Long] = {
     val position = table.columns.asScala.indexWhere(_.name == column)
     val task = new LookTask(new StoreReaderFactory(table, Array(position), StructType(Seq(schema(column).copy(dataType = Types.bare(schema(column).dataType)))), narrow = true), look)
-    if (context.isLocal || partitions.forall(p => RemoteSegments.isHere(p.host))) partitions.map(task.apply)
+    if (context.isLocal || partitions.forall(p => RemoteSegments().isHere(p.host))) partitions.map(task.apply)
     else context.runJob(context.makeRDD(partitions.map(p => (p, p.preferredLocations.toSeq))), (all: Iterator[StorePartition]) => all.map(task.apply).toArray).toSeq.flatten
   }
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DecimalType
 import org.apache.spark.sql.functions.col
 import org.slf4j.LoggerFactory
 import org.sparkgap.spark.application.{Conf, SparkGap, SparkGapError}
-import org.sparkgap.spark.call.{Arguments, KernelSpec}
+import org.sparkgap.spark.call.{Arguments, KernelSpec, KernelSpecs}
 import org.sparkgap.spark.kernel.{KernelCall, KernelInput}
 import org.sparkgap.spark.segments.Homes
 import org.sparkgap.spark.table.StoreTable
@@ -28,14 +28,14 @@ private[sparkgap] object ModelCall {
   def run(data: DataFrame, kernel: String, parameters: Map[String, Any]): ModelRows = SparkGapError.translate {
     val session = data.sparkSession
     SparkGap.require(session)
-    val spec = KernelSpec.find(Conf.of(session).kernelDir, Family, kernel).getOrElse(
+    val spec = KernelSpecs().find(Conf.of(session).kernelDir, Family, kernel).getOrElse(
       throw new SparkGapException(SparkGapException.LOST, s"$Family.$kernel", "a program of that name", "none", "Do install sparkgap again"))
     val input = spec.inputs.head.name
     val absent: Map[String, Option[Any]] = (spec.inputs.map(_.name) ++ spec.parameters.map(_.name) ++ Arguments.Shared.map(_.name)).map(_ -> None).toMap
     val arguments = Arguments.of(spec, absent ++ given(spec, parameters) + (input -> Some(input)))
     val report = new KernelCall(session, spec, arguments, Map(input -> inKnownTypes(spec, data, arguments))).run()
     val table = StoreTable.plain(report.table)
-    try ModelRows(ModelRows.columns(Homes.tables().get(table)), report.figures, report.iterations.fold(0)(_.toInt))
+    try ModelRows(ModelRows.columns(Homes().tables().get(table)), report.figures, report.iterations.fold(0)(_.toInt))
     finally StoreTable.drop(table)
   }
 

@@ -68,7 +68,7 @@ private[spark] final class ProgramAttempt(val session: SparkSession, val conf: C
     val left = request.outputs.collect { case (name, ProgramOutput(_, _, Some(file))) => new LeftFile(s"outputs.$name", file, outputs(name)) }
     val invocation = new Invocation(arguments, request.environment.asJava, said, left.toSeq.asJava, files.logs)
     val program = new Program(request.name, request.program, conf.kernelDir.resolve(Program.GUARD), invocation)
-    new Job(key, program, Homes.current().jobs.resolve(key), threads, rankHosts.asJava, new JHashMap[String, Any], inputs.asJava, output, conf.segmentBytes, Deadline.left(running))
+    new Job(key, program, Homes().current().jobs.resolve(key), threads, rankHosts.asJava, new JHashMap[String, Any], inputs.asJava, output, conf.segmentBytes, Deadline.left(running))
   }
 
   def columns(name: String, output: ProgramOutput): Seq[Column] = Types.columns(s"outputs.$name", output.schema)

@@ -14,7 +14,7 @@ import org.sparkgap.spark.application.{ClusterExecutors, Conf, LocalHost}
 import org.sparkgap.spark.formats.{ArgumentTemplate, ProgramFolder}
 import org.sparkgap.spark.job.{Deadline, ProgramFigures, Retry, ShownCall}
 import org.sparkgap.spark.segments.Homes
-import org.sparkgap.spark.table.{ResultName, StoreTable, UnnamedResults}
+import org.sparkgap.spark.table.{ResultName, ResultNames, StoreTable, UnnamedResults}
 
 /**
  * One CALL of a user's program: tables to segments or files, the job, what it wrote as tables of the store.
@@ -28,11 +28,11 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
 
   def run(): InternalRow = {
     ArgumentTemplate.fill(request.arguments, ProgramAttempt.places(request).map(_ -> "").toMap)
-    ClusterExecutors.await(session.sparkContext)
+    ClusterExecutors().await(session.sparkContext)
     val running = Jobs.begin(stem)
     try Deadline.during(session.sparkContext, running, Deadline.limit(request.timeoutSeconds, conf)) {
       val outputs = request.outputs.keys.toSeq
-      val reserved = ResultName.reserveAll(stem, request.result, outputs.map("_" + _))
+      val reserved = ResultNames().reserveAll(stem, request.result, outputs.map("_" + _))
       try {
         val names = outputs.zip(reserved).toMap
         ShownCall.during(session, running)(Retry(running, conf.retries)(attempt => once(running, Retry.key(running, attempt), if (attempt == 1) request else anew, names)))
@@ -46,7 +46,7 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
   private def anew: ProgramRequest = request.copy(inputs = request.inputs.map { case (name, input) => name -> input.copy(data = input.data.toDF()) })
 
   private def once(running: RunningJob, key: String, request: ProgramRequest, names: Map[String, ResultName]): InternalRow = {
-    val files = new ProgramFolder(Homes.current(), key)
+    val files = new ProgramFolder(Homes().current(), key)
     val attempt = new ProgramAttempt(session, conf, request, key, names.map { case (name, reserved) => name -> reserved.name }, files, running)
     val job: ProgramRun = if (LocalHost.allHere) new ProgramOnThisHost(attempt) else new ProgramOnHosts(attempt)
     var done = Seq.empty[String]
@@ -57,7 +57,7 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
         names(name).put(table)
         done :+= table.name
       }
-      if (request.result.isEmpty) UnnamedResults.add(outcome.tables.map(_.name))
+      if (request.result.isEmpty) UnnamedResults().add(outcome.tables.map(_.name))
       row
     } catch {
       case e: Throwable =>

@@ -29,7 +29,7 @@ private[spark] final class ProgramOnHosts(attempt: ProgramAttempt) extends Progr
     val place = placement(exported)
     val hosts = place.rankHosts.distinct
     outputs = request.outputs.map { case (name, output) =>
-      ProgramPlan.Output(name, output.format, output.schema, output.file, hosts.map(_ -> SegmentFolders.begin(names(name))).toMap)
+      ProgramPlan.Output(name, output.format, output.schema, output.file, hosts.map(_ -> SegmentFolders().begin(names(name))).toMap)
     }.toSeq
     val tables = exported.filter { case (name, _) => request.inputs(name).format == FileFormat.Arrow }
     val lacking = tables.map { case (name, table) => name -> hosts.diff(place.brought(table).segments.asScala.map(_.host)).toSet }
@@ -57,7 +57,7 @@ private[spark] final class ProgramOnHosts(attempt: ProgramAttempt) extends Progr
     ProgramOutcome(outputs.map(table(_, taken, hosts)), place.ranks, place.threads, result, launch.rankPlaces)
   }
 
-  override def discard(): Unit = outputs.flatMap(_.folder.values).foreach(SegmentFolders.end)
+  override def discard(): Unit = outputs.flatMap(_.folder.values).foreach(SegmentFolders().end)
 
   /** Where inputs are that ranks read in place; where there are none, anywhere. */
   private def placement(exported: Map[String, Manifest]): Placement = {
@@ -83,9 +83,9 @@ private[spark] final class ProgramOnHosts(attempt: ProgramAttempt) extends Progr
     if (chosen.isEmpty) attempt.missing(output.name, request.outputs(output.name), s" on ${hosts.mkString(", ")}")
     val columns = attempt.columns(output.name, request.outputs(output.name)).asJava
     val made = new Manifest(names(output.name), columns, chosen.flatMap(_.segments).asJava)
-    SegmentFolders.discard(all.diff(chosen).flatMap(_.segments))
+    SegmentFolders().discard(all.diff(chosen).flatMap(_.segments))
     // Hosts of whose files none counts.
-    output.folder.values.toSeq.diff(SegmentFolders.of(made)).foreach(SegmentFolders.end)
+    output.folder.values.toSeq.diff(SegmentFolders().of(made)).foreach(SegmentFolders().end)
     made
   }
 

@@ -21,9 +21,9 @@ import org.sparkgap.store.{Manifest, SegmentWriter}
 private[spark] final class ProgramOnThisHost(attempt: ProgramAttempt) extends ProgramRun {
   import attempt.{conf, figures, files, key, names, request, running}
 
-  private val home = Homes.current()
+  private val home = Homes().current()
   private val folders = ArgumentTemplate.folders(request.arguments)
-  private val outputFolders = request.outputs.map { case (name, _) => name -> SegmentFolders.begin(names(name)) }
+  private val outputFolders = request.outputs.map { case (name, _) => name -> SegmentFolders().begin(names(name)) }
 
   override def run(): ProgramOutcome = {
     val place = Placement.onThisHost(attempt.session.sparkContext, conf, request.ranks, request.threads)
@@ -53,7 +53,7 @@ private[spark] final class ProgramOnThisHost(attempt: ProgramAttempt) extends Pr
     ProgramOutcome(taken, ranks, threads, result, rankPlaces)
   }
 
-  override def discard(): Unit = outputFolders.values.foreach(SegmentFolders.end)
+  override def discard(): Unit = outputFolders.values.foreach(SegmentFolders().end)
 
   /** Where the program finds an input; its segments, where it gets these. */
   private def give(name: String, input: ProgramInput): (Path, Option[Manifest]) = {

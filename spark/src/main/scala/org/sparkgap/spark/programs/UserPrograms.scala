@@ -9,7 +9,7 @@ import scala.util.Try
 
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.Program
-import org.sparkgap.spark.application.{Conf, SharedServer, SparkGapError}
+import org.sparkgap.spark.application.{Conf, SaidOnce, SharedServer, SparkGapError}
 
 /** Which programs of users may run here: what docs/servers.md says. Errors: code 2 for one that may not. */
 private[spark] final class UserPrograms(conf: Conf) {
@@ -21,7 +21,7 @@ private[spark] final class UserPrograms(conf: Conf) {
     if (switch == "refuse") refuse(s"${Conf.Programs.key}=refuse")
     allowed match {
       case Some(list) => if (!list.exists(UserPrograms.covers(_, program))) notListed(program)
-      case None => if (switch == "auto") SharedServer.kind.foreach(kind => refuse(s"that its users share a server of $kind, and ${Conf.Programs.key}=auto"))
+      case None => if (switch == "auto") SharedServer().kind.foreach(kind => refuse(s"that its users share a server of $kind, and ${Conf.Programs.key}=auto"))
     }
     UserPrograms.tellOnce(conf)
   }
@@ -38,7 +38,7 @@ private[spark] final class UserPrograms(conf: Conf) {
     if (allowed.isDefined) SparkGapError.refuse("logs", s"no folder, as ${Conf.AllowedPrograms.key} is set", s"'$folder'", "Do leave it out: errors have the last lines, `printed` has rank 0's")
 
   /** For people who ask what holds here. */
-  def words: String = (conf.programs, allowed, SharedServer.kind) match {
+  def words: String = (conf.programs, allowed, SharedServer().kind) match {
     case ("refuse", _, _) => "programs of users do not run"
     case (_, Some(list), _) => s"programs of users run that are ${list.mkString(" or ")}"
     case ("auto", None, Some(kind)) => s"programs of users do not run, as they share a server of $kind"
@@ -59,7 +59,6 @@ private[spark] object UserPrograms {
     "(OPENBLAS|MKL|BLIS)_NUM_THREADS", "MPIR_CVAR_CH4_NETMOD|FI_PROVIDER|UCX_TLS")
   private val HarmlessWords = "LANG, LC_*, TZ, OpenMP's own, OPENBLAS_NUM_THREADS, MKL_NUM_THREADS, BLIS_NUM_THREADS, MPIR_CVAR_CH4_NETMOD, FI_PROVIDER and UCX_TLS"
   private val ProbeSeconds = 20L
-  @volatile private var told = false
 
   /** Whether a path of the list is that program, or a folder above it: where links lead counts. */
   private def covers(listed: Path, program: Path): Boolean =
@@ -68,10 +67,7 @@ private[spark] object UserPrograms {
   private def real(path: Path): Option[Path] = Try(path.toRealPath()).toOption
 
   /** A fall-back is said: where the kernel cannot keep programs from looking into this process, the first call says so in the log. */
-  private def tellOnce(conf: Conf): Unit = if (!told) {
-    told = true
-    unconfined(conf).foreach(why => log.warn(why))
-  }
+  private def tellOnce(conf: Conf): Unit = if (SaidOnce().first("unconfined")) unconfined(conf).foreach(why => log.warn(why))
 
   /** Why programs cannot be kept from reading what processes of the same user hold; None where they can. */
   def unconfined(conf: Conf): Option[String] = {

@@ -17,7 +17,7 @@ private[spark] object NamedTables {
 
   def missing(name: String): SparkGapException = if (StoreTable.isExact(name)) replaced(StoreTable.plain(name)) else {
     val published = PublishedName.plain(name).isDefined
-    val known = if (published) Published.tables().list.asScala else Homes.tables().list.asScala
+    val known = if (published) Published.tables().list.asScala else Homes().tables().list.asScala
     new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a table of the store",
       if (known.isEmpty) (if (published) "nothing published" else "an empty store") else s"only ${known.take(10).mkString(", ")}",
       if (published) "Do CALL sparkgap.store.publish(table => 'name', name => 'name') first" else "Do write it first with df.write.format(\"sparkgap\").save(name)")

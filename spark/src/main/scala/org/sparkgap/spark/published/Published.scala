@@ -21,8 +21,8 @@ private[spark] object Published {
   private val recovering = new ReentrantLock
 
   def tables(): PublishedTables = {
-    val stores = Homes.stores
-    new PublishedTables(Homes.current().store, stores(1))
+    val stores = Homes().stores
+    new PublishedTables(Homes().current().store, stores(1))
   }
 
   /**

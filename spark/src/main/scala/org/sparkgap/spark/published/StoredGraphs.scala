@@ -51,7 +51,7 @@ private[spark] object StoredGraphs {
   /** Own ones and published ones, each under the name that finds it. */
   private def all: Seq[(String, Manifest)] = {
     val published = Published.tables()
-    Homes.tables().list.asScala.toSeq.flatMap(name => find(name).map(name -> _)) ++
+    Homes().tables().list.asScala.toSeq.flatMap(name => find(name).map(name -> _)) ++
       published.list.asScala.toSeq.flatMap(name => Option(published.get(name)).filter(_.graph != null).map(s"${PublishedName.Namespace}.$name" -> _))
   }
 

@@ -21,7 +21,7 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
   def seconds: Double = (System.nanoTime() - start) / 1e9
 
   /**
-   * Where each lies on this host, by its path on its own; None where the job is over before all have come. Errors: as RemoteSegments.hold.
+   * Where each lies on this host, by its path on its own; None where the job is over before all have come. Errors: as RemoteSegments().hold.
    *
    * @param goOn asked again and again, so that whoever waits for this host knows that it lives
    */
@@ -37,7 +37,7 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
   }
 
   private def fetch(its: Wanted): (String, String) = {
-    val hold = RemoteSegments.hold(its.host, its.path, its.bytes, its.crc32c)
+    val hold = RemoteSegments().hold(its.host, its.path, its.bytes, its.crc32c)
     held.synchronized(held += hold)
     its.path -> hold.file.toString
   }

@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.{SparkContext, SparkEnv}
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.slf4j.LoggerFactory
-import org.sparkgap.spark.application.{Conf, SparkGap}
+import org.sparkgap.spark.application.{Conf, ProcessPart, ProcessState, SparkGap}
 import org.sparkgap.store.{SparkGapException, StoreHome, StoreRoom, TableStore}
 
 /**
@@ -18,8 +18,8 @@ import org.sparkgap.store.{SparkGapException, StoreHome, StoreRoom, TableStore}
  * That in memory is made when the plug-in starts, or at the first use where that failed: a store that cannot be used must not keep a
  * Spark session from starting, only calls that need it fail.
  */
-private[spark] object Homes {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+private[spark] final class Homes extends AutoCloseable {
+  import Homes._
 
   /** What a home is called and where the tiers are. */
   private final case class Place(conf: Conf, application: String, executor: String) {
@@ -32,7 +32,6 @@ private[spark] object Homes {
   @volatile private var spare: () => Boolean = () => false
 
   def start(conf: Conf, application: String, executor: String): Unit = synchronized {
-    stop()
     place = Some(Place(conf, application, executor))
     try {
       current()
@@ -83,10 +82,10 @@ private[spark] object Homes {
     val env = Option(SparkEnv.get).getOrElse(throw SparkGap.absent("no running Spark"))
     if (env.executorId == "driver") {
       SparkContext.getOrCreate().addSparkListener(new SparkListener {
-        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = stop()
+        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = ProcessState.here.close()
       })
     } else {
-      sys.addShutdownHook(stop())
+      sys.addShutdownHook(ProcessState.here.close())
     }
     val conf = Conf.of(env.conf)
     val found = Place(conf, env.conf.get("spark.app.id", "app"), env.executorId)
@@ -100,14 +99,11 @@ private[spark] object Homes {
     new TableStore(memory, homes.get(Tier.Disk).map(_.store).toSeq.asJava)
   }
 
-  def stop(): Unit = synchronized {
+  override def close(): Unit = synchronized {
     val (held, at) = (homes.values.toSeq, place)
     homes = Map.empty
     place = None
     memoryRoom = None
-    Housekeeping.stop()
-    SegmentServer.stop()
-    RemoteSegments.stop()
     try {
       held.foreach(_.close())
       // Executors of ours that were killed have left theirs.
@@ -116,4 +112,8 @@ private[spark] object Homes {
       case e: SparkGapException => log.warn(e.text)
     }
   }
+}
+
+private[spark] object Homes extends ProcessPart(new Homes) {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
 }

@@ -8,18 +8,18 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.MpichLeftovers
+import org.sparkgap.spark.application.ProcessPart
 
 /**
  * A thread that once a second removes what dropped tables have left here, and copies that nobody reads, and unmaps them; now and then also what the dead have left, who
  * may have died after their successors began. In executors it starts with them, in the driver with the first table that is written here.
  */
-private[spark] object Housekeeping {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
-  private val PeriodMillis = 1000L
-  private val RoundsBetweenSweeps = 10
+private[spark] final class Housekeeping extends AutoCloseable {
+  import Housekeeping._
 
   /** The driver knows which folders are nobody's; an executor asks it. */
   @volatile private var ask: Seq[String] => SegmentFolders.Answer = own
+
   private var timer: Option[ScheduledExecutorService] = None
 
   def askDriver(question: Seq[String] => SegmentFolders.Answer): Unit = ask = question
@@ -43,32 +43,38 @@ private[spark] object Housekeeping {
     synchronized(timer.foreach(_.execute(() => quietly(body))))
   }
 
-  def stop(): Unit = synchronized {
+  override def close(): Unit = synchronized {
     timer.foreach(_.shutdownNow())
     timer = None
     ask = own
   }
 
-  private def own: Seq[String] => SegmentFolders.Answer = folders => SegmentFolders.Answer(SegmentFolders.ended(folders), Nil, null)
-
   private def round(number: Int): Unit = {
-    val here = Homes.all.flatMap(home => LocalSegments.list(home.path.resolve("segments"))).map(_.getFileName.toString).distinct
+    val here = Homes().all.flatMap(home => LocalSegments.list(home.path.resolve("segments"))).map(_.getFileName.toString).distinct
     if (here.nonEmpty) heed(here)
-    RemoteSegments.tidy()
-    LocalSegments.tidy()
+    RemoteSegments().tidy()
+    LocalSegments().tidy()
     if (number % RoundsBetweenSweeps == 0) {
-      Homes.sweep()
+      Homes().sweep()
       MpichLeftovers.sweep()
     }
   }
 
   private def heed(here: Seq[String]): Unit = {
     val answer = ask(here)
-    answer.ended.foreach(LocalSegments.remove)
-    LocalSegments.discard(answer.files)
+    answer.ended.foreach(LocalSegments().remove)
+    LocalSegments().discard(answer.files)
     // The driver hears at once where segments are served: somebody on another host may wait for one.
-    if (answer.token != null && SegmentServer.start(answer.token)) heed(here)
+    if (answer.token != null && OwnServer().start(answer.token)) heed(here)
   }
+}
+
+private[spark] object Housekeeping extends ProcessPart(new Housekeeping) {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val PeriodMillis = 1000L
+  private val RoundsBetweenSweeps = 10
+
+  private def own: Seq[String] => SegmentFolders.Answer = folders => SegmentFolders.Answer(SegmentFolders().ended(folders), Nil, null)
 
   private def quietly(body: => Unit): Unit =
     try body

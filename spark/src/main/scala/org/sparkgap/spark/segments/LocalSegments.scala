@@ -9,20 +9,13 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.slf4j.LoggerFactory
+import org.sparkgap.spark.application.ProcessPart
 import org.sparkgap.store.{EvictableSegments, MappedSegments, SegmentPlace}
 
 /** The segments of cached tables as this process has them: where new ones go, which are mapped, which may move to disk. */
-private[spark] object LocalSegments {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
-  /** After the collector has found a mapping without a reader. */
-  private val IdleNanos = 500000000L
-  /** So long a collection may come by of its own accord, as it does where tasks run, before one is asked for. */
-  private val UncollectedNanos = 1000000000L
-  /** And a collection that was asked for takes at most this part of the time. */
-  private val CollectingShare = 20
-  private val CollectingPauseNanos = 5000000000L
+private[spark] final class LocalSegments {
+  import LocalSegments._
 
-  private val mapped = new MappedSegments
   private val evictable = new EvictableSegments(mapped)
   @volatile private var collectAfter = System.nanoTime()
 
@@ -38,7 +31,7 @@ private[spark] object LocalSegments {
 
     override def begin(bytes: Long): Path = {
       inMemory = !onDisk && take(bytes)
-      Homes.current(if (inMemory) Tier.Memory else Tier.Disk).segments(table)
+      Homes().current(if (inMemory) Tier.Memory else Tier.Disk).segments(table)
     }
 
     override def grow(bytes: Long): Boolean = !inMemory || take(bytes)
@@ -46,9 +39,9 @@ private[spark] object LocalSegments {
 
   /** Says that a partition is written. What an earlier run has left of it goes: Spark has lost its handles, or it would not have run again. */
   def written(table: String, partition: Int, paths: Seq[String]): Unit = {
-    Housekeeping.start()
+    Housekeeping().start()
     val kept = paths.map(Paths.get(_))
-    for (home <- Homes.all; file <- list(home.path.resolve("segments").resolve(table))
+    for (home <- Homes().all; file <- list(home.path.resolve("segments").resolve(table))
          if file.getFileName.toString.startsWith(s"part-$partition-") && !kept.exists(_.getFileName == file.getFileName) && file.toString.endsWith(".arrow")) {
       mapped.forget(file)
       Files.deleteIfExists(file)
@@ -65,7 +58,7 @@ private[spark] object LocalSegments {
 
   /** Removes a table's files from all homes of this host. */
   def remove(table: String): Unit =
-    for (store <- Homes.stores; home <- list(store)) {
+    for (store <- Homes().stores; home <- list(store)) {
       val folder = home.resolve("segments").resolve(table)
       evictable.removeBelow(folder)
       mapped.forgetBelow(folder)
@@ -82,7 +75,7 @@ private[spark] object LocalSegments {
 
   /** The cached tables of all this user's processes on this host, with their files. */
   def everywhere: Seq[(String, Seq[Path])] =
-    (for (store <- Homes.stores; home <- list(store); table <- list(home.resolve("segments")) if SegmentFolders.isCache(table.getFileName.toString)) yield table)
+    (for (store <- Homes().stores; home <- list(store); table <- list(home.resolve("segments")) if SegmentFolders.isCache(table.getFileName.toString)) yield table)
       .groupBy(_.getFileName.toString).toSeq.sortBy(_._1).map { case (name, folders) => name -> folders.flatMap(list).filter(_.toString.endsWith(".arrow")).distinctBy(_.toRealPath()) }
 
   /**
@@ -105,9 +98,24 @@ private[spark] object LocalSegments {
   def mappedBytes: Long = mapped.mappedBytes
 
   /** Moves a segment that nobody reads from memory to disk, the one that was used longest ago; false where there is none, or no room. */
-  def evict(): Boolean = Homes.makeRoom() || evictable.evict(folder => Homes.current(Tier.Disk).segments(folder.getFileName.toString))
+  def evict(): Boolean = Homes().makeRoom() || evictable.evict(folder => Homes().current(Tier.Disk).segments(folder.getFileName.toString))
 
-  private def take(bytes: Long): Boolean = Homes.room.take(bytes, () => evict())
+  private def take(bytes: Long): Boolean = Homes().room.take(bytes, () => evict())
+}
+
+private[spark] object LocalSegments extends ProcessPart(new LocalSegments) {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+  /** After the collector has found a mapping without a reader. */
+  private val IdleNanos = 500000000L
+
+  /** So long a collection may come by of its own accord, as it does where tasks run, before one is asked for. */
+  private val UncollectedNanos = 1000000000L
+
+  /** And a collection that was asked for takes at most this part of the time. */
+  private val CollectingShare = 20
+
+  private val CollectingPauseNanos = 5000000000L
+  private val mapped = new MappedSegments
 
   def list(directory: Path): Seq[Path] =
     if (!Files.isDirectory(directory)) Seq.empty

@@ -8,7 +8,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkEnv
-import org.sparkgap.spark.application.DriverLink
+import org.sparkgap.spark.application.{DriverLink, DriverPart}
 import org.sparkgap.store.SegmentInfo
 
 /**
@@ -18,15 +18,11 @@ import org.sparkgap.store.SegmentInfo
  * files are whole. What was over by then it removes itself; what was asked about before is known to the driver when it is over, and the driver removes what it did not use. Between
  * the two nothing is left.
  */
-private[spark] object OpenWrites {
-  /** The fields of a SegmentInfo. */
-  type Written = (String, String, Long, Long, String)
+private[spark] final class OpenWrites extends AutoCloseable {
+  import OpenWrites._
 
-  /** What an executor asks. */
-  final case class Question(name: String, written: Vector[OpenWrites.Written]) extends Serializable
+  override def close(): Unit = System.getProperties.stringPropertyNames.asScala.filter(_.startsWith(Key)).foreach(System.clearProperty)
 
-  // A JVM may have this class twice, but its properties once (see HeldHomes): a task of a local session asks there.
-  private val Key = "sparkgap.writing."
   private val heard = mutable.HashMap.empty[String, Seq[SegmentInfo]]
 
   def begin(name: String): Unit = System.setProperty(Key + name, "open"): Unit
@@ -53,16 +49,21 @@ private[spark] object OpenWrites {
     var wanted = false
     try wanted =
       if (SparkEnv.get.executorId == "driver") isOpen(name)
-      else !DriverLink.isUp || DriverLink.ask(Question(name, if (noted) segments.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).toVector else Vector.empty)) == java.lang.Boolean.TRUE
+      else !DriverLink().isUp || DriverLink().ask(Question(name, if (noted) segments.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).toVector else Vector.empty)) == java.lang.Boolean.TRUE
     finally if (!wanted) segments.foreach(segment => Files.deleteIfExists(Paths.get(segment.path)))
     wanted
   }
 
-  /** With a new application. */
-  def clear(): Unit = synchronized {
-    heard.clear()
-    System.getProperties.stringPropertyNames.asScala.filter(_.startsWith(Key)).foreach(System.clearProperty)
-  }
-
   private def isOpen(name: String): Boolean = System.getProperty(Key + name) != null
+}
+
+private[spark] object OpenWrites extends DriverPart(new OpenWrites) {
+  /** The fields of a SegmentInfo. */
+  type Written = (String, String, Long, Long, String)
+
+  /** What an executor asks. */
+  final case class Question(name: String, written: Vector[OpenWrites.Written]) extends Serializable
+
+  // A JVM may have this class twice, but its properties once (see HeldHomes): a task of a local session asks there.
+  private val Key = "sparkgap.writing."
 }

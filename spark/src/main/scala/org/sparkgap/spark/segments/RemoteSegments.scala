@@ -12,7 +12,7 @@ import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ExecutionExce
 import scala.collection.mutable
 
 import org.apache.spark.{SparkEnv, TaskContext}
-import org.sparkgap.spark.application.{DriverLink, LocalHost}
+import org.sparkgap.spark.application.{DriverLink, LocalHost, ProcessPart}
 import org.sparkgap.store.{MappedSegments, Segment, SparkGapException}
 
 /**
@@ -20,11 +20,8 @@ import org.sparkgap.store.{MappedSegments, Segment, SparkGapException}
  *
  * A copy stays for a while after its last reader, because the next task may want another part of the same segment.
  */
-private[spark] object RemoteSegments {
-  private val Prefix = "fetched-"
-  private val LingerNanos = 10000000000L
-  private val AddressNanos = 10000000000L
-  private val PollMillis = 50L
+private[spark] final class RemoteSegments extends AutoCloseable {
+  import RemoteSegments._
 
   private final class Copy {
     val file = new CompletableFuture[Path]
@@ -36,29 +33,14 @@ private[spark] object RemoteSegments {
   private val here = new ConcurrentHashMap[String, java.lang.Boolean]
   private var client: Option[SegmentClient] = None
 
-  /** A hold on a copy: until it is closed the file stays. `fetched`: bytes that came through the network for it. */
-  final class Hold(val file: Path, val fetched: Long, done: () => Unit) extends AutoCloseable {
-    override def close(): Unit = done()
-  }
-
-  /** A mapped segment of any host; its addresses are valid as long as `lease` is reachable. */
-  final class Open(val lease: MappedSegments#Lease, hold: Option[Hold]) extends AutoCloseable {
-    def segment: Segment = lease.segment
-
-    override def close(): Unit = {
-      lease.close()
-      hold.foreach(_.close())
-    }
-  }
-
   def isHere(host: String): Boolean = host == LocalHost.name || here.computeIfAbsent(host, LocalHost.isHere(_))
 
   /** Errors: as `hold`, and code 3 where the file is gone or damaged. */
   def open(host: String, path: String, bytes: Long, crc32c: String): Open =
-    if (isHere(host)) new Open(LocalSegments.open(Paths.get(path)), None)
+    if (isHere(host)) new Open(LocalSegments().open(Paths.get(path)), None)
     else {
       val held = hold(host, path, bytes, crc32c)
-      try new Open(LocalSegments.open(held.file), Some(held))
+      try new Open(LocalSegments().open(held.file), Some(held))
       catch { case e: Throwable => held.close(); throw e }
     }
 
@@ -88,7 +70,7 @@ private[spark] object RemoteSegments {
     try {
       val file = await(copy.file)
       var closed = false
-      new Hold(file, fetched, () => RemoteSegments.synchronized {
+      new Hold(file, fetched, () => synchronized {
         if (!closed) release(copy)
         closed = true
       })
@@ -104,7 +86,7 @@ private[spark] object RemoteSegments {
   /** Removes copies that nobody has read for a while. */
   def tidy(): Unit = drop(copy => System.nanoTime() - copy.idleSince > LingerNanos)
 
-  def stop(): Unit = synchronized {
+  override def close(): Unit = synchronized {
     copies.clear()
     here.clear()
     client.foreach(_.close())
@@ -115,7 +97,7 @@ private[spark] object RemoteSegments {
     for ((name, copy) <- copies.toSeq if copy.readers == 0 && copy.file.isDone && old(copy)) {
       copies.remove(name)
       val file = copy.file.get()
-      LocalSegments.forget(file)
+      LocalSegments().forget(file)
       Files.deleteIfExists(file)
       Files.deleteIfExists(file.getParent)
     }
@@ -126,19 +108,10 @@ private[spark] object RemoteSegments {
     copy.idleSince = System.nanoTime()
   }
 
-  private def await(file: CompletableFuture[Path]): Path = {
-    while (true) {
-      if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new InterruptedException("the task was killed")
-      try return file.get(PollMillis, TimeUnit.MILLISECONDS)
-      catch { case _: TimeoutException => } // who fetches has a deadline for each step
-    }
-    throw new IllegalStateException
-  }
-
   /** The copy, and how many bytes came for it. */
   private def fetch(name: String, host: String, path: String, bytes: Long, crc32c: String): (Path, Long) = {
-    Housekeeping.start()
-    val target = LocalSegments.place(name, onDisk = false).begin(bytes).resolve(Paths.get(path).getFileName.toString)
+    Housekeeping().start()
+    val target = LocalSegments().place(name, onDisk = false).begin(bytes).resolve(Paths.get(path).getFileName.toString)
     try {
       if (linked(name, target)) (target, 0)
       else {
@@ -159,7 +132,7 @@ private[spark] object RemoteSegments {
 
   /** Whether another process of this host has a copy, which gets a second name. */
   private def linked(name: String, target: Path): Boolean = {
-    val others = for (store <- Homes.stores.iterator; home <- LocalSegments.list(store)) yield home.resolve("segments").resolve(name).resolve(target.getFileName)
+    val others = for (store <- Homes().stores.iterator; home <- LocalSegments.list(store)) yield home.resolve("segments").resolve(name).resolve(target.getFileName)
     others.filter(other => other != target && Files.isRegularFile(other)).exists { other =>
       try {
         Files.createLink(target, other)
@@ -172,12 +145,51 @@ private[spark] object RemoteSegments {
     val end = System.nanoTime() + AddressNanos
     while (true) {
       val question = SegmentAddresses.Question(host, path)
-      (if (SparkEnv.get.executorId == "driver") SegmentAddresses.answer(question) else DriverLink.ask(question)) match {
+      (if (SparkEnv.get.executorId == "driver") SegmentAddresses().answer(question) else DriverLink().ask(question)) match {
         case served: SegmentAddresses.Served => return served
         case SegmentAddresses.NotYet if System.nanoTime() < end => Thread.sleep(PollMillis)
         case SegmentAddresses.NotYet => throw problem(host, path, s"that its executor has not said for ${AddressNanos / 1000000000L} s where", "Do look at that executor's log")
         case _ => throw problem(host, path, "that its executor has ended", Segment.AGAIN)
       }
+    }
+    throw new IllegalStateException
+  }
+
+  private def connection(): SegmentClient = synchronized {
+    client.getOrElse {
+      val made = new SegmentClient(SparkEnv.get)
+      client = Some(made)
+      made
+    }
+  }
+}
+
+private[spark] object RemoteSegments extends ProcessPart(new RemoteSegments) {
+  private val Prefix = "fetched-"
+  private val LingerNanos = 10000000000L
+  private val AddressNanos = 10000000000L
+  private val PollMillis = 50L
+
+  /** A hold on a copy: until it is closed the file stays. `fetched`: bytes that came through the network for it. */
+  final class Hold(val file: Path, val fetched: Long, done: () => Unit) extends AutoCloseable {
+    override def close(): Unit = done()
+  }
+
+  /** A mapped segment of any host; its addresses are valid as long as `lease` is reachable. */
+  final class Open(val lease: MappedSegments#Lease, hold: Option[Hold]) extends AutoCloseable {
+    def segment: Segment = lease.segment
+
+    override def close(): Unit = {
+      lease.close()
+      hold.foreach(_.close())
+    }
+  }
+
+  private def await(file: CompletableFuture[Path]): Path = {
+    while (true) {
+      if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new InterruptedException("the task was killed")
+      try return file.get(PollMillis, TimeUnit.MILLISECONDS)
+      catch { case _: TimeoutException => } // who fetches has a deadline for each step
     }
     throw new IllegalStateException
   }
@@ -190,12 +202,4 @@ private[spark] object RemoteSegments {
 
   private def folder(host: String, path: String): String =
     Prefix + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(s"$host:$path".getBytes(UTF_8)), 0, 12)
-
-  private def connection(): SegmentClient = synchronized {
-    client.getOrElse {
-      val made = new SegmentClient(SparkEnv.get)
-      client = Some(made)
-      made
-    }
-  }
 }

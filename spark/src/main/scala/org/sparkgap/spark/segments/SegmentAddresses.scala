@@ -6,49 +6,50 @@ import java.nio.file.Paths
 import java.security.SecureRandom
 import java.util.concurrent.ConcurrentHashMap
 
-import org.sparkgap.spark.application.{ClusterExecutors, LocalHost}
+import org.sparkgap.spark.application.{ClusterExecutors, DriverPart, LocalHost}
 
 /** In the driver: which process serves which home's segments, and the token that opens them. */
-private[spark] object SegmentAddresses {
-  /** What a reader asks: where a segment of another host is served. */
-  final case class Question(host: String, path: String) extends Serializable
-
-  sealed trait Answer extends Serializable
-  final case class Served(host: String, port: Int, token: Array[Byte]) extends Answer
-  /** Its executor lives but has not said where. Ask again in a moment. */
-  case object NotYet extends Answer
-  /** Its executor has ended, and the segment with it. */
-  case object Ended extends Answer
+private[spark] final class SegmentAddresses {
+  import SegmentAddresses._
 
   private final case class Server(port: Int, homes: Seq[String])
 
   private val servers = new ConcurrentHashMap[String, Server]
   @volatile private var token: Array[Byte] = newToken()
 
-  /** Forgets an earlier application. */
-  def clear(): Unit = {
-    servers.clear()
-    token = newToken()
-  }
-
   /** What an executor says of itself; the token where it is to serve its homes, else null: on one host, all read for themselves. */
   def heard(executor: String, homes: Seq[String], port: Int): Array[Byte] = {
     if (port > 0) servers.put(executor, Server(port, homes))
-    if (ClusterExecutors.all.map(_.host).distinct.length > 1) token else null
+    if (ClusterExecutors().all.map(_.host).distinct.length > 1) token else null
   }
 
   def answer(question: Question): Answer = {
     def within(home: String): Boolean = question.path.startsWith(home + "/")
-    val there = ClusterExecutors.on(question.host)
+    val there = ClusterExecutors().on(question.host)
     there.flatMap(executor => Option(servers.get(executor.id))).find(_.homes.exists(within)) match {
       case Some(server) => Served(question.host, server.port, token)
       case None if there.exists(executor => ofExecutor(question.path, executor.id)) => NotYet
-      case None if LocalHost.isHere(question.host) && Homes.all.exists(home => within(home.path.toString)) =>
-        SegmentServer.start(token)
-        if (SegmentServer.port > 0) Served(LocalHost.name, SegmentServer.port, token) else Ended
+      case None if LocalHost.isHere(question.host) && Homes().all.exists(home => within(home.path.toString)) =>
+        OwnServer().start(token)
+        if (OwnServer().port > 0) Served(LocalHost.name, OwnServer().port, token) else Ended
       case None => Ended
     }
   }
+}
+
+private[spark] object SegmentAddresses extends DriverPart(new SegmentAddresses) {
+  /** What a reader asks: where a segment of another host is served. */
+  final case class Question(host: String, path: String) extends Serializable
+
+  sealed trait Answer extends Serializable
+
+  final case class Served(host: String, port: Int, token: Array[Byte]) extends Answer
+
+  /** Its executor lives but has not said where. Ask again in a moment. */
+  case object NotYet extends Answer
+
+  /** Its executor has ended, and the segment with it. */
+  case object Ended extends Answer
 
   /** By the name of the home, `<application>.<executor>`, in HOME/segments/TABLE/FILE. */
   private def ofExecutor(path: String, executor: String): Boolean = {

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
 
-import org.sparkgap.spark.application.LocalHost
+import org.sparkgap.spark.application.{DriverPart, LocalHost}
 import org.sparkgap.store.{Manifest, SegmentInfo}
 
 /**
@@ -17,30 +17,21 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
  * A folder has one name in all homes of all hosts, which nothing had before and nothing will have again: whoever knows a segment's path finds that segment or
  * none. A folder that is not in this list is nobody's: who had it has ended, and executors, which ask once a second, remove what they hold of it.
  */
-private[spark] object SegmentFolders {
-  /** What an executor says: the folders that it holds segments in, its homes and the port at which it serves their segments, 0 = it does not. */
-  final case class Question(executor: String, homes: Seq[String], port: Int, folders: Seq[String]) extends Serializable
+private[spark] final class SegmentFolders {
+  import SegmentFolders._
 
-  /** @param ended those of the folders that are nobody's; @param files of the others that are; @param token where the executor is to serve its segments, else null */
-  final case class Answer(ended: Seq[String], files: Seq[String], token: Array[Byte]) extends Serializable
-
-  private val LabelLength = 120
-  private val CachePrefix = "cache-"
   private val present = ConcurrentHashMap.newKeySet[String]
   /** Files that are nobody's in folders that are somebody's, by folder. */
   private val discarded = new ConcurrentHashMap[String, Set[String]]
+
   /** Whether this is the driver's list: in a local session tasks may have this class from a loader of their own. */
   @volatile private var isKept = false
 
   /** A name for a folder of segments, until `end`. */
   def begin(label: String): String = added(name(label, UUID.randomUUID().toString))
 
-  def name(label: String, id: String): String = s"${label.take(LabelLength)}.$id"
-
   /** The same for a cached table, which has no other name. */
   def beginCache(): String = added(s"$CachePrefix${UUID.randomUUID()}")
-
-  def isCache(folder: String): Boolean = folder.startsWith(CachePrefix) && !folder.contains('.')
 
   private def added(name: String): String = {
     isKept = true
@@ -51,7 +42,7 @@ private[spark] object SegmentFolders {
   /** Its segments go: on this host now, on others a moment later. */
   def end(folder: String): Unit = if (present.remove(folder)) {
     discarded.remove(folder)
-    LocalSegments.remove(folder)
+    LocalSegments().remove(folder)
   }
 
   /**
@@ -62,14 +53,14 @@ private[spark] object SegmentFolders {
   def settle(folder: String, counted: Seq[SegmentInfo], noted: Seq[SegmentInfo]): Unit = {
     discard(noted.diff(counted))
     val names = counted.map(segment => Paths.get(segment.path).getFileName).toSet
-    for (store <- Homes.stores; home <- LocalSegments.list(store); file <- LocalSegments.list(home.resolve("segments").resolve(folder)))
-      if (file.toString.endsWith(".arrow") && !names(file.getFileName)) LocalSegments.discard(Seq(file.toString))
+    for (store <- Homes().stores; home <- LocalSegments.list(store); file <- LocalSegments.list(home.resolve("segments").resolve(folder)))
+      if (file.toString.endsWith(".arrow") && !names(file.getFileName)) LocalSegments().discard(Seq(file.toString))
   }
 
   /** So do these segments alone. */
   def discard(segments: Seq[SegmentInfo]): Unit = {
     val (here, others) = segments.partition(segment => LocalHost.isHere(segment.host))
-    LocalSegments.discard(here.map(_.path))
+    LocalSegments().discard(here.map(_.path))
     others.groupMap(segment => folderOf(segment.path))(_.path).foreach { case (folder, paths) =>
       if (present.contains(folder)) discarded.merge(folder, paths.toSet, _ ++ _)
     }
@@ -79,16 +70,11 @@ private[spark] object SegmentFolders {
   def of(table: Manifest): Seq[String] =
     (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).map(s => folderOf(s.path)).toSeq.distinct.filter(present.contains)
 
-  def folderOf(path: String): String = Paths.get(path).getParent.getFileName.toString
-
-  /** What a segment's folder was made for: the name of its table. */
-  def labelOf(path: String): String = folderOf(path).split('.').head
-
   /** Which of these names are nobody's. Copies of other hosts' segments belong to the process that holds them. */
   def ended(folders: Seq[String]): Seq[String] = if (isKept) folders.filterNot(folder => present.contains(folder) || RemoteSegments.isCopy(folder)) else Nil
 
   def answer(question: Question): Answer =
-    Answer(ended(question.folders), question.folders.flatMap(take(_, question.homes)), SegmentAddresses.heard(question.executor, question.homes, question.port))
+    Answer(ended(question.folders), question.folders.flatMap(take(_, question.homes)), SegmentAddresses().heard(question.executor, question.homes, question.port))
 
   /** The files of a folder in these homes that are to go: said once. */
   private def take(folder: String, homes: Seq[String]): Set[String] = {
@@ -99,9 +85,24 @@ private[spark] object SegmentFolders {
 
   /** How many there are. */
   def count: Int = present.size
+}
 
-  def clear(): Unit = {
-    present.clear()
-    discarded.clear()
-  }
+private[spark] object SegmentFolders extends DriverPart(new SegmentFolders) {
+  /** What an executor says: the folders that it holds segments in, its homes and the port at which it serves their segments, 0 = it does not. */
+  final case class Question(executor: String, homes: Seq[String], port: Int, folders: Seq[String]) extends Serializable
+
+  /** @param ended those of the folders that are nobody's; @param files of the others that are; @param token where the executor is to serve its segments, else null */
+  final case class Answer(ended: Seq[String], files: Seq[String], token: Array[Byte]) extends Serializable
+
+  private val LabelLength = 120
+  private val CachePrefix = "cache-"
+
+  def name(label: String, id: String): String = s"${label.take(LabelLength)}.$id"
+
+  def isCache(folder: String): Boolean = folder.startsWith(CachePrefix) && !folder.contains('.')
+
+  def folderOf(path: String): String = Paths.get(path).getParent.getFileName.toString
+
+  /** What a segment's folder was made for: the name of its table. */
+  def labelOf(path: String): String = folderOf(path).split('.').head
 }

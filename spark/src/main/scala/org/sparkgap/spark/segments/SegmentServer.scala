@@ -10,13 +10,10 @@ import java.security.{MessageDigest, SecureRandom}
 import java.util.HexFormat
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.util.control.NonFatal
-
 import org.apache.spark.SparkEnv
 import org.apache.spark.network.buffer.{FileSegmentManagedBuffer, ManagedBuffer}
 import org.apache.spark.network.client.{RpcResponseCallback, TransportClient}
 import org.apache.spark.network.server.{RpcHandler, StreamManager}
-import org.slf4j.LoggerFactory
 
 /**
  * Serves the segments of this process's homes to the application's other processes, by Spark's network library: the kernel copies
@@ -100,35 +97,4 @@ private[spark] final class SegmentServer(env: SparkEnv, address: String, token: 
 private[spark] object SegmentServer {
   val TokenBytes = 16
   val Refusal = "refused: no segment for this token"
-  private val log = LoggerFactory.getLogger("org.sparkgap")
-  private var running: Option[SegmentServer] = None
-  private var failed = false
-
-  /** Starts this process's server where it does not run; whether it has been started now. */
-  def start(token: Array[Byte]): Boolean = synchronized {
-    if (running.nonEmpty || failed) false
-    else {
-      val env = SparkEnv.get
-      val address = env.blockManager.blockManagerId.host
-      val bound = if (env.executorId == "driver") env.conf.get("spark.driver.bindAddress", address) else address
-      try {
-        running = Some(new SegmentServer(env, bound.stripPrefix("[").stripSuffix("]"), token, () => Homes.all.map(_.path)))
-        true
-      } catch {
-        case NonFatal(e) =>
-          failed = true
-          log.warn(s"segments of this process: expected to serve them at $bound to other hosts, found $e. Tasks there compute cached tables again, and fail on stored ones.")
-          false
-      }
-    }
-  }
-
-  /** 0 where it does not run. */
-  def port: Int = synchronized(running.fold(0)(_.port))
-
-  def stop(): Unit = synchronized {
-    running.foreach(_.close())
-    running = None
-    failed = false
-  }
 }

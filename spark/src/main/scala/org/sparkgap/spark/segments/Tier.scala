@@ -22,7 +22,7 @@ private[spark] object Tier {
   /** Whether a file of a home lies in that tier. */
   def of(path: String): Tier = of(Paths.get(path))
 
-  def of(path: Path): Tier = if (path.startsWith(Homes.current(Memory).store)) Memory else Disk
+  def of(path: Path): Tier = if (path.startsWith(Homes().current(Memory).store)) Memory else Disk
 
   /**
    * What the body makes in memory, or on disk where memory cannot hold the expected bytes or turns out to be full. The body
@@ -30,15 +30,15 @@ private[spark] object Tier {
    */
   def withRoom[T](what: String, expectedBytes: Long, mayBeDisk: Boolean)(body: Tier => T): T = {
     def onDisk(why: String): T = {
-      log.info(s"$what: $why, it goes to ${Homes.current(Disk).path}")
+      log.info(s"$what: $why, it goes to ${Homes().current(Disk).path}")
       body(Disk)
     }
-    def free = Homes.current(Memory).usableBytes
-    while (free < expectedBytes && Homes.makeRoom()) {}
+    def free = Homes().current(Memory).usableBytes
+    while (free < expectedBytes && Homes().makeRoom()) {}
     def inMemory(): T =
       try body(Memory)
       catch {
-        case NonFatal(e) if isFull(e) && Homes.makeRoom() => inMemory()
+        case NonFatal(e) if isFull(e) && Homes().makeRoom() => inMemory()
         case NonFatal(e) if isFull(e) && mayBeDisk => onDisk("no room in memory")
       }
     if (mayBeDisk && free < expectedBytes) onDisk(s"about $expectedBytes bytes, $free free in memory") else inMemory()
@@ -46,5 +46,5 @@ private[spark] object Tier {
 
   /** Whether it was the tier: a program that had no room for its own work would have none the second time. */
   private def isFull(e: Throwable): Boolean =
-    SparkGapError.find(e).exists(ours => ours.code == SparkGapException.NO_ROOM && ours.text.contains(Homes.current(Memory).store.toString))
+    SparkGapError.find(e).exists(ours => ours.code == SparkGapException.NO_ROOM && ours.text.contains(Homes().current(Memory).store.toString))
 }

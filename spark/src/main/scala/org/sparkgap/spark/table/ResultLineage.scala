@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters._
 
 import org.slf4j.LoggerFactory
-import org.sparkgap.spark.application.LocalHost
+import org.sparkgap.spark.application.{DriverPart, LocalHost}
 import org.sparkgap.spark.segments.{Homes, SegmentAddresses, SegmentFolders}
 import org.sparkgap.store.{Manifest, SegmentInfo}
 
@@ -17,8 +17,9 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
  *
  * It is looked at when a query is planned or a graph is named. A loss of which Spark hears only later fails that query, and the next one finds it.
  */
-private[spark] object ResultLineage {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+private[spark] final class ResultLineage {
+  import ResultLineage._
+
   /** By the folders of its segments, those of today and those that were lost: names of tables mean something else tomorrow. */
   private val calls = new ConcurrentHashMap[String, Call]
 
@@ -29,13 +30,11 @@ private[spark] object ResultLineage {
   def remember(table: Manifest)(again: => Manifest): Unit =
     if (segments(table).exists(!isOwn(_))) {
       val call = new Call(table, () => again)
-      SegmentFolders.of(table).foreach(calls.put(_, call))
+      SegmentFolders().of(table).foreach(calls.put(_, call))
     }
 
   /** The table has no name any more. */
-  def forget(table: Manifest): Unit = SegmentFolders.of(table).flatMap(folder => Option(calls.get(folder))).distinct.foreach(call => calls.values.removeIf(_ eq call))
-
-  def clear(): Unit = calls.clear()
+  def forget(table: Manifest): Unit = SegmentFolders().of(table).flatMap(folder => Option(calls.get(folder))).distinct.foreach(call => calls.values.removeIf(_ eq call))
 
   /** How many there are. */
   def count: Int = calls.size
@@ -61,15 +60,19 @@ private[spark] object ResultLineage {
     val lost = call.now
     log.warn(s"${StoreTable.qualified(lost)}: some of it was lost with its executor. It is made anew.")
     val made = call.again()
-    if (Homes.tables().replace(lost, made)) {
+    if (Homes().tables().replace(lost, made)) {
       // Who holds the table of before finds this one by its old folders.
-      SegmentFolders.of(made).foreach(calls.put(_, call))
+      SegmentFolders().of(made).foreach(calls.put(_, call))
       call.now = made
-      SegmentFolders.of(lost).foreach(SegmentFolders.end)
+      SegmentFolders().of(lost).foreach(SegmentFolders().end)
     } else {
-      SegmentFolders.of(made).foreach(SegmentFolders.end) // it was dropped meanwhile
+      SegmentFolders().of(made).foreach(SegmentFolders().end) // it was dropped meanwhile
     }
   }
+}
+
+private[spark] object ResultLineage extends DriverPart(new ResultLineage) {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
 
   private def isLost(table: Manifest): Boolean = table.published == null && segments(table).exists(isLost)
 
@@ -79,7 +82,7 @@ private[spark] object ResultLineage {
 
   private def isLost(segment: SegmentInfo): Boolean =
     !isOwn(segment) && (if (LocalHost.isHere(segment.host)) !Files.exists(Paths.get(segment.path))
-      else SegmentAddresses.answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended)
+      else SegmentAddresses().answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended)
 
-  private def isOwn(segment: SegmentInfo): Boolean = Homes.all.exists(home => Paths.get(segment.path).startsWith(home.path))
+  private def isOwn(segment: SegmentInfo): Boolean = Homes().all.exists(home => Paths.get(segment.path).startsWith(home.path))
 }

@@ -60,7 +60,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[
         if (from < to) return true
       } else if (ranges.hasNext) {
         range = ranges.next()
-        segment = if (RemoteSegments.isHere(range.host)) Segment.open(Paths.get(range.path)) else fetch(range)
+        segment = if (RemoteSegments().isHere(range.host)) Segment.open(Paths.get(range.path)) else fetch(range)
         segment.require(range.bytes, range.rows, table.toSeq.asJava, narrow)
         mapping = if (fetched.exists(_.segment eq segment)) fetched.last.lease else segment
         batch = 0
@@ -79,7 +79,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[
 
   private def fetch(its: RowRange): Segment = {
     if (fetched.isEmpty) Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => give()))
-    fetched += RemoteSegments.open(its.host, its.path, its.bytes, its.crc32c)
+    fetched += RemoteSegments().open(its.host, its.path, its.bytes, its.crc32c)
     fetched.last.segment
   }
 

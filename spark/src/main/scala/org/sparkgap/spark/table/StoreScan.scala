@@ -32,7 +32,7 @@ private[spark] final case class StoreScan(manifest: Manifest, asked: StructType)
   override def toBatch: Batch = this
 
   override def planInputPartitions(): Array[InputPartition] =
-    StoreScan.partitions(ResultLineage.whole(manifest), SparkSession.active.sparkContext.defaultParallelism).toArray
+    StoreScan.partitions(ResultLineage().whole(manifest), SparkSession.active.sparkContext.defaultParallelism).toArray
 
   override def createReaderFactory(): PartitionReaderFactory = {
     val positions = manifest.columns.asScala.map(_.name).zipWithIndex.toMap

@@ -47,7 +47,7 @@ private[spark] object StoreTable {
 
   /** The table of this application that has the plain name now; of `name#id` that table alone, not another that has its name now. */
   def own(name: String): Option[StoreTable] = named(name).map { table =>
-    UnnamedResults.read(table)
+    UnnamedResults().read(table)
     StoreTable(table)
   }
 
@@ -59,30 +59,30 @@ private[spark] object StoreTable {
 
   private def named(name: String): Option[Manifest] = name.split("#", 2) match {
     case Array(plain, asked) =>
-      val its = ResultName.id(name).getOrElse(asked)
-      Option(Homes.tables().get(plain)).filter(table => id(table) == its || ResultLineage.latest(SegmentFolders.name(plain, its)).contains(table))
-    case _ => Option(Homes.tables().get(name))
+      val its = ResultNames().id(name).getOrElse(asked)
+      Option(Homes().tables().get(plain)).filter(table => id(table) == its || ResultLineage().latest(SegmentFolders.name(plain, its)).contains(table))
+    case _ => Option(Homes().tables().get(name))
   }
 
   /** Whether there was one of this application. Its files on other hosts go a moment later. */
-  def drop(name: String): Boolean = named(name).flatMap(found => Option(if (isExact(name)) Homes.tables().drop(found) else Homes.tables().drop(found.name))).fold(false) { table =>
-    UnnamedResults.forget(table.name)
-    ResultName.forget(table)
+  def drop(name: String): Boolean = named(name).flatMap(found => Option(if (isExact(name)) Homes().tables().drop(found) else Homes().tables().drop(found.name))).fold(false) { table =>
+    UnnamedResults().forget(table.name)
+    ResultNames().forget(table)
     deleteSegments(table)
     true
   }
 
   /** Removes the files of a table that has no name any more, or never had one. */
   def deleteSegments(table: Manifest): Unit = {
-    ResultLineage.forget(table)
-    SegmentFolders.of(table).foreach(SegmentFolders.end)
+    ResultLineage().forget(table)
+    SegmentFolders().of(table).foreach(SegmentFolders().end)
   }
 
   /** The name alone of `name#id`. */
   def plainOf(name: String): String = plain(name).split("#", 2).head
 
   /** What there is in the place of `name#id`. */
-  def instead(name: String): String = if (Homes.tables().get(plainOf(name)) == null) "that it was dropped" else "another that has its name now"
+  def instead(name: String): String = if (Homes().tables().get(plainOf(name)) == null) "that it was dropped" else "another that has its name now"
 }
 
 private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns with SupportsPushDownAggregates {

@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
+import org.sparkgap.spark.application.DriverPart
 import org.sparkgap.spark.segments.Homes
 import org.sparkgap.store.Manifest
 
@@ -18,13 +19,8 @@ import org.sparkgap.store.Manifest
  *
  * A result with a name, and a graph, stays until it is dropped.
  */
-private[spark] object UnnamedResults {
-  /** So many that nobody refers to may stay. */
-  private val MostIdle = 50
-  /** So many that nobody is known to refer to may stay. */
-  private val Most = 5000
-  private val CollectNanos = 10000000000L
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+private[spark] final class UnnamedResults {
+  import UnnamedResults._
 
   private final class Result {
     /** The plans that refer to it, by what they hold of it. */
@@ -42,10 +38,11 @@ private[spark] object UnnamedResults {
 
   /** By name, the oldest first. */
   private val results = new LinkedHashMap[String, Result]
+
   private var collectedAt = System.nanoTime() - CollectNanos
 
   def add(names: Seq[String]): Unit = {
-    Homes.onShortage(() => makeRoom())
+    Homes().onShortage(() => makeRoom())
     synchronized(names.foreach(results.put(_, new Result)))
     trim()
   }
@@ -69,8 +66,6 @@ private[spark] object UnnamedResults {
 
   def count: Int = synchronized(results.size)
 
-  def clear(): Unit = synchronized(results.clear())
-
   private def trim(): Unit = {
     val excess = synchronized(results.asScala.count(_._2.isIdle)) - MostIdle
     for (_ <- 0 until excess; name <- oldest(_.isIdle)) StoreTable.drop(name)
@@ -89,6 +84,17 @@ private[spark] object UnnamedResults {
     if (due) System.gc()
     due
   }
+}
+
+private[spark] object UnnamedResults extends DriverPart(new UnnamedResults) {
+  /** So many that nobody refers to may stay. */
+  private val MostIdle = 50
+
+  /** So many that nobody is known to refer to may stay. */
+  private val Most = 5000
+
+  private val CollectNanos = 10000000000L
+  private val log = LoggerFactory.getLogger("org.sparkgap")
 
   /** Spark Connect marks what its clients run. */
   private def isRemote: Boolean = SparkSession.getActiveSession.exists(_.sparkContext.getJobTags().exists(_.startsWith("SparkConnect_")))

@@ -45,7 +45,7 @@ class StoreCacheTest {
   @AfterEach def everyFileGoesWithItsTable(): Unit = {
     spark.catalog.clearCache()
     eventually("files of cached tables") { files(store) ++ files(disk) }
-    eventually("mapped bytes")(Some(LocalSegments.mappedBytes).filter(_ > 0).toSeq)
+    eventually("mapped bytes")(Some(LocalSegments().mappedBytes).filter(_ > 0).toSeq)
   }
 
   private def files(of: Path): Seq[Path] = LocalSpark.filesUnder(of).filter(_.toString.contains("/segments/cache-"))
@@ -156,13 +156,13 @@ class StoreCacheTest {
     assertEquals(Seq.empty, files(store) ++ files(disk))
     assertEquals(Seq(1, 1), spark.sparkContext.runJob(table, (batches: Iterator[CachedBatch]) => batches.size).toSeq)
     assertEquals(2, files(store).size)
-    LocalSegments.remove(table.asInstanceOf[CacheWriteRDD[_]].table)
+    LocalSegments().remove(table.asInstanceOf[CacheWriteRDD[_]].table)
   }
 
   @Test def whatIsWrittenAfterTheTableWasDroppedGoes(): Unit = {
     val rows = spark.range(0, 100000, 1, 2).queryExecution.toRdd
     val table = CacheWriteRDD(rows, new CachedRows(StructType(Seq(StructField("id", LongType, nullable = false)))), StorageLevel.MEMORY_ONLY, SQLConf.get)
-    OpenWrites.end(table.asInstanceOf[CacheWriteRDD[_]].table)
+    OpenWrites().end(table.asInstanceOf[CacheWriteRDD[_]].table)
     val counts = spark.sparkContext.runJob(table, (batches: Iterator[CachedBatch]) => batches.map(_.numRows.toLong).sum)
     assertEquals(100000L, counts.sum)
     assertEquals(Seq.empty, files(store) ++ files(disk))
@@ -179,7 +179,7 @@ class StoreCacheTest {
     for (_ <- 1 to 3) { // what the housekeeping does, and more than the second that it waits
       System.gc()
       Thread.sleep(600)
-      LocalSegments.tidy()
+      LocalSegments().tidy()
     }
     var (sum, letters) = (0L, 0L)
     val late = new Thread(() => KeepBatches.kept.foreach(batch => (0 until batch.numRows).foreach { row =>
@@ -199,7 +199,7 @@ class StoreCacheTest {
     // No room in memory for a table of 2.4 MB, and a disk that takes no file.
     val filler = spark.range(0, 950000, 1, 1).toDF("filler").cache()
     filler.count()
-    val broken = Homes.current(Tier.Disk).path.resolve("segments")
+    val broken = Homes().current(Tier.Disk).path.resolve("segments")
     val aside = broken.resolveSibling("aside")
     Files.move(broken, aside)
     Files.writeString(broken, "in the way")
@@ -222,7 +222,7 @@ class StoreCacheTest {
       data.cache()
       assertEquals(40000, data.count())
       files(store).filter(_.getFileName.toString.startsWith("part-1-")).foreach { file =>
-        LocalSegments.forget(file)
+        LocalSegments().forget(file)
         harm(file)
       }
       assertEquals(39999L * 20000, data.agg("id" -> "sum").head().getLong(0))

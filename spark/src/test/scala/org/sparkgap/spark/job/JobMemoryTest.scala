@@ -10,9 +10,9 @@ import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance
 import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
-import org.sparkgap.spark.job.JobMemory.Source
 import org.sparkgap.spark.LocalSpark
 import org.sparkgap.spark.application.Conf
+import org.sparkgap.spark.job.JobMemory.Source
 import org.sparkgap.spark.LocalSpark.refused
 
 /** Memory of jobs from Spark's real pool of 256 MB: taken, given back however the job ends, waited for no longer than its deadline. */
@@ -116,8 +116,6 @@ class JobMemoryTest {
     val row = call("pagerank('edges')")
     assertEquals("spark", row.getAs[String]("memory_from"))
     assertTrue(row.getAs[Long]("memory_bytes") > row.getAs[Long]("peak_rss_bytes") - row.getAs[Long]("bytes_copied"), row.toString)
-    val other = call("pagerank('edges', engine => 'spark')")
-    assertEquals((0L, null), (other.getAs[Long]("memory_bytes"), other.getAs[String]("memory_from")))
     try {
       spark.conf.set(Conf.JobMemoryBytes.key, (Pool + Part).toString)
       val set = call("pagerank('edges')")

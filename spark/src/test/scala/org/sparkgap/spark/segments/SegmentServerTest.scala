@@ -28,9 +28,9 @@ class SegmentServerTest {
     val spark = LocalSpark.start(scratch.resolve("store"), settings: _*)
     try {
       spark.range(0, 300000, 1, 1).write.format("sparkgap").save("t")
-      val server = new SegmentServer(SparkEnv.get, local, token, () => Homes.all.map(_.path))
+      val server = new SegmentServer(SparkEnv.get, local, token, () => Homes().all.map(_.path))
       val client = new SegmentClient(SparkEnv.get)
-      try body(Homes.tables().get("t").segments.get(0), server, client)
+      try body(Homes().tables().get("t").segments.get(0), server, client)
       finally {
         client.close()
         server.close()
@@ -59,7 +59,7 @@ class SegmentServerTest {
     for (wrong <- Seq(token.map(b => (b ^ 1).toByte), Array.emptyByteArray, token.take(15), token :+ 0.toByte)) refused(SegmentServer.Refusal)(fetch(shown = wrong))
 
     val folder = Paths.get(segment.path).getParent
-    val home = Homes.current().path
+    val home = Homes().current().path
     val outside = Files.copy(Paths.get(segment.path), scratch.resolve("outside.arrow"))
     Files.createSymbolicLink(folder.resolve("escape.arrow"), outside)
     Files.createSymbolicLink(home.resolve("segments").resolve("way"), scratch)
@@ -71,8 +71,8 @@ class SegmentServerTest {
       s"$folder/../t/$name", s"$folder/./$name", s"$folder//../../../../../outside.arrow", segment.path.stripPrefix("/"), segment.path + "\u0000", "", ".arrow")
     for (path <- forbidden) refused(SegmentServer.Refusal)(fetch(path = path))
 
-    Files.move(Paths.get(segment.path), Homes.current(Tier.Disk).segments("t").resolve(name))
-    Files.createSymbolicLink(Paths.get(segment.path), Homes.current(Tier.Disk).segments("t").resolve(name))
+    Files.move(Paths.get(segment.path), Homes().current(Tier.Disk).segments("t").resolve(name))
+    Files.createSymbolicLink(Paths.get(segment.path), Homes().current(Tier.Disk).segments("t").resolve(name))
     fetch()
     assertEquals(-1L, Files.mismatch(target, outside), "what has moved to the disk tier is found there")
     Files.delete(target)
@@ -109,11 +109,11 @@ class SegmentServerTest {
   }
 
   @Test def aSegmentWhoseExecutorHasEndedIsNamed(): Unit = served() { (segment, _, _) =>
-    assertFalse(RemoteSegments.isHere("192.0.2.1"))
+    assertFalse(RemoteSegments().isHere("192.0.2.1"))
     LocalSpark.refused(3, "table t: expected its segment on host 192.0.2.1, found that its executor has ended. Do make the table again;") {
-      RemoteSegments.open("192.0.2.1", segment.path, segment.bytes, segment.crc32c)
+      RemoteSegments().open("192.0.2.1", segment.path, segment.bytes, segment.crc32c)
     }
     assertEquals(Seq.empty, LocalSpark.segments(scratch.resolve("store")).filter(_.startsWith("fetched-")))
-    assertEquals(0, SegmentServer.port, "nothing listens where nobody has asked")
+    assertEquals(0, OwnServer().port, "nothing listens where nobody has asked")
   }
 }

@@ -52,7 +52,7 @@ class NestedRoundTripTest {
     val sums = data.columns.map(c => s"sum(cast(xxhash64(`$c`) as decimal(38,0))) $c") :+ "count(*)"
     assertEquals(rows(data.selectExpr(sums.toIndexedSeq: _*)), rows(back.selectExpr(sums.toIndexedSeq: _*)), name)
     assertEquals(text(data.where("id < 60")), text(back.where("id < 60")), name)
-    Homes.tables().get(name).verify()
+    Homes().tables().get(name).verify()
   }
 
   private def way(query: DataFrame): String = PlanColumns.use(query, "test")(_.getClass.getSimpleName)

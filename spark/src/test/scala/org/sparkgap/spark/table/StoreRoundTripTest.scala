@@ -46,7 +46,7 @@ class StoreRoundTripTest {
       assertEquals(AllTypes.sums(data), AllTypes.sums(back), s"$name of $n rows")
       def some(table: DataFrame) = rows(table.where("id < 50").withColumn("raw", hex(col("raw"))))
       assertEquals(some(data), some(back))
-      Homes.tables().get(name).verify()
+      Homes().tables().get(name).verify()
     }
     data.unpersist()
   }
@@ -117,7 +117,7 @@ class StoreRoundTripTest {
     assertEquals(2, table.rdd.getNumPartitions)
     assertEquals(Seq(150000L, 150000L), table.rdd.mapPartitions(rows => Iterator(rows.size.toLong)).collect().toSeq)
     assertEquals((0L until 300000L).sum, table.agg("id" -> "sum").head().getLong(0))
-    assertEquals(300000L, StoreScan(Homes.tables().get("shares"), table.schema).estimateStatistics().numRows().getAsLong)
+    assertEquals(300000L, StoreScan(Homes().tables().get("shares"), table.schema).estimateStatistics().numRows().getAsLong)
     assertEquals(300000, table.count())
     assertEquals(7, table.limit(7).count())
   }

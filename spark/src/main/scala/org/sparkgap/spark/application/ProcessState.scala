@@ -1,0 +1,66 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.application
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+/**
+ * What an application keeps in this JVM from one call to the next: its parts, each made when it is first asked for. When it is closed they are too,
+ * the last made first, and what is asked for then begins anew.
+ */
+private[spark] final class ProcessState extends AutoCloseable {
+  private val parts = mutable.LinkedHashMap.empty[AnyRef, AnyRef]
+
+  def part[T <: AnyRef](key: AnyRef, made: () => T): T = synchronized(parts.getOrElseUpdate(key, made()).asInstanceOf[T])
+
+  override def close(): Unit = {
+    val ended = synchronized {
+      val all = parts.values.toSeq.reverse
+      parts.clear()
+      all
+    }
+    ended.foreach {
+      case part: AutoCloseable =>
+        try part.close()
+        catch { case NonFatal(e) => ProcessState.log.warn(s"stop: $e") }
+      case _ =>
+    }
+  }
+}
+
+/**
+ * The two owners of all state in `spark/`: what the driver keeps and what an executor keeps. The plug-in closes each before it starts and when it stops. Nothing else is
+ * mutable in an object; `dev/check_layout.py` looks.
+ */
+private[spark] object ProcessState {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+
+  val driver = new ProcessState
+  val executor = new ProcessState
+
+  @volatile private var isExecutor = false
+
+  /** Says that this process is an executor's alone: in local mode it is the driver's too, and the driver has what a process has once. */
+  def executorAlone(): Unit = isExecutor = true
+
+  /** The owner of what a process has once. */
+  def here: ProcessState = if (isExecutor) executor else driver
+}
+
+/** A kind of state of the driver: `SegmentFolders()` is the one there is. */
+private[spark] abstract class DriverPart[T <: AnyRef](made: => T) {
+  def apply(): T = ProcessState.driver.part(this, () => made)
+}
+
+/** The same of an executor. */
+private[spark] abstract class ExecutorPart[T <: AnyRef](made: => T) {
+  def apply(): T = ProcessState.executor.part(this, () => made)
+}
+
+/** The same of a process, be it the driver's, an executor's or both. */
+private[spark] abstract class ProcessPart[T <: AnyRef](made: => T) {
+  def apply(): T = ProcessState.here.part(this, () => made)
+}
