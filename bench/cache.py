@@ -96,8 +96,10 @@ def together(args):
             def enter():
                 (LIMIT / "cgroup.procs").write_text(str(os.getpid()))
 
+            words = (cache, f"{heap_mb}m", rows, "--scans", "1", "--seconds", str(args.seconds), *quota)
             with concurrent.futures.ThreadPoolExecutor(apps) as pool:
-                done = list(pool.map(lambda _: run(cache, f"{heap_mb}m", rows, "--scans", "1", "--seconds", str(args.seconds), *quota, enter=enter), range(apps)))  # noqa: B023
+                started = [pool.submit(run, *words, enter=enter) for _ in range(apps)]
+                done = [one.result() for one in started]
             good = [d["steady"] for d in done if "failed" not in d]
             table.append({
                 "cache": cache, "heap_mb": heap_mb, "store_mb": int(quota[1][:-1]) if quota else 0, "apps": apps, "ended_well": len(good),
