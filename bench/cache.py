@@ -32,7 +32,16 @@ LIMIT = Path("/sys/fs/cgroup/memory/sparkgap-bench")
 
 
 def run(cache, heap, rows, *more, enter=None, timeout_s=900):
-    command = [sys.executable, str(ROOT / "bench" / "cache_engine.py"), cache, "--heap", heap, "--rows", str(rows), *more]
+    command = [
+        sys.executable,
+        str(ROOT / "bench" / "cache_engine.py"),
+        cache,
+        "--heap",
+        heap,
+        "--rows",
+        str(rows),
+        *more,
+    ]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, preexec_fn=enter)
     except subprocess.TimeoutExpired:
@@ -76,7 +85,9 @@ def volumes(args):
         for cache in ("store", "default"):
             print(f"volume {share}: {cache}", file=sys.stderr, flush=True)
             done = run(cache, "1g", rows, "--scans", "1", "--seconds", str(args.seconds))
-            table.append({"share": share, "cache": cache, "rows": rows, **(done.get("steady") or {"failed": done["failed"]})})
+            table.append(
+                {"share": share, "cache": cache, "rows": rows, **(done.get("steady") or {"failed": done["failed"]})}
+            )
     return table
 
 
@@ -115,11 +126,18 @@ def markdown(result):
     m = result["machine"]
     lines = [
         f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB; Java {m['java']}, Spark {m['packages']['pyspark']}; load {m['load_1min']} at start; "
-        f"commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`.",
+        f"commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`."
     ]
     if result.get("columns"):
-        lines += ["", f"{result['rows'] / 1e6:.0f} M rows (long, long, double), which no codec of Spark makes smaller; median (least to most) of {result['rounds']} interleaved rounds, G1.", ""]
-        lines += ["| cache | build wall s | build CPU s | heap added MB | 1 column wall s | CPU s | 3 columns wall s | CPU s |", "|---" + "|---:" * 7 + "|"]
+        lines += [
+            "",
+            f"{result['rows'] / 1e6:.0f} M rows (long, long, double), which no codec of Spark makes smaller; median (least to most) of {result['rounds']} interleaved rounds, G1.",
+            "",
+        ]
+        lines += [
+            "| cache | build wall s | build CPU s | heap added MB | 1 column wall s | CPU s | 3 columns wall s | CPU s |",
+            "|---" + "|---:" * 7 + "|",
+        ]
         for name, f in result["columns"].items():
             cells = [_cell(f[key]) for key in ("build_wall_s", "build_cpu_s")] + [_cell(f["heap_bytes"], 2**20, 1)]
             cells += [_cell(f[key]) for key in ("one_wall_s", "one_cpu_s", "three_wall_s", "three_cpu_s")]
@@ -127,21 +145,44 @@ def markdown(result):
         sums = {s for f in result["columns"].values() for s in f["sums"]}
         lines += ["", "All sums are equal." if len(sums) == 1 else f"**SUMS DIFFER**: {sums}"]
     if result.get("volumes"):
-        lines += ["", "Repeated scans of three columns as data outgrow a heap of 1 GB:", "", "| data / heap | cache | M rows/s | GC share |", "|---:|---|---:|---:|"]
+        lines += [
+            "",
+            "Repeated scans of three columns as data outgrow a heap of 1 GB:",
+            "",
+            "| data / heap | cache | M rows/s | GC share |",
+            "|---:|---|---:|---:|",
+        ]
         for v in result["volumes"]:
-            lines.append(f"| {v['share']} | {v['cache']} | {v['rows_per_s'] / 1e6:.1f} | {v['gc_share']:.1%} |" if "rows_per_s" in v else f"| {v['share']} | {v['cache']} | failed: {v['failed']} | |")
+            lines.append(
+                f"| {v['share']} | {v['cache']} | {v['rows_per_s'] / 1e6:.1f} | {v['gc_share']:.1%} |"
+                if "rows_per_s" in v
+                else f"| {v['share']} | {v['cache']} | failed: {v['failed']} | |"
+            )
     if result.get("together", {}).get("table"):
         t = result["together"]
-        lines += ["", f"Four applications at once under one limit of {t['budget_mb']} MB, {t['rows'] / 1e6:.0f} M rows each:", ""]
-        lines += ["| cache | heap of each MB | store MB | ended well | M rows/s together | GC share |", "|---|---:|---:|---:|---:|---:|"]
+        lines += [
+            "",
+            f"Four applications at once under one limit of {t['budget_mb']} MB, {t['rows'] / 1e6:.0f} M rows each:",
+            "",
+        ]
+        lines += [
+            "| cache | heap of each MB | store MB | ended well | M rows/s together | GC share |",
+            "|---|---:|---:|---:|---:|---:|",
+        ]
         for r in t["table"]:
             share = f"{r['gc_share']:.1%}" if r["gc_share"] is not None else ""
-            lines.append(f"| {r['cache']} | {r['heap_mb']} | {r['store_mb']} | {r['ended_well']} of {r['apps']} | {r['rows_per_s'] / 1e6:.1f} | {share} |")
+            lines.append(
+                f"| {r['cache']} | {r['heap_mb']} | {r['store_mb']} | {r['ended_well']} of {r['apps']} | {r['rows_per_s'] / 1e6:.1f} | {share} |"
+            )
     return "\n".join(lines) + "\n"
 
 
 def _cell(s, unit=1, digits=2):
-    return "failed" if s is None else f"{s['median'] / unit:.{digits}f} ({s['least'] / unit:.{digits}f} to {s['most'] / unit:.{digits}f})"
+    return (
+        "failed"
+        if s is None
+        else f"{s['median'] / unit:.{digits}f} ({s['least'] / unit:.{digits}f} to {s['most'] / unit:.{digits}f})"
+    )
 
 
 def main():
@@ -154,7 +195,13 @@ def main():
     parser.add_argument("--together-rows", type=int, default=30_000_000)
     parser.add_argument("--parts", default="columns,volumes,together")
     args = parser.parse_args()
-    result = {"date": datetime.date.today().isoformat(), "command": "make bench-cache", "rows": args.rows, "rounds": args.rounds, "machine": machine.describe()}
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "command": "make bench-cache",
+        "rows": args.rows,
+        "rounds": args.rounds,
+        "machine": machine.describe(),
+    }
     for part in args.parts.split(","):
         result[part] = {"columns": columns, "volumes": volumes, "together": together}[part](args)
     results = ROOT / "bench" / "results"

@@ -55,13 +55,20 @@ def main():
     def measured(body):
         cpu, gc, start = processes.cpu_s(), gc_s(), time.monotonic()
         value = body()
-        return {"wall_s": time.monotonic() - start, "cpu_s": processes.cpu_s() - cpu, "gc_s": gc_s() - gc, "value": value}
+        return {
+            "wall_s": time.monotonic() - start,
+            "cpu_s": processes.cpu_s() - cpu,
+            "gc_s": gc_s() - gc,
+            "value": value,
+        }
 
     def scan(data, what):
         return [round(v, 3) for v in data.selectExpr(*SCANS[what].split(", ")).first()]
 
     def table(rows):
-        return spark.range(0, rows, 1, max(args.threads, rows // 2_500_000)).selectExpr("id * 307 a", "id * 211 b", "id * 0.7071067811D c")
+        return spark.range(0, rows, 1, max(args.threads, rows // 2_500_000)).selectExpr(
+            "id * 307 a", "id * 211 b", "id * 0.7071067811D c"
+        )
 
     # The JVM's compiler comes to its end before anything counts: by tables that fit into every heap.
     for n in range(4):
@@ -81,7 +88,12 @@ def main():
             scan(data, "three")
             rows += args.rows
         wall = time.monotonic() - start
-        figures["steady"] = {"rows_per_s": rows / wall, "gc_share": (gc_s() - gc) / wall, "cpu_s": processes.cpu_s() - cpu, "wall_s": wall}
+        figures["steady"] = {
+            "rows_per_s": rows / wall,
+            "gc_share": (gc_s() - gc) / wall,
+            "cpu_s": processes.cpu_s() - cpu,
+            "wall_s": wall,
+        }
     figures["store"] = [t for t in sparkgap.store.ls() if t["kind"] == "cache"]
     figures["rss"] = _rss(next(p.pid for p in processes.tree() if p.name == "java"))
     print(json.dumps(figures), flush=True)

@@ -40,7 +40,12 @@ def spark_run(engine, settings, args):
     import sparkgap
 
     # From Spark's own cache: what people have before they cache in the store, where the export is nothing.
-    settings = {**settings, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(args.threads), "spark.sparkgap.store.cache": "false"}
+    settings = {
+        **settings,
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": str(args.threads),
+        "spark.sparkgap.store.cache": "false",
+    }
     spark = sparkgap.session(f"local[{args.threads}]", conf=settings)
     options = {"max_iterations": ITERATIONS, "engine": engine, "progress": False}
     if engine == "native":

@@ -54,7 +54,11 @@ def spark_session(engine, threads):
     # The best for GraphX, and for both the same. G1 marks its heap during the calls after the edges were cached.
     settings |= {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC"}
     # From Spark's own cache: what people have before they cache in the store, where the export is nothing.
-    settings |= {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(threads), "spark.sparkgap.store.cache": "false"}
+    settings |= {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": str(threads),
+        "spark.sparkgap.store.cache": "false",
+    }
     return sparkgap.session(f"local[{threads}]", conf=settings)
 
 

@@ -27,7 +27,9 @@ class Edges:
     def __init__(self, path):
         table = pq.read_table(path)
         self.src, self.dst = (table[name].to_numpy() for name in ("src", "dst"))
-        self.weight = (table["weight"].to_numpy() if "weight" in table.column_names else weights(self.src, self.dst)).astype(np.float64)
+        self.weight = (
+            table["weight"].to_numpy() if "weight" in table.column_names else weights(self.src, self.dst)
+        ).astype(np.float64)
         self.n = int(max(self.src.max(), self.dst.max())) + 1
         self.source = int(np.bincount(self.src, minlength=self.n).argmax())
         self.touched = np.zeros(self.n, dtype=bool)  # a vertex number without edges is none of our vertices
@@ -49,7 +51,11 @@ def networkit(name, edges, threads):
 
     def graph(src, dst, weight=None, directed=True):
         ids = (src.astype(np.uint64, copy=False), dst.astype(np.uint64, copy=False))
-        graphs.append(nk.graph.GraphFromCoo(ids if weight is None else (weight, ids), n=edges.n, weighted=weight is not None, directed=directed))
+        graphs.append(
+            nk.graph.GraphFromCoo(
+                ids if weight is None else (weight, ids), n=edges.n, weighted=weight is not None, directed=directed
+            )
+        )
         return graphs[-1]
 
     def simple():
@@ -65,10 +71,22 @@ def networkit(name, edges, threads):
     directed, built = timed(graph, edges.src, edges.dst, edges.weight if name == "sssp" else None)
     make, read = {
         "pagerank": (pagerank, lambda run: run.scores()),
-        "bfs": (lambda: nk.distance.BFS(directed, edges.source, storePaths=False), lambda run: run.getDistances(asarray=True)),
-        "sssp": (lambda: nk.distance.Dijkstra(directed, edges.source, storePaths=False), lambda run: run.getDistances(asarray=True)),
-        "components": (lambda: nk.components.WeaklyConnectedComponents(directed), lambda run: run.getPartition().getVector()),
-        "scc": (lambda: nk.components.StronglyConnectedComponents(directed), lambda run: run.getPartition().getVector()),
+        "bfs": (
+            lambda: nk.distance.BFS(directed, edges.source, storePaths=False),
+            lambda run: run.getDistances(asarray=True),
+        ),
+        "sssp": (
+            lambda: nk.distance.Dijkstra(directed, edges.source, storePaths=False),
+            lambda run: run.getDistances(asarray=True),
+        ),
+        "components": (
+            lambda: nk.components.WeaklyConnectedComponents(directed),
+            lambda run: run.getPartition().getVector(),
+        ),
+        "scc": (
+            lambda: nk.components.StronglyConnectedComponents(directed),
+            lambda run: run.getPartition().getVector(),
+        ),
         "kcore": (lambda: nk.centrality.CoreDecomposition(simple()), lambda run: run.scores()),
         "labelprop": (lambda: nk.community.PLP(simple(), maxIterations=10), lambda run: run.getPartition().getVector()),
         "lcc": (lambda: nk.centrality.LocalClusteringCoefficient(simple(), turbo=True), lambda run: run.scores()),
@@ -101,7 +119,9 @@ def igraph(name, edges, threads):
         "kcore": lambda: made.coreness(),
         "labelprop": lambda: made.community_label_propagation(),
         "lcc": lambda: made.transitivity_local_undirected(mode="zero"),
-        "triangles": lambda: made.transitivity_local_undirected(mode="zero"),  # it has no count by vertex; this contains one
+        "triangles": lambda: made.transitivity_local_undirected(
+            mode="zero"
+        ),  # it has no count by vertex; this contains one
     }[name]
 
     def read(result):

@@ -109,7 +109,10 @@ def beside_spark(f, result):
     ]
     for name in f.graph["algorithms"]:
         peak, mapped = (f.of("native", name, "call", what) for what in ("peak_rss_bytes", "bytes_copied"))
-        ratios = [f"{'>' if bound else ''}{ratio:.1f}" if ratio else "" for ratio, bound in (f.times(name, "wall_s"), f.times(name, "on_graph", "wall_s"))]
+        ratios = [
+            f"{'>' if bound else ''}{ratio:.1f}" if ratio else ""
+            for ratio, bound in (f.times(name, "wall_s"), f.times(name, "on_graph", "wall_s"))
+        ]
         same = result["results_equal"].get(name)
         lines.append(
             f"| {name} | {shown(f.of('native', name, 'wall_s')) or f.failed('native', name) or ''} | {shown(f.of('native', name, 'cpu_s'))} | "
@@ -211,11 +214,16 @@ def budgets(f):
         ok = value >= wanted if least else value <= wanted
         said = "reached" if ok else "open: GraphX was not waited for" if bound else "missed"
         digits = 1 if least else 3
-        rows.append(f"| {what} | {'at least' if least else 'at most'} {wanted:g} {unit} | {'>' if bound else ''}{value:.{digits}f} {unit} | {said} |")
+        rows.append(
+            f"| {what} | {'at least' if least else 'at most'} {wanted:g} {unit} | {'>' if bound else ''}{value:.{digits}f} {unit} | {said} |"
+        )
 
     for scale, name, table_x, graph_x, kernel_s in BUDGETS:
         if scale == f.graph["scale"] and name in f.graph["algorithms"]:
-            for what, wanted, path in (("from a table", table_x, ("wall_s",)), ("on a graph", graph_x, ("on_graph", "wall_s"))):
+            for what, wanted, path in (
+                ("from a table", table_x, ("wall_s",)),
+                ("on a graph", graph_x, ("on_graph", "wall_s")),
+            ):
                 ratio, bound = f.times(name, *path)
                 row(f"{name} {what}, GraphX's time over ours", wanted, ratio, "x", True, bound)
             row(f"{name} kernel", kernel_s, f.kernel(name), "s", False)
@@ -223,5 +231,15 @@ def budgets(f):
         for kind, wanted in BUILD_BUDGETS.items():
             row(f"build alone, {kind} ids", wanted, median(f.builds.get(kind, []), "build_s"), "s", False)
     for name in f.graph["algorithms"]:
-        row(f"{name} kernel, the best peer's time over ours", 1, best([f.of(p, name, "wall_s") for p in PEERS], f.kernel(name)), "x", True)
-    return "\n".join(["| budget (quiet machine, 2 cores) | wanted | measured | |", "|---|---:|---:|---|", *rows]) if rows else ""
+        row(
+            f"{name} kernel, the best peer's time over ours",
+            1,
+            best([f.of(p, name, "wall_s") for p in PEERS], f.kernel(name)),
+            "x",
+            True,
+        )
+    return (
+        "\n".join(["| budget (quiet machine, 2 cores) | wanted | measured | |", "|---|---:|---:|---|", *rows])
+        if rows
+        else ""
+    )

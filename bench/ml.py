@@ -27,9 +27,22 @@ AROUND_S = 400  # for what a process does besides its fit
 
 def run(engine, name, data, args, out):
     """The figures of one process; {"failed": why} where it did not end well."""
-    command = [sys.executable, str(ROOT / "bench" / "ml_engine.py"), engine, name, "--data", str(data), "--out", str(out), "--threads", str(args.threads)]
+    command = [
+        sys.executable,
+        str(ROOT / "bench" / "ml_engine.py"),
+        engine,
+        name,
+        "--data",
+        str(data),
+        "--out",
+        str(out),
+        "--threads",
+        str(args.threads),
+    ]
     environ = {**os.environ, "OMP_NUM_THREADS": str(args.threads), "OPENBLAS_NUM_THREADS": str(args.threads)}
-    done = subprocess.run([*command, "--timeout", str(AROUND_S + args.timeout)], capture_output=True, text=True, env=environ)
+    done = subprocess.run(
+        [*command, "--timeout", str(AROUND_S + args.timeout)], capture_output=True, text=True, env=environ
+    )
     if done.returncode == -14:
         return {"failed": f"no end in {args.timeout} s", "deadline_s": args.timeout}
     if done.returncode != 0:
@@ -53,11 +66,19 @@ def measure(args):
                 data = place / f"ml-{task.data}-{rows}.parquet"
                 write(task.data, rows, data)
                 for engine in args.engines:
-                    if (engine == "sklearn" and task.name == "LDA") or (engine == "spark" and number >= args.mllib_rounds) or any("failed" in r for r in runs[name][engine]):
+                    if (
+                        (engine == "sklearn" and task.name == "LDA")
+                        or (engine == "spark" and number >= args.mllib_rounds)
+                        or any("failed" in r for r in runs[name][engine])
+                    ):
                         continue
                     found = run(engine, name, data, args, Path(scratch) / "model.npz")
                     runs[name][engine].append(found)
-                    print(f"round {number + 1}/{args.rounds} {name} {engine}: {found.get('failed') or format(found['wall_s'], '.2f') + ' s'}", file=sys.stderr, flush=True)
+                    print(
+                        f"round {number + 1}/{args.rounds} {name} {engine}: {found.get('failed') or format(found['wall_s'], '.2f') + ' s'}",
+                        file=sys.stderr,
+                        flush=True,
+                    )
     return runs
 
 
@@ -105,7 +126,10 @@ def markdown(result):
         spark = deadline or median(theirs, "wall_s")
         times = spark / wall if spark and wall else None
         sk = median(peer, "wall_s")
-        per_row = [median(ours, "call", key) / rows if rows and median(ours, "call", key) is not None else None for key in ("bytes_copied", "peak_rss_bytes")]
+        per_row = [
+            median(ours, "call", key) / rows if rows and median(ours, "call", key) is not None else None
+            for key in ("bytes_copied", "peak_rss_bytes")
+        ]
         mark = ">" if deadline else ""
         bound = _bound_s(m, name, ours)
         cells = [name, text(rows, ",.0f"), text(wall), text(median(ours, "cpu_s")), text(median(ours, "call", "phases", "export_s")), text(kernel, ".3f"), text(bound, ".3f"), text(bound / kernel if bound and kernel else None, ".0%"), mark + text(spark),
@@ -114,13 +138,25 @@ def markdown(result):
         lines.append("| " + " | ".join(cells) + " |")
         task = TASKS[name]
         if times:
-            budgets.append(f"| {name}, MLlib's time over ours | at least {task.budget} x | {mark}{times:.1f} x | {'reached' if times >= task.budget else 'missed'} |")
+            budgets.append(
+                f"| {name}, MLlib's time over ours | at least {task.budget} x | {mark}{times:.1f} x | {'reached' if times >= task.budget else 'missed'} |"
+            )
         predict = [median(each, "predict_s") for each in (ours, theirs, peer)]
         if times and task.predicts:
-            budgets.append(f"| {name}, fit and predict: {wall + predict[0]:.2f} s, MLlib {spark + predict[1]:.2f} s, scikit-learn {text(sk and sk + predict[2])} s | | {(spark + predict[1]) / (wall + predict[0]):.1f} x | |")
+            budgets.append(
+                f"| {name}, fit and predict: {wall + predict[0]:.2f} s, MLlib {spark + predict[1]:.2f} s, scikit-learn {text(sk and sk + predict[2])} s | | {(spark + predict[1]) / (wall + predict[0]):.1f} x | |"
+            )
         if kernel:
-            budgets.append(f"| {name} kernel | at most {task.kernel_s} s | {kernel:.3f} s | {'reached' if kernel <= task.kernel_s else 'missed'} |")
-    failed = [f"- {name} {engine}: {r['failed']}" for name, engines in result["runs"].items() for engine, all_ in engines.items() for r in all_ if "failed" in r]
+            budgets.append(
+                f"| {name} kernel | at most {task.kernel_s} s | {kernel:.3f} s | {'reached' if kernel <= task.kernel_s else 'missed'} |"
+            )
+    failed = [
+        f"- {name} {engine}: {r['failed']}"
+        for name, engines in result["runs"].items()
+        for engine, all_ in engines.items()
+        for r in all_
+        if "failed" in r
+    ]
     return "\n".join([*lines, *budgets, *([""] if failed else []), *failed, ""])
 
 
@@ -137,8 +173,18 @@ def main():
     args.mllib_rounds = args.rounds if args.mllib_rounds is None else args.mllib_rounds
     args.tasks, args.engines = args.tasks.split(","), args.engines.split(",")
     given = " ".join(sys.argv[1:])
-    described = {**machine.describe(), "triad_gb_per_s": machine.triad_gb_per_s(args.threads), "product_gflop_per_s": machine.product_gflop_per_s(args.threads)}
-    result = {"date": datetime.date.today().isoformat(), "command": f'make bench-ml ARGS="{given}"' if given else "make bench-ml", "rounds": args.rounds, "mllib_rounds": args.mllib_rounds, "machine": described}
+    described = {
+        **machine.describe(),
+        "triad_gb_per_s": machine.triad_gb_per_s(args.threads),
+        "product_gflop_per_s": machine.product_gflop_per_s(args.threads),
+    }
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "command": f'make bench-ml ARGS="{given}"' if given else "make bench-ml",
+        "rounds": args.rounds,
+        "mllib_rounds": args.mllib_rounds,
+        "machine": described,
+    }
     result["runs"] = measure(args)
     name = f"ml-{result['date']}"
     results = ROOT / "bench" / "results"

@@ -49,10 +49,28 @@ class Task:
 TASKS = {
     "linreg": Task("lines", 2_000_000, "regression", "LinearRegression", {}, 10, 0.4),
     "logreg": Task("classes", 2_000_000, "classification", "LogisticRegression", {"maxIter": 12}, 8, 1.5),
-    "kmeans8": Task("clusters", 2_000_000, "clustering", "KMeans", {"k": 8, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3}, 12, 0.3),
-    "kmeans200": Task("clusters", 2_000_000, "clustering", "KMeans", {"k": 200, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3}, 12, 1.3),
+    "kmeans8": Task(
+        "clusters",
+        2_000_000,
+        "clustering",
+        "KMeans",
+        {"k": 8, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3},
+        12,
+        0.3,
+    ),
+    "kmeans200": Task(
+        "clusters",
+        2_000_000,
+        "clustering",
+        "KMeans",
+        {"k": 200, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3},
+        12,
+        1.3,
+    ),
     "naivebayes": Task("words", 100_000, "classification", "NaiveBayes", {}, 8, 0.1, predicts=True),
-    "lda": Task("words", 170_000, "clustering", "LDA", {"k": 20, "optimizer": "em", "maxIter": 10, "seed": 3}, 150, 1.2),
+    "lda": Task(
+        "words", 170_000, "clustering", "LDA", {"k": 20, "optimizer": "em", "maxIter": 10, "seed": 3}, 150, 1.2
+    ),
 }
 WIDTH = {"lines": 100, "classes": 100, "clusters": 20}
 
@@ -88,7 +106,10 @@ def _block(kind, n, random):
         rows = np.repeat(np.arange(n), lengths)
         keys, counts = np.unique(rows * WORDS + word, return_counts=True)
         offsets = np.searchsorted(keys // WORDS, np.arange(n + 1)).astype(np.int32)
-        columns = {"indices": pa.ListArray.from_arrays(offsets, (keys % WORDS).astype(np.int32)), "values": pa.ListArray.from_arrays(offsets, counts.astype(np.float64))}
+        columns = {
+            "indices": pa.ListArray.from_arrays(offsets, (keys % WORDS).astype(np.int32)),
+            "values": pa.ListArray.from_arrays(offsets, counts.astype(np.float64)),
+        }
         return pa.table({**columns, "label": label.astype(np.float64)})
     width = WIDTH[kind]
     if kind == "clusters":
@@ -97,7 +118,11 @@ def _block(kind, n, random):
     else:
         x = random.normal(size=(n, width))
         line = x @ planted(kind)
-        label = line + random.normal(size=n) if kind == "lines" else (random.random(n) < 1 / (1 + np.exp(-line / 4))).astype(np.float64)
+        label = (
+            line + random.normal(size=n)
+            if kind == "lines"
+            else (random.random(n) < 1 / (1 + np.exp(-line / 4))).astype(np.float64)
+        )
     features = pa.ListArray.from_arrays(np.arange(0, n * width + 1, width, dtype=np.int32), x.ravel())
     return pa.table({"features": features} | ({} if label is None else {"label": label}))
 
@@ -110,7 +135,10 @@ def arrays(kind, path):
         from scipy.sparse import csr_matrix
 
         indices, values = (table[c].combine_chunks() for c in ("indices", "values"))
-        return csr_matrix((values.flatten().to_numpy(), indices.flatten().to_numpy(), indices.offsets.to_numpy()), shape=(len(table), WORDS)), label
+        return csr_matrix(
+            (values.flatten().to_numpy(), indices.flatten().to_numpy(), indices.offsets.to_numpy()),
+            shape=(len(table), WORDS),
+        ), label
     return table["features"].combine_chunks().flatten().to_numpy().reshape(len(table), -1), label
 
 
@@ -129,7 +157,11 @@ def quality(task, path, model):
             total += ((part**2).sum(axis=1) + ((c**2).sum(axis=1) - 2 * part @ c.T).min(axis=1)).sum()
             continue
         line, y = part @ model["coefficients"] + model["intercept"], label[begin : begin + BLOCK]
-        total += ((line - y) ** 2).sum() if task.name == "LinearRegression" else np.logaddexp(0, np.where(y > 0, -line, line)).sum()
+        total += (
+            ((line - y) ** 2).sum()
+            if task.name == "LinearRegression"
+            else np.logaddexp(0, np.where(y > 0, -line, line)).sum()
+        )
     return float(total / len(x))
 
 

@@ -50,8 +50,18 @@ def run(engine, data, args):
 
     import sparkgap
 
-    own = {"spark.driver.memory": "4g"} if engine == "native" else {"spark.driver.memory": "12g", "spark.driver.extraJavaOptions": "-XX:+UseParallelGC", "spark.sparkgap.store.cache": "false"}
-    spark = sparkgap.session(f"local[{args.threads}]", conf={**own, "spark.ui.enabled": "false", "spark.driver.maxResultSize": "4g"})
+    own = (
+        {"spark.driver.memory": "4g"}
+        if engine == "native"
+        else {
+            "spark.driver.memory": "12g",
+            "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+            "spark.sparkgap.store.cache": "false",
+        }
+    )
+    spark = sparkgap.session(
+        f"local[{args.threads}]", conf={**own, "spark.ui.enabled": "false", "spark.driver.maxResultSize": "4g"}
+    )
 
     def decompose(table):
         """The model and its fit."""
@@ -80,8 +90,25 @@ def run(engine, data, args):
 
 def child(engine, data, args):
     """The same in a process of its own."""
-    words = [sys.executable, __file__, "--engine", engine, "--entries", args.entries, "--iterations", args.iterations, "--threads", args.threads]
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=TIMEOUT_S, env={**os.environ, "OPENBLAS_NUM_THREADS": str(args.threads), "PYSPARK_PYTHON": sys.executable})
+    words = [
+        sys.executable,
+        __file__,
+        "--engine",
+        engine,
+        "--entries",
+        args.entries,
+        "--iterations",
+        args.iterations,
+        "--threads",
+        args.threads,
+    ]
+    done = subprocess.run(
+        [str(w) for w in words],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": str(args.threads), "PYSPARK_PYTHON": sys.executable},
+    )
     if done.returncode != 0:
         raise SystemExit(f"{engine}: {done.stderr[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -133,7 +160,12 @@ def main():
     if args.engine:
         return run(args.engine, data, args)
     given = " ".join(sys.argv[1:])
-    result = {"date": datetime.date.today().isoformat(), "command": f'make bench-tensor ARGS="{given}"' if given else "make bench-tensor", "iterations": args.iterations, "machine": machine.describe()}
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "command": f'make bench-tensor ARGS="{given}"' if given else "make bench-tensor",
+        "iterations": args.iterations,
+        "machine": machine.describe(),
+    }
     write(data, args.entries)
     result["runs"] = {engine: [] for engine in ENGINES}
     for number in range(args.rounds):

@@ -129,7 +129,9 @@ class Sessions:
                 here = {"spark.driver.memory", "spark.driver.host", "spark.driver.bindAddress"}
                 cores = len(self.cluster.hosts) * self.cluster.cores
                 pool = {"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "96m"}
-                self.cluster.session({**{k: v for k, v in conf.items() if k not in here}, **pool, "spark.default.parallelism": cores})
+                self.cluster.session(
+                    {**{k: v for k, v in conf.items() if k not in here}, **pool, "spark.default.parallelism": cores}
+                )
             else:
                 where = {"master": "local[2]"} if mode == "classic" else {"remote": "local[2]"}
                 sparkgap.session(**where, conf=conf)
@@ -208,7 +210,10 @@ def pytest_collection_modifyitems(items):
 
 def pytest_collection_finish(session):
     if getattr(session.config.option, "loadgroup", False) and not all("@" in item.nodeid for item in session.items):
-        pytest.exit("--dist loadgroup: expected pytest-xdist to send each group to one process, found names without one. Install the versions of dev/requirements.txt.", 4)
+        pytest.exit(
+            "--dist loadgroup: expected pytest-xdist to send each group to one process, found names without one. Install the versions of dev/requirements.txt.",
+            4,
+        )
 
 
 @pytest.fixture
@@ -263,13 +268,25 @@ def nothing_left(cluster):
     """Waits until no host has an executor any more, nor anything but Spark's daemons, the store's lock files and the library that a killed JVM had unpacked."""
 
     def left():
-        files = [f"{h.name}:{f}" for h in cluster.hosts for f in h.files() if "lock" not in Path(f).name and "liblz4-java" not in f]
-        return files + [f"{h.name}:{p}" for i, h in enumerate(cluster.hosts, 1) for p in h.pids() if p != cluster.worker_pid(i)]
+        files = [
+            f"{h.name}:{f}"
+            for h in cluster.hosts
+            for f in h.files()
+            if "lock" not in Path(f).name and "liblz4-java" not in f
+        ]
+        return files + [
+            f"{h.name}:{p}" for i, h in enumerate(cluster.hosts, 1) for p in h.pids() if p != cluster.worker_pid(i)
+        ]
 
     def last_words():
         """Of the executors on hosts where something is left: there is no other way to learn why."""
         names = {entry.partition(":")[0] for entry in left()}
-        logs = [log for h in cluster.hosts if h.name in names for log in sorted((h.root / "run/spark").rglob("app-*/*/stderr"))]
+        logs = [
+            log
+            for h in cluster.hosts
+            if h.name in names
+            for log in sorted((h.root / "run/spark").rglob("app-*/*/stderr"))
+        ]
         return [*left(), *(f"{log}:\n{log.read_text(errors='replace')[-3000:]}" for log in logs[-2:])]
 
     wait_for("nothing but the workers on any host", lambda: not left(), found=last_words)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public name of sparkgap: how it is called, or why it needs no session. Run as a script it goes to every door of sessions that cannot let it in.
 
-    python doors.py classic|connect      # prints a JSON object: state of the session -> name -> [class of the exception, its text]
+python doors.py classic|connect      # prints a JSON object: state of the session -> name -> [class of the exception, its text]
 """
 
 import contextlib
@@ -33,14 +33,24 @@ NO_SESSION = {
 }  # fmt: skip
 PARTS = ["sparkgap", "sparkgap.graph", "sparkgap.ml", "sparkgap.ml.classification", "sparkgap.ml.clustering", "sparkgap.ml.regression", "sparkgap.mpi", "sparkgap.store",
          "sparkgap.tensor"]  # fmt: skip
-_ESTIMATORS = ("classification.LogisticRegression", "classification.NaiveBayes", "clustering.KMeans", "clustering.LDA", "regression.LinearRegression")
+_ESTIMATORS = (
+    "classification.LogisticRegression",
+    "classification.NaiveBayes",
+    "clustering.KMeans",
+    "clustering.LDA",
+    "regression.LinearRegression",
+)
 
 
 def public():
     """All public names: of each part, and of its classes that do something."""
     for part in PARTS:
         module = importlib.import_module(part)
-        own = [n for n, o in vars(module).items() if not n.startswith("_") and getattr(o, "__module__", None) == part and callable(o)]
+        own = [
+            n
+            for n, o in vars(module).items()
+            if not n.startswith("_") and getattr(o, "__module__", None) == part and callable(o)
+        ]
         for name in getattr(module, "__all__", own):
             found = getattr(module, name)
             if isinstance(found, types.ModuleType):
@@ -48,7 +58,11 @@ def public():
             yield part, name
             if inspect.isclass(found) and not issubclass(found, Exception) and name != "Result":
                 for member in vars(found):
-                    if not member.startswith("_") and (callable(getattr(found, member)) or isinstance(vars(found)[member], property) or member.isupper()):
+                    if not member.startswith("_") and (
+                        callable(getattr(found, member))
+                        or isinstance(vars(found)[member], property)
+                        or member.isupper()
+                    ):
                         yield f"{part}.{name}", member
 
 
@@ -75,7 +89,19 @@ def calls():
     }  # fmt: skip
     for name in ("components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "triangles"):
         found[f"sparkgap.graph.{name}"] = lambda on, name=name: getattr(graph, name)(on.edges)
-    for name in ("bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles", "drop"):
+    for name in (
+        "bfs",
+        "components",
+        "degree",
+        "kcore",
+        "labelprop",
+        "lcc",
+        "pagerank",
+        "scc",
+        "sssp",
+        "triangles",
+        "drop",
+    ):
         source = (1,) if name in ("bfs", "sssp") else ()
         found[f"sparkgap.graph.Graph.{name}"] = lambda on, name=name, source=source: getattr(on.graph(), name)(*source)
     found["sparkgap.graph.Graph.vertices"] = lambda on: on.graph().vertices
@@ -100,11 +126,20 @@ def visit(on, only=None):
     """What each call raises; what raises nothing is told of, too. Where no session is to run afterwards none is asked for."""
     said = {}
     for name, call in calls().items():
-        if call is not None and (only is None or name in only) and (name != "sparkgap.session" or (only is None and on.spark is not None and not on.stopped)):
+        if (
+            call is not None
+            and (only is None or name in only)
+            and (name != "sparkgap.session" or (only is None and on.spark is not None and not on.stopped))
+        ):
             try:
                 said[name] = ["nothing", repr(call(on))[:80]]
             except BaseException as e:
-                said[name] = [type(e).__name__ if isinstance(e, sparkgap.SparkGapError) else f"{type(e).__module__}.{type(e).__name__}", str(e)]
+                said[name] = [
+                    type(e).__name__
+                    if isinstance(e, sparkgap.SparkGapError)
+                    else f"{type(e).__module__}.{type(e).__name__}",
+                    str(e),
+                ]
     return said
 
 
@@ -120,23 +155,36 @@ def given(spark):
     edges = spark.createDataFrame([(1, 2), (2, 1)], "src bigint, dst bigint")
     vertices = edges.selectExpr("src AS id")
     graph = lambda: sparkgap.graph.Graph("web", spark, n_vertices=2, n_edges=2)  # noqa: E731
-    return SimpleNamespace(stopped=False, spark=spark, edges=edges, frame=sparkgap.graph.GraphFrame(vertices, edges), graph=graph)
+    return SimpleNamespace(
+        stopped=False, spark=spark, edges=edges, frame=sparkgap.graph.GraphFrame(vertices, edges), graph=graph
+    )
 
 
 def main(mode):
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    settings = {"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "1g"}
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "localhost",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "1g",
+    }
     found = Told()
 
     def start_plain():
-        builder = SparkSession.builder.master("local[1]") if mode == "classic" else SparkSession.builder.remote("local[1]")
+        builder = (
+            SparkSession.builder.master("local[1]") if mode == "classic" else SparkSession.builder.remote("local[1]")
+        )
         for key, value in settings.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
 
-    own = [name for name in calls() if name.endswith((".load", ".rmat")) or (name.startswith("sparkgap.store.") and "publish" not in name)]
+    own = [
+        name
+        for name in calls()
+        if name.endswith((".load", ".rmat")) or (name.startswith("sparkgap.store.") and "publish" not in name)
+    ]
     found["nothing runs"] = visit(SimpleNamespace(spark=None), own)
     on = given(start_plain())
     found["plain"] = visit(on)

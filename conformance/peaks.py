@@ -28,11 +28,17 @@ def graphs(spark, scale):
     return {
         "R-MAT": rmat.selectExpr("src", "dst", weight),
         "R-MAT, any ids": rmat.selectExpr("xxhash64(src) src", "xxhash64(dst) dst").selectExpr("src", "dst", weight),
-        "R-MAT, strings": rmat.selectExpr("concat('vertex-', src) src", "concat('vertex-', dst) dst").selectExpr("src", "dst", weight),
+        "R-MAT, strings": rmat.selectExpr("concat('vertex-', src) src", "concat('vertex-', dst) dst").selectExpr(
+            "src", "dst", weight
+        ),
         "star": ids.selectExpr("0L src", "id + 1 dst").selectExpr("src", "dst", weight),
         "star inwards, any ids": ids.selectExpr("xxhash64(id) src", "7L dst").selectExpr("src", "dst", weight),
-        "pairs, any ids": ids.selectExpr("xxhash64(2 * id) src", "xxhash64(2 * id + 1) dst").selectExpr("src", "dst", weight),
-        "pairs, strings": ids.selectExpr("concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst").selectExpr("src", "dst", weight),
+        "pairs, any ids": ids.selectExpr("xxhash64(2 * id) src", "xxhash64(2 * id + 1) dst").selectExpr(
+            "src", "dst", weight
+        ),
+        "pairs, strings": ids.selectExpr(
+            "concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst"
+        ).selectExpr("src", "dst", weight),
         "ring": ids.selectExpr("id src", f"(id + 1) % {edges} dst").selectExpr("src", "dst", weight),
     }
 
@@ -41,10 +47,16 @@ def models(spark, wide):
     """Name, kernel, rows and options of what is learnt from them: of `wide` features few numbers each, where the model is what takes memory, or of few features many rows."""
     ids = spark.range(0, 20000, 1, 2)
     words = ids.selectExpr("string(id) a", "string(id % 977) b", "string(id % 20) c", "double(id % 20) label")
-    sparse = FeatureHasher(inputCols=["a", "b", "c"], outputCol="features", numFeatures=wide).transform(words).select("features", "label")
+    sparse = (
+        FeatureHasher(inputCols=["a", "b", "c"], outputCol="features", numFeatures=wide)
+        .transform(words)
+        .select("features", "label")
+    )
     rows = spark.range(0, 500_000, 1, 2).selectExpr(*(f"rand({i}) x{i}" for i in range(20)), "double(id % 3) label")
     few = {"features": [f"x{i}" for i in range(20)]}
-    many = spark.range(0, 4000, 1, 2).selectExpr("transform(sequence(1, 600), i -> rand(7) + i) features", "double(id % 3) label")
+    many = spark.range(0, 4000, 1, 2).selectExpr(
+        "transform(sequence(1, 600), i -> rand(7) + i) features", "double(id % 3) label"
+    )
     return [
         ("wide", "naivebayes", sparse, {}),
         ("wide", "naivebayes", sparse, {"model_type": "gaussian"}),
@@ -94,7 +106,10 @@ def measured_on_graph(kernel, graph, edges, **options):
 
 def report(name, kernel, ranks, asked, taken):
     """A line of the table; whether too little was asked for."""
-    print(f"{name:24} {kernel:18} {ranks:5} {asked >> 20:8} {taken >> 20:8}{'  TOO LITTLE' if asked < taken else ''}", flush=True)
+    print(
+        f"{name:24} {kernel:18} {ranks:5} {asked >> 20:8} {taken >> 20:8}{'  TOO LITTLE' if asked < taken else ''}",
+        flush=True,
+    )
     return asked < taken
 
 
@@ -121,11 +136,17 @@ def main():
             if "weight" in {p.name for p in spec.load(kernel).parameters}:
                 too_little += report(name, f"{kernel}, weights", ranks, *measured(kernel, table, True, **more))
             if kernel != "build":
-                too_little += report(name, f"{kernel}, a graph", ranks, *measured_on_graph(kernel, stored, table, **more))
+                too_little += report(
+                    name, f"{kernel}, a graph", ranks, *measured_on_graph(kernel, stored, table, **more)
+                )
         stored.drop()
         spark.sql("DROP TABLE sparkgap.store.peaks")
-    for (name, kernel, rows, given), ranks in itertools.product(models(spark, 1 << 18), map(int, options.ranks.split(","))):
-        too_little += report(name, kernel, ranks, *learnt(kernel, rows, ranks=ranks, threads=max(1, 2 // ranks), **given))
+    for (name, kernel, rows, given), ranks in itertools.product(
+        models(spark, 1 << 18), map(int, options.ranks.split(","))
+    ):
+        too_little += report(
+            name, kernel, ranks, *learnt(kernel, rows, ranks=ranks, threads=max(1, 2 // ranks), **given)
+        )
     spark.stop()
     return 1 if too_little else 0
 

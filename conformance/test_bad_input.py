@@ -145,8 +145,12 @@ FILES = {
     "header only": (3, "edges: expected at least one row", "src,dst\n", []),
     "nan": (3, "edges.w: ", "src,dst,w\n1,2,0.5\n1,2,nan\n", ["--weight", "w"]),
     "ranks": (2, "ranks: ", "src,dst\n1,2\n", ["--ranks", "2"]),
-    "deadline": (5, "timeout_s of pagerank: expected the job to end within 1.0 s", "src,dst\n1,2\n",
-                 ["--timeout", "1", "--max-iterations", "2000000000"]),
+    "deadline": (
+        5,
+        "timeout_s of pagerank: expected the job to end within 1.0 s",
+        "src,dst\n1,2\n",
+        ["--timeout", "1", "--max-iterations", "2000000000"],
+    ),
     "mpiexec of a session": (2, "spark.sparkgap.launch.mpiexec: expected '", "src,dst\n1,2\n2,3\n", ["--ranks", "2"]),
 }
 
@@ -190,7 +194,11 @@ def test_command_line_as_a_process(store, tmp_path, code):
     (tmp_path / "edges.csv").write_text("src,dst,w\n1,2,-1\n")
     words = ["run", "pagerank", tmp_path / "edges.csv", "--out", tmp_path / "out.csv", "--store", store.path, *options]
     done = subprocess.run(
-        [sys.executable, "-m", "sparkgap", *words], capture_output=True, text=True, timeout=120, env={**os.environ, **variables}
+        [sys.executable, "-m", "sparkgap", *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **variables},
     )
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert FORM.fullmatch(done.stderr.rstrip("\n")), done.stderr
@@ -242,8 +250,13 @@ def test_store_without_room(tmp_path):
 
 
 def test_missing_mpiexec(own, store):
-    spark = sparkgap.session("local[2]", conf={**CONF, "spark.sparkgap.store.dir": str(store.path), MPIEXEC: "/nowhere/mpiexec"})
-    with pytest.raises(LaunchError, match=r"^launch: expected a program at spark.sparkgap.launch.mpiexec, found no such program /nowhere/mpiexec") as caught:
+    spark = sparkgap.session(
+        "local[2]", conf={**CONF, "spark.sparkgap.store.dir": str(store.path), MPIEXEC: "/nowhere/mpiexec"}
+    )
+    with pytest.raises(
+        LaunchError,
+        match=r"^launch: expected a program at spark.sparkgap.launch.mpiexec, found no such program /nowhere/mpiexec",
+    ) as caught:
         pagerank(spark, GOOD, ranks=2)
     assert FORM.fullmatch(str(caught.value).splitlines()[0])
     assert pagerank(spark, GOOD).count() == 3

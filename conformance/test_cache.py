@@ -49,7 +49,11 @@ def application(tmp_path, body):
 
 @pytest.mark.parametrize("spark", ["classic", "connect"], indirect=True)
 def test_kernels_read_a_cached_table_where_it_is(spark):
-    edges = spark.range(0, 30000, 1, 3).selectExpr("id % 1009 src", "id * 7919 % 1009 dst", "1.5D w", "concat('n', id % 7) name").cache()
+    edges = (
+        spark.range(0, 30000, 1, 3)
+        .selectExpr("id % 1009 src", "id * 7919 % 1009 dst", "1.5D w", "concat('n', id % 7) name")
+        .cache()
+    )
     names = edges.selectExpr("name src", "concat('n', dst % 7) dst").cache()
     try:
         for ranks in (None, 2):
@@ -88,7 +92,9 @@ def test_a_cached_table_is_found_without_a_job(spark):
 
 def test_a_scan_allocates_nothing(tmp_path):
     """The bytes of a table stand once in memory, in its files: while they are read the JVM's own memory does not grow by them."""
-    said = application(tmp_path, """
+    said = application(
+        tmp_path,
+        """
     # A heap that is resident from the start, so that what grows is not the heap.
     s = session(**{"spark.driver.memory": "512m", "spark.driver.extraJavaOptions": "-Xms512m -XX:+AlwaysPreTouch"})
     java = next(p.pid for p in sparkgap.processes.tree() if p.name == "java")
@@ -109,7 +115,8 @@ def test_a_scan_allocates_nothing(tmp_path):
     said["unmapped"] = within(15, lambda: mapped() - shared < 1 << 22)
     print(json.dumps(said))
     s.stop()
-    """)
+    """,
+    )
     assert said["sums"] == 16000000 * 15999999
     assert said["bytes"] > 16000000 * 16
     assert said["heap"] < 10 << 20, "handles only"
@@ -119,7 +126,9 @@ def test_a_scan_allocates_nothing(tmp_path):
 
 
 def test_an_executor_that_dies_takes_its_part_along(tmp_path):
-    said = application(tmp_path, """
+    said = application(
+        tmp_path,
+        """
     s = session("local-cluster[2,1,1024]")
     rows = s.range(0, 400000, 1, 4).selectExpr("id", "id * 2 x").cache()
     said = {"count": rows.count(), "homes": len({p.split("/segments/")[0] for p in files()})}
@@ -137,8 +146,19 @@ def test_an_executor_that_dies_takes_its_part_along(tmp_path):
     s.stop()
     said["left"] = files()
     print(json.dumps(said))
-    """)
-    expected = {"count": 400000, "homes": 2, "copied": 0, "anew": True, "sum": 400000 * 399999, "swept": True, "again": 400000 * 399999, "after_unpersist": True, "left": []}
+    """,
+    )
+    expected = {
+        "count": 400000,
+        "homes": 2,
+        "copied": 0,
+        "anew": True,
+        "sum": 400000 * 399999,
+        "swept": True,
+        "again": 400000 * 399999,
+        "after_unpersist": True,
+        "left": [],
+    }
     assert said == expected
 
 
@@ -171,7 +191,13 @@ def test_killed_at_any_moment(tmp_path):
     """
     moment = random.Random(7)
     for i in range(ROUNDS):
-        with subprocess.Popen(command(tmp_path, WRITER), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True) as writer:
+        with subprocess.Popen(
+            command(tmp_path, WRITER),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        ) as writer:
             assert writer.stdout.readline() == "ready\n"
             time.sleep(moment.uniform(0.0, 6.0))
             assert writer.poll() is None, "it writes until it is killed"

@@ -48,7 +48,9 @@ def agree(kernel, found, expected):
 
 
 def test_there_are_kernels():
-    assert {"bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles"} <= set(KERNELS)
+    assert {"bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles"} <= set(
+        KERNELS
+    )
 
 
 @pytest.mark.parametrize("directed", [True, False])

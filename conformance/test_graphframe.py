@@ -117,7 +117,10 @@ def test_strongly_connected_components(g, spark):
     found = numbered(spark, edges).stronglyConnectedComponents(10)
     assert [f.dataType for f in found.schema] == [IntegerType(), StringType(), LongType()]
     assert {r["id"]: r["component"] for r in found.collect()} == oracle.scc(edges)
-    with pytest.raises(ArgumentError, match=r"^GraphFrame.stronglyConnectedComponents.maxIter: expected a whole number of at least 1, found 0"):
+    with pytest.raises(
+        ArgumentError,
+        match=r"^GraphFrame.stronglyConnectedComponents.maxIter: expected a whole number of at least 1, found 0",
+    ):
         g.stronglyConnectedComponents(0)
 
 

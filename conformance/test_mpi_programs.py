@@ -25,7 +25,9 @@ def programs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mpi")
 
     def compiled(name, *words):
-        subprocess.run([BIN / "mpicc", "-O2", MPI / f"{name}.c", "-o", folder / name, *words, "-lm"], check=True, timeout=100)
+        subprocess.run(
+            [BIN / "mpicc", "-O2", MPI / f"{name}.c", "-o", folder / name, *words, "-lm"], check=True, timeout=100
+        )
 
     compiled("norm")
     (found,) = Path("/usr/lib").glob(f"*/{SCALAPACK}")
@@ -47,7 +49,9 @@ def test_a_python_script_with_mpi4py(spark, ranks):
     scaled = np.array(done.scaled.collect())
     np.testing.assert_allclose(scaled, (values - values.mean(axis=0)) / values.std(axis=0), atol=1e-12)
     moments = {row.name: (row["mean"], row.deviation) for row in done["moments"].collect()}
-    np.testing.assert_allclose([moments["x"], moments["y"]], np.stack([values.mean(axis=0), values.std(axis=0)], axis=1), atol=1e-12)
+    np.testing.assert_allclose(
+        [moments["x"], moments["y"]], np.stack([values.mean(axis=0), values.std(axis=0)], axis=1), atol=1e-12
+    )
     call = done.sparkgap
     assert (call.kernel, call.ranks, call.rows_in, call.rows_out) == ("standardise", ranks, 1000, 1002)
     assert {"export_s", "launch_s", "compute_s", "write_s", "parse_s"} <= set(call.phases)
@@ -61,7 +65,12 @@ def test_a_python_script_with_mpi4py(spark, ranks):
 def test_a_program_in_c(spark, programs, ranks):
     values = spark.range(1000).selectExpr("sqrt(id) x")
     done = sparkgap.mpi.run(
-        programs / "norm", ["{inputs.x}", "{outputs.norm}"], {"x": values}, {"norm": "ranks int, norm double"}, formats={"x": "raw", "norm": "csv"}, ranks=ranks
+        programs / "norm",
+        ["{inputs.x}", "{outputs.norm}"],
+        {"x": values},
+        {"norm": "ranks int, norm double"},
+        formats={"x": "raw", "norm": "csv"},
+        ranks=ranks,
     )
     assert done.norm.first().ranks == ranks
     assert done.norm.first().norm == pytest.approx(sum(range(1000)) ** 0.5, rel=1e-12)
@@ -98,7 +107,15 @@ def test_the_same_by_sql(spark, programs, store):
 def test_what_the_program_gets_to_see(spark, tmp_path):
     script = "import os, sys; print(sys.argv[1:], os.environ['COLOUR'], os.environ['OMP_NUM_THREADS'], os.getcwd() == os.environ['SPARKGAP_JOB'])"
     words = ["{ranks}x{threads}", "$HOME `id` * ;", "{{ranks}}", "{other}", "--in={inputs.t}", "", "Grüße"]
-    done = sparkgap.mpi.run([sys.executable, "-c", script, *words], inputs={"t": spark.range(1)}, formats={"t": "csv"}, ranks=2, threads=3, env={"COLOUR": "dark red"}, logs=tmp_path)
+    done = sparkgap.mpi.run(
+        [sys.executable, "-c", script, *words],
+        inputs={"t": spark.range(1)},
+        formats={"t": "csv"},
+        ranks=2,
+        threads=3,
+        env={"COLOUR": "dark red"},
+        logs=tmp_path,
+    )
     said = done.printed
     assert said.startswith("['2x3', '$HOME `id` * ;', '{ranks}', '{other}', '--in=/")
     assert said.endswith("inputs/t.csv', '', 'Grüße'] dark red 3 True")
@@ -110,7 +127,10 @@ def test_what_the_program_gets_to_see(spark, tmp_path):
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_a_file_of_each_rank(spark, ranks):
     done = sparkgap.mpi.run(
-        ["sh", "-c", 'echo "$0,$PMI_RANK" > "$1"', "{rank}", "{outputs.parts}/{rank}.csv"], outputs={"parts": "rank int, told int"}, formats={"parts": "csv"}, ranks=ranks
+        ["sh", "-c", 'echo "$0,$PMI_RANK" > "$1"', "{rank}", "{outputs.parts}/{rank}.csv"],
+        outputs={"parts": "rank int, told int"},
+        formats={"parts": "csv"},
+        ranks=ranks,
     )
     assert [r.rank for r in done.parts.collect()] == list(range(ranks))
     assert ranks == 1 or [r.told for r in done.parts.collect()] == list(range(ranks))
@@ -126,21 +146,34 @@ def test_arrow_programs_are_checked_too(spark, store, tmp_path):
     given.count()
 
     def run(code):
-        return sparkgap.mpi.run(tmp_path / "p.py", [code], inputs={"t": given}, outputs={"o": "id bigint not null, w string"})
+        return sparkgap.mpi.run(
+            tmp_path / "p.py", [code], inputs={"t": given}, outputs={"o": "id bigint not null, w string"}
+        )
 
     assert [tuple(r) for r in run("t.slice(2, 2).append_column('w', [['a', 'b']])").o.collect()] == [(2, "a"), (3, "b")]
     structs = {"o": "s struct<x:int not null>"}
-    assert [r.s for r in sparkgap.mpi.run(tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': 1}], S)})"], outputs=structs).o.collect()] == [None, (1,)]
+    assert [
+        r.s
+        for r in sparkgap.mpi.run(
+            tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': 1}], S)})"], outputs=structs
+        ).o.collect()
+    ] == [None, (1,)]
     before = store.files()
     with pytest.raises(DataError, match=r"outputs\.o: expected columns id, w, found id\. Rename or drop columns\."):
         run("t")
     with pytest.raises(DataError, match=r"outputs\.o\.id: expected bigint, found string"):
         run("pa.table({'id': ['x'], 'w': ['y']})")
-    with pytest.raises(DataError, match=r"outputs\.o \(rank-00000-00000\.arrow\): expected no nulls in id, found 1 in batch 0"):
+    with pytest.raises(
+        DataError, match=r"outputs\.o \(rank-00000-00000\.arrow\): expected no nulls in id, found 1 in batch 0"
+    ):
         run("pa.table({'id': [None, 1], 'w': ['y', 'z']})")
     with pytest.raises(DataError, match=r"expected no nulls in s\.x, found 1 in batch 0"):
-        sparkgap.mpi.run(tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': None}, {'x': 1}], S)})"], outputs=structs)
-    with pytest.raises(sparkgap.SparkGapError, match=r"expected one of the outputs of the call \(o\), found none of that name"):
+        sparkgap.mpi.run(
+            tmp_path / "p.py", ["pa.table({'s': pa.array([None, {'x': None}, {'x': 1}], S)})"], outputs=structs
+        )
+    with pytest.raises(
+        sparkgap.SparkGapError, match=r"expected one of the outputs of the call \(o\), found none of that name"
+    ):
         run("job.write('p', t)")
     assert store.files() == before
 
@@ -152,8 +185,14 @@ def test_arrow_programs_are_checked_too(spark, store, tmp_path):
         ({"program": ["sh"], "args": ["{inputs.zz}"]}, r"args\[0\]: expected places among .*, found \{inputs\.zz\}"),
         ({"program": []}, "program: expected a command, found an empty list"),
         ({"program": "sh", "inputs": {"a b": "x"}}, "inputs: expected names of letters, digits and _"),
-        ({"program": "sh", "inputs": {"a": "nonexistent"}}, "inputs.a: expected a table or view 'nonexistent', found none of that name"),
-        ({"program": "sh", "outputs": {"a": "i nonsense"}}, "outputs.a: expected columns such as 'i bigint, s double', found 'i nonsense'"),
+        (
+            {"program": "sh", "inputs": {"a": "nonexistent"}},
+            "inputs.a: expected a table or view 'nonexistent', found none of that name",
+        ),
+        (
+            {"program": "sh", "outputs": {"a": "i nonsense"}},
+            "outputs.a: expected columns such as 'i bigint, s double', found 'i nonsense'",
+        ),
         ({"program": "sh", "outputs": {"a": "i int, i int"}}, "outputs.a: expected columns of different names"),
         ({"program": "sh", "formats": {"a": "csv"}}, "formats: expected names of inputs or outputs, found 'a'"),
         ({"program": "sh", "env": {"SPARKGAP_JOB": "x"}}, "env: expected names of variables that are not SPARKGAP_"),

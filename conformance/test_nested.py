@@ -115,5 +115,7 @@ def test_kernels_step_over_nested_columns(spark):
     stored = save(edges, "nested_edges")
     assert dict(stored.dtypes)["deep"] == deepest
     assert plain(sparkgap.graph.pagerank(stored)) == expected
-    with pytest.raises(sparkgap.SparkGapError, match=r"edges\.tags: expected an integer or string column, found array<bigint>"):
+    with pytest.raises(
+        sparkgap.SparkGapError, match=r"edges\.tags: expected an integer or string column, found array<bigint>"
+    ):
         sparkgap.graph.pagerank(stored, src="tags").count()

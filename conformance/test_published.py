@@ -44,7 +44,9 @@ s.stop()
 
 
 def test_read_in_place_by_others_and_after_the_writer_was_killed(tmp_path):
-    written = application(tmp_path, """
+    written = application(
+        tmp_path,
+        """
     edges = s.range(0, 200000, 1, 2).selectExpr("id % 5003 src", "id * 7919 % 5003 dst").cache()
     edges.count()
     edges.createOrReplaceTempView("v")
@@ -55,7 +57,8 @@ def test_read_in_place_by_others_and_after_the_writer_was_killed(tmp_path):
     child = subprocess.run([sys.executable, "-c", sys.argv[3], memory, disk], capture_output=True, text=True, timeout=200)
     print(json.dumps({"copied": said["bytes_copied"], "edition": said["edition"], "child": json.loads(child.stdout.splitlines()[-1])}), flush=True)
     die()
-    """.replace("sys.argv[3]", repr(START + READ)))
+    """.replace("sys.argv[3]", repr(START + READ)),
+    )
     assert written["copied"] == 0 and written["edition"] == 1
     expected = {
         "rows": 200000, "sum": sum(i * 7919 % 5003 for i in range(200000)), "copied": 0, "ranks": 5003, "graph": [5003, 200000],
@@ -70,35 +73,51 @@ def test_another_user_sees_nothing():
     with tempfile.TemporaryDirectory() as made:
         place = Path(made)
         place.chmod(0o755)
-        files = application(place, """
+        files = application(
+            place,
+            """
         sparkgap.store.publish(s.range(1000), "mine")
         s.range(1000).cache().count()
         print(json.dumps([os.path.join(top, name) for top, _, names in os.walk(memory) for name in names]), flush=True)
         die()
-        """)
+        """,
+        )
         assert any(f.endswith(".arrow") for f in files) and any(f.endswith(".json") for f in files)
         for stranger in (["cat", *files], ["ls", str(place / "memory")], ["touch", str(place / "memory" / "planted")]):
-            tried = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *stranger], capture_output=True, text=True, timeout=20)
+            tried = subprocess.run(
+                ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *stranger],
+                capture_output=True,
+                text=True,
+                timeout=20,
+            )
             assert tried.returncode != 0 and tried.stdout == "", stranger[0]
             assert tried.stderr.count("Permission denied") == (len(files) if stranger[0] == "cat" else 1), tried.stderr
 
 
 def test_a_writer_that_dies_between_segments_and_manifest(tmp_path):
-    written = application(tmp_path, """
+    written = application(
+        tmp_path,
+        """
     s._jvm.org.sparkgap.spark.Export.write(s.range(0, 300000, 1, 2)._jdf, "half")
     print(json.dumps([f for top, _, names in os.walk(memory) for f in names if f.endswith((".arrow", "half.json"))]), flush=True)
     die()
-    """)
+    """,
+    )
     assert len(written) == 2 and "half.json" not in written, "segments, and no manifest yet"
-    left = application(tmp_path, """
+    left = application(
+        tmp_path,
+        """
     print(json.dumps([f for place in (memory, disk) for top, _, names in os.walk(place) for f in names if "arrow" in f]))
     s.stop()
-    """)
+    """,
+    )
     assert left == []
 
 
 def test_editions_and_what_is_refused(tmp_path):
-    said = application(tmp_path, """
+    said = application(
+        tmp_path,
+        """
     from sparkgap import store
     seen = []
     for n in (3, 5, 7):
@@ -121,7 +140,8 @@ def test_editions_and_what_is_refused(tmp_path):
     gone = [r["name"] for r in store.ls()]
     print(json.dumps({"seen": seen, "errors": errors, "kept": kept, "half": one.columns, "there": [r["there"] for r in stat], "gone": gone,
         "mode": oct(os.stat(os.path.join(memory, "published")).st_mode & 0o777), "left": os.path.exists(os.path.join(memory, "published", "numbers"))}))
-    """)
+    """,
+    )
     assert said["seen"] == [3, 5, 7]
     assert [name.partition("-")[0] for name in said["kept"]] == ["1", "2", "3", "4"], "for a minute"
     assert said["half"] == ["b"] and all(said["there"])
@@ -143,7 +163,9 @@ def test_durable_copies_are_read_where_the_host_lost_its_own(tmp_path):
     read back is what was published last under that name.
     """
     durable = tmp_path / "durable"
-    written = application(tmp_path, """
+    written = application(
+        tmp_path,
+        """
     from sparkgap import store
     place = {"durable": "viewfs://far/place/durable", "wait_s": 60}
     rows = s.range(0, 50000, 1, 2).selectExpr("id", "concat('v', id) name")
@@ -159,7 +181,8 @@ def test_durable_copies_are_read_where_the_host_lost_its_own(tmp_path):
         cut += [r["there"] for r in store.stat(f"published.cut_{bytes}")][:1]
     print(json.dumps({"count": count, "cut": cut}), flush=True)
     s.stop()
-    """)
+    """,
+    )
     assert written == {"count": 50000, "cut": [False, False]}
     assert len(list(durable.iterdir())) == 6 and list(durable.glob("edition-1-*/*.parquet"))
     body = """
@@ -187,7 +210,9 @@ def test_durable_copies_are_read_where_the_host_lost_its_own(tmp_path):
 
 def test_an_old_handle_never_reads_another_table(tmp_path):
     """The paths were the same once: values of one type were read as another's, past the end of the file, and the JVM was gone."""
-    said = application(tmp_path, """
+    said = application(
+        tmp_path,
+        """
     from sparkgap import store
     store.publish(s.range(0, 300000, 1, 1).selectExpr("id", "id * 2 twice"), "x")
     old = s.table("sparkgap.published.x").selectExpr("sum(id)", "sum(twice)")
@@ -200,13 +225,16 @@ def test_an_old_handle_never_reads_another_table(tmp_path):
     except Exception as e:
         found = " ".join(str(e).split())
     print(json.dumps({"old": found, "new": new.agg({"id": "max", "twice": "max"}).first().asDict(), "reused": path == store.stat("published.x")[0]["path"]}))
-    """)
+    """,
+    )
     assert said["new"] == {"max(id)": 99, "max(twice)": 6} and not said["reused"]
     assert isinstance(said["old"], str) and "no such file: its table was dropped" in said["old"], said["old"]
 
 
 def test_a_reader_never_sees_half_a_table(tmp_path):
-    said = application(tmp_path, """
+    said = application(
+        tmp_path,
+        """
     import threading
     from sparkgap import store
     store.publish(s.range(0, 1000, 1, 4).selectExpr("0 edition", "id"), "moving")
@@ -227,5 +255,6 @@ def test_a_reader_never_sees_half_a_table(tmp_path):
     stop.set()
     [r.join() for r in readers]
     print(json.dumps({"wrong": wrong[:3], "reads": reads[0]}))
-    """)
+    """,
+    )
     assert said["wrong"] == [] and said["reads"] >= 5

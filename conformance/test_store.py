@@ -115,7 +115,9 @@ def test_the_store_is_the_users_own(spark, store):
             assert place.stat().st_mode & 0o077 == 0, place
 
 
-@pytest.mark.parametrize("ddl", ["array<void>", "map<int,int>", "struct<a:map<int,int>>", "void", "interval day to second", "variant"])
+@pytest.mark.parametrize(
+    "ddl", ["array<void>", "map<int,int>", "struct<a:map<int,int>>", "void", "interval day to second", "variant"]
+)
 def test_a_type_that_is_not_kept_is_refused_by_name(spark, store, ddl):
     frame = spark.sql(f"select 1 as id, cast(null as {ddl}) as odd")
     before = store.files()

@@ -6,12 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MAY_USE = {
-    "store": set(),
-    "topology": set(),
-    "launch": {"store", "topology"},
-    "spark": {"store", "launch", "topology"},
-}
+MAY_USE = {"store": set(), "topology": set(), "launch": {"store", "topology"}, "spark": {"store", "launch", "topology"}}
 JVM_USE = re.compile(r"\borg\.sparkgap\.(\w+)")
 PYTHON_JVM = re.compile(r"\._(jdf|jvm|jsc|jsparkSession|jc)\b")
 PYTHON_IMPORT = re.compile(r"^\s*(?:from|import)\s+(pyspark\.(?:core|java_gateway|sql\.classic)\S*)", re.MULTILINE)
@@ -39,7 +34,12 @@ def python_faults():
 
 
 def native_faults():
-    known = {file.name for file in (ROOT / "kernels").rglob("*.h")} | {"mpi_abi.h", "nanoarrow.h", "nanoarrow_ipc.h", "nanoarrow.hpp"}
+    known = {file.name for file in (ROOT / "kernels").rglob("*.h")} | {
+        "mpi_abi.h",
+        "nanoarrow.h",
+        "nanoarrow_ipc.h",
+        "nanoarrow.hpp",
+    }
     for file in sorted((ROOT / "kernels").rglob("*")):
         if file.suffix not in {".h", ".cc"}:
             continue

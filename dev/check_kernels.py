@@ -11,7 +11,11 @@ PARTS = ("{k}.h", "{k}.cc", "{k}_test.cc", "{k}.md")
 
 def kernels(source):
     """The folders whose <k>/<k>.cc defines kKernel, as kernels/CMakeLists.txt finds them."""
-    return {f.stem for f in source.glob("*/*.cc") if f.stem == f.parent.name and re.search(r"^const Kernel kKernel", f.read_text(), re.MULTILINE)}
+    return {
+        f.stem
+        for f in source.glob("*/*.cc")
+        if f.stem == f.parent.name and re.search(r"^const Kernel kKernel", f.read_text(), re.MULTILINE)
+    }
 
 
 def declared(pattern, *files):
@@ -23,7 +27,10 @@ def main():
     found = kernels(source)
     families = [*(ROOT / "python/sparkgap").glob("*.py"), *(ROOT / "python/sparkgap").glob("*/*.py")]
     places = {
-        **{f"kernels/<k>/{part.format(k='<k>')}": {k for k in found if (source / k / part.format(k=k)).exists()} for part in PARTS},
+        **{
+            f"kernels/<k>/{part.format(k='<k>')}": {k for k in found if (source / k / part.format(k=k)).exists()}
+            for part in PARTS
+        },
         "kernels/README.md": declared(r"^\| `(\w+)` \|.*\.md\) \|$", source / "README.md"),
         "python/sparkgap/<family>.py or <family>/*.py": declared(r"^def (\w+)\(", *families) & found,
     }

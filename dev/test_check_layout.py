@@ -47,8 +47,16 @@ def test_a_good_tree(tree, capsys):
     ("path", "include", "says"),
     [
         ("low/a.cc", "high/b.h", "kernels/low/a.cc: expected low to use nothing, found high. Do move one of them."),
-        ("degree/sum.h", "rank/rank.h", "kernels/degree/sum.h: expected degree to use high, low, found rank. Do move one of them."),
-        ("degree/sum.h", "program/job.h", "kernels/degree/sum.h: expected degree to use high, low, found program. Do move one of them."),
+        (
+            "degree/sum.h",
+            "rank/rank.h",
+            "kernels/degree/sum.h: expected degree to use high, low, found rank. Do move one of them.",
+        ),
+        (
+            "degree/sum.h",
+            "program/job.h",
+            "kernels/degree/sum.h: expected degree to use high, low, found program. Do move one of them.",
+        ),
         ("high/c.h", "test/t.h", "kernels/high/c.h: expected high to use low, found test. Do move one of them."),
         ("guard/c.h", "low/a.h", "kernels/guard/c.h: expected guard to use nothing, found low. Do move one of them."),
     ],

@@ -27,9 +27,15 @@ TOP = 10
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--input", type=Path, help="a graph of yours: Parquet, CSV or an edge list; R-MAT otherwise")
-    parser.add_argument("--header", action=argparse.BooleanOptionalAction, help="whether its first line names the columns, where that has two readings")
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether its first line names the columns, where that has two readings",
+    )
     parser.add_argument("--delimiter", help="what stands between its values: one character, tab or blank")
-    parser.add_argument("--types", action="append", default=[], metavar="COLUMN=TYPE", help="bigint, double or string for a column")
+    parser.add_argument(
+        "--types", action="append", default=[], metavar="COLUMN=TYPE", help="bigint, double or string for a column"
+    )
     parser.add_argument("--scale", type=int, default=18, help="R-MAT: log2 of the number of vertices")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--threads", type=int)

@@ -101,7 +101,12 @@ def _take_free():
         lock = _take(number)
         if lock is not None:
             return lock, number
-    raise problem("Cluster", "a free network among 10.78.1.0/24 to 10.78.254.0/24", "all in use", "Do end other clusters or remove routes to 10.78.0.0/16")
+    raise problem(
+        "Cluster",
+        "a free network among 10.78.1.0/24 to 10.78.254.0/24",
+        "all in use",
+        "Do end other clusters or remove routes to 10.78.0.0/16",
+    )
 
 
 def _links():

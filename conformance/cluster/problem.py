@@ -27,24 +27,43 @@ def missing():
         return problem("Cluster", "root", f"uid {os.geteuid()}", "Do run as root, or in a container with --privileged")
     absent = [tool for tool in TOOLS if shutil.which(tool) is None]
     if absent:
-        return problem("Cluster", "the commands " + ", ".join(TOOLS), f"no {', '.join(absent)}", "Do run dev/system-packages")
+        return problem(
+            "Cluster", "the commands " + ", ".join(TOOLS), f"no {', '.join(absent)}", "Do run dev/system-packages"
+        )
     # A container's root may have no right to any of it.
     probe = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--mount-proc", "true"]
     done = subprocess.run(probe, capture_output=True, text=True, timeout=30)
     if done.returncode != 0:
-        return problem("Cluster", "the right to make namespaces", done.stderr.strip() or f"exit {done.returncode}", "Do give the container CAP_SYS_ADMIN and CAP_NET_ADMIN")
+        return problem(
+            "Cluster",
+            "the right to make namespaces",
+            done.stderr.strip() or f"exit {done.returncode}",
+            "Do give the container CAP_SYS_ADMIN and CAP_NET_ADMIN",
+        )
     return None
 
 
 def command(*words, timeout_s=30.0):
     """The standard output of a command that must succeed. Errors: ClusterError with its last line of standard error."""
     try:
-        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [str(w) for w in words], capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL
+        )
     except subprocess.TimeoutExpired:
-        raise problem("Cluster", f"`{' '.join(map(str, words))}` to end in {timeout_s:g} s", "it still running", "Do look at the machine's load") from None
+        raise problem(
+            "Cluster",
+            f"`{' '.join(map(str, words))}` to end in {timeout_s:g} s",
+            "it still running",
+            "Do look at the machine's load",
+        ) from None
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
-        raise problem("Cluster", f"`{' '.join(map(str, words))}` to succeed", said[-1], "Do look whether this container may change its network")
+        raise problem(
+            "Cluster",
+            f"`{' '.join(map(str, words))}` to succeed",
+            said[-1],
+            "Do look whether this container may change its network",
+        )
     return done.stdout
 
 

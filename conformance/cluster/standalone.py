@@ -40,16 +40,23 @@ class Daemon:
         self.log = f"{FOLDER}/{kind}.log"
         command = f'mkdir -p {FOLDER} && exec >>{self.log} 2>&1 && exec "$0" "$@"'
         spark_class = SPARK_HOME / "bin" / "spark-class"
-        options = " ".join([ENVIRONMENT["SPARK_DAEMON_JAVA_OPTS"], *(f"-D{k}={v}" for k, v in (settings or {}).items())])
+        options = " ".join(
+            [ENVIRONMENT["SPARK_DAEMON_JAVA_OPTS"], *(f"-D{k}={v}" for k, v in (settings or {}).items())]
+        )
         name = f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
-        self._child = host.begin(["bash", "-c", command, spark_class, name, "--host", host.address, *words], {**ENVIRONMENT, "SPARK_DAEMON_JAVA_OPTS": options})
+        self._child = host.begin(
+            ["bash", "-c", command, spark_class, name, "--host", host.address, *words],
+            {**ENVIRONMENT, "SPARK_DAEMON_JAVA_OPTS": options},
+        )
 
     @property
     def pid(self):
         """Its process. Errors: ClusterError where there is none."""
         found = self.host.pids(rf"java .*org\.apache\.spark\.deploy\.{self.kind}\.")
         if len(found) != 1:
-            raise problem(f"host {self.host.name}", f"one {self.kind}", f"{len(found)}", f"Do look at its words: {self.tail()}")
+            raise problem(
+                f"host {self.host.name}", f"one {self.kind}", f"{len(found)}", f"Do look at its words: {self.tail()}"
+            )
         return found[0]
 
     @property
@@ -93,7 +100,12 @@ def registered(master_host, workers):
     def there():
         dead = [w for w in workers if not w.alive]
         if dead:
-            raise problem(f"host {dead[0].host.name}", "a worker that lives", "it ended", f"Do look at its words: {dead[0].tail()}")
+            raise problem(
+                f"host {dead[0].host.name}",
+                "a worker that lives",
+                "it ended",
+                f"Do look at its words: {dead[0].tail()}",
+            )
         return alive_workers(master_host) == expected
 
     _until_up(f"workers on {', '.join(expected)}", there, *workers)

@@ -32,10 +32,24 @@ class Driver:
     def __init__(self, cluster, store, settings=None):
         self.cluster, self.store = cluster, Path(store)
         settings = {**cluster.settings, "spark.sparkgap.store.dir": str(store), **(settings or {})}
-        words = [sys.executable, "-m", "faults.drivers", cluster.master, json.dumps({k: str(v) for k, v in settings.items()})]
+        words = [
+            sys.executable,
+            "-m",
+            "faults.drivers",
+            cluster.master,
+            json.dumps({k: str(v) for k, v in settings.items()}),
+        ]
         here = Path(__file__).resolve().parent.parent
         # In a session of its own, as its Ctrl-C is not ours.
-        self.child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=here, start_new_session=True)
+        self.child = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=here,
+            start_new_session=True,
+        )
         try:
             self.said(START_S)
         except BaseException:
@@ -58,7 +72,15 @@ class Driver:
         self.child.stdin.flush()
         if iterations == FOREVER:
             until("ranks on all hosts", lambda: all(h.pids(RANK) for h in self.cluster.hosts), END_S)
-            until("iterations", lambda: any(f.stat().st_size for h in self.cluster.hosts for f in (h.root / self.store.relative_to("/")).glob("*/jobs/*/progress.jsonl")), END_S)
+            until(
+                "iterations",
+                lambda: any(
+                    f.stat().st_size
+                    for h in self.cluster.hosts
+                    for f in (h.root / self.store.relative_to("/")).glob("*/jobs/*/progress.jsonl")
+                ),
+                END_S,
+            )
 
     def interrupt(self):
         """Ctrl-C."""

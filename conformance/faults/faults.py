@@ -103,7 +103,9 @@ def cut_and_kill(scene):
 def fill(scene):
     """No page more in the host's memory file system, which may not become smaller than what is in it just then; what is given back meanwhile is taken at once."""
     used = "$(df --output=used -k /dev/shm | tail -1 | tr -d ' ')"
-    scene.host.run(f"for i in $(seq 50); do used={used}; mount -o remount,size=$((used > 4 ? used : 4))k /dev/shm && exit 0; sleep 0.02; done; exit 1")
+    scene.host.run(
+        f"for i in $(seq 50); do used={used}; mount -o remount,size=$((used > 4 ? used : 4))k /dev/shm && exit 0; sleep 0.02; done; exit 1"
+    )
     scene.host.begin(GREEDY)
     until("the greedy one to begin", lambda: scene.host.pids(re.escape(GREEDY)), 10.0)  # else `empty` may not see it
 

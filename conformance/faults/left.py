@@ -17,8 +17,15 @@ def of_jobs(cluster, store):
         if host.alive:
             found += [f"{host.name}: process {pid}" for pid in host.pids(OURS)]
             found += [f"{host.name}: {f}" for f in host.files() if _of_job(f)]
-    found += [f"driver: process {p.name}" for p in processes.tree() if p.name.startswith(("sparkgap-", "mpiexec", "hydra"))]
-    found += [f"driver: {folder}/{name}" for folder, _, names in os.walk(store) for name in names if _of_job(f"{folder}/{name}")]
+    found += [
+        f"driver: process {p.name}" for p in processes.tree() if p.name.startswith(("sparkgap-", "mpiexec", "hydra"))
+    ]
+    found += [
+        f"driver: {folder}/{name}"
+        for folder, _, names in os.walk(store)
+        for name in names
+        if _of_job(f"{folder}/{name}")
+    ]
     return set(found)
 
 
@@ -28,7 +35,11 @@ def of_the_dead(cluster, store):
     found = []
     for host in cluster.hosts:
         below = Path(store).relative_to("/")
-        homes = {Path(f).relative_to("/" + str(below)).parts[0] for f in host.files("/" + str(below))} if (host.root / below).is_dir() else set()
+        homes = (
+            {Path(f).relative_to("/" + str(below)).parts[0] for f in host.files("/" + str(below))}
+            if (host.root / below).is_dir()
+            else set()
+        )
         found += [f"{host.name}: home {h}" for h in homes if not h.startswith(".") and h.split(".")[1:2] not in alive]
     return set(found)
 

@@ -65,9 +65,15 @@ def jobs(found):
     for fault in FAULTS:
         ours, theirs = by.get((fault.name, "native")), by.get((fault.name, "spark"))
         if ours:
-            lines.append(f"| {fault.what} | {came(ours)} | {seconds(ours)} | {remains(ours)} | {goes_on(ours)} | {came(theirs, short=True)} | {seconds(theirs)} |")
+            lines.append(
+                f"| {fault.what} | {came(ours)} | {seconds(ours)} | {remains(ours)} | {goes_on(ours)} | {came(theirs, short=True)} | {seconds(theirs)} |"
+            )
     lines += ["", "What the errors say:", ""]
-    lines += [f"- {f.what}: {quoted(by[f.name, 'native'])}" for f in FAULTS if by.get((f.name, "native"), {}).get("came") == "one error"]
+    lines += [
+        f"- {f.what}: {quoted(by[f.name, 'native'])}"
+        for f in FAULTS
+        if by.get((f.name, "native"), {}).get("came") == "one error"
+    ]
     return "\n".join([*lines, ""])
 
 
@@ -79,7 +85,11 @@ def drivers(outcomes):
         "|---|---|---:|---|",
     ]
     for o in outcomes:
-        comes = "one error, the session goes on" if o["fault"] == "driver-interrupt" else f"executors gone after {o['took']:.1f} s, files with the next start at the latest"
+        comes = (
+            "one error, the session goes on"
+            if o["fault"] == "driver-interrupt"
+            else f"executors gone after {o['took']:.1f} s, files with the next start at the latest"
+        )
         comes = "; ".join(o["problems"]) or comes
         lines.append(f"| {DRIVERS[o['fault']]} | {comes} | {seconds(o)} | {remains(o)} |")
     return "\n".join([*lines, ""])
@@ -133,7 +143,12 @@ def came(outcome, short=False):
         return "the right result"
     if outcome["came"] != "one error" or short:
         return outcome["came"] if outcome["came"] != "one error" else "an error"
-    facts = [f"rank {outcome['rank']}" if outcome["rank"] is not None else "", (outcome["host"] or "") if outcome["rank"] is not None or outcome["signal"] else "", f"signal {outcome['signal']}" if outcome["signal"] else "", "log" if outcome["logged"] else ""]
+    facts = [
+        f"rank {outcome['rank']}" if outcome["rank"] is not None else "",
+        (outcome["host"] or "") if outcome["rank"] is not None or outcome["signal"] else "",
+        f"signal {outcome['signal']}" if outcome["signal"] else "",
+        "log" if outcome["logged"] else "",
+    ]
     named = ", ".join(f for f in facts if f)
     return "one error" + (f" with {named}" if named else "")
 

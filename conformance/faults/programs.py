@@ -12,7 +12,12 @@ from sparkgap import environment
 
 MARK = "mpi_fault_of_a_test"
 # How, what is said of it where there is one rank, and the signal.
-ENDS = [("exit", "exit 3", None), ("abort", "exit 7", None), ("segfault", "signal 11 (SIGSEGV)", signal.SIGSEGV), ("kill", "signal 9 (SIGKILL)", signal.SIGKILL)]
+ENDS = [
+    ("exit", "exit 3", None),
+    ("abort", "exit 7", None),
+    ("segfault", "signal 11 (SIGSEGV)", signal.SIGSEGV),
+    ("kill", "signal 9 (SIGKILL)", signal.SIGKILL),
+]
 
 # Arguments: how to end, the rank that does, and a file that it makes just before; with that one the others wait for ever, and see nothing of it.
 SOURCE = """
@@ -64,7 +69,11 @@ print(sparkgap.mpi.run("wc", ["-l", "{inputs.t}"], inputs={"t": s.range(10)}, fo
 def compile_to(folder, name=MARK, source=SOURCE):
     """The program of that name there, compiled from C."""
     (folder / f"{name}.c").write_text(source)
-    subprocess.run([Path(environment.mpiexec()).parent / "mpicc", folder / f"{name}.c", "-o", folder / name], check=True, timeout=60)
+    subprocess.run(
+        [Path(environment.mpiexec()).parent / "mpicc", folder / f"{name}.c", "-o", folder / name],
+        check=True,
+        timeout=60,
+    )
     return folder / name
 
 

@@ -172,7 +172,9 @@ def _strike(fault, scene, call, at, any_moment):
 
 def _wrote_there(scene, call):
     """Whether the struck host has a part of the result."""
-    stat = scene.spark.sql("CALL sparkgap.store.stat(name => :name)", args={"name": call.frame.sparkgap.table}).collect()
+    stat = scene.spark.sql(
+        "CALL sparkgap.store.stat(name => :name)", args={"name": call.frame.sparkgap.table}
+    ).collect()
     return any(segment.host in (scene.host.address, scene.host.name) and segment.rows for segment in stat)
 
 
@@ -225,7 +227,9 @@ def _judge(outcome, fault, work, call, iterations, any_moment):
         outcome.came = "its result was lost"
     elif fault.comes == RESULT:
         outcome.problems.append("expected a result")
-    elif not isinstance(ours, fault.raises) or not ((any_moment and fault.at_end) or re.search(fault.says, outcome.text)):
+    elif not isinstance(ours, fault.raises) or not (
+        (any_moment and fault.at_end) or re.search(fault.says, outcome.text)
+    ):
         outcome.problems.append(f"expected {fault.raises.__name__} that says {fault.says!r}")
 
 

@@ -51,7 +51,9 @@ class Work:
         iterations = self.iterations[engine] if iterations is None else iterations
         if engine == "native":
             options = {"threads": 1, **options}
-        return sparkgap.graph.pagerank(self.edges(), engine=engine, max_iterations=iterations, progress=False, **options)
+        return sparkgap.graph.pagerank(
+            self.edges(), engine=engine, max_iterations=iterations, progress=False, **options
+        )
 
     def wrong(self, found, iterations):
         """What is wrong with a result; empty where nothing is."""

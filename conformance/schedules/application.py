@@ -49,7 +49,13 @@ class Application:
         except Exception as e:
             ours = e if isinstance(e, SparkGapError) else translate(e)
             text = str(ours or e)
-            said |= {"outcome": "error", "ours": ours is not None, "kind": type(ours or e).__name__, "text": text.splitlines()[0] if text else repr(e), "whole": text[:3000]}
+            said |= {
+                "outcome": "error",
+                "ours": ours is not None,
+                "kind": type(ours or e).__name__,
+                "text": text.splitlines()[0] if text else repr(e),
+                "whole": text[:3000],
+            }
         said["end"] = time.monotonic()
         return said
 
@@ -68,7 +74,11 @@ class Application:
     publish_new = overwrite
 
     def call(self, step):
-        return {"figures": getattr(sparkgap.graph, step.kind)(self._edges(step), threads=1, ranks=1, progress=False, result=step.name).sparkgap.rows_out}
+        return {
+            "figures": getattr(sparkgap.graph, step.kind)(
+                self._edges(step), threads=1, ranks=1, progress=False, result=step.name
+            ).sparkgap.rows_out
+        }
 
     def build(self, step):
         sparkgap.graph.build(self._edges(step), threads=1, ranks=1, progress=False, name=step.name)

@@ -52,8 +52,12 @@ def judge(steps, results):
                 wrong.append(f"step {step.id}: {why}")
             elif step.verb != "again":
                 event(step.register, result, stamp, None)
-            elif (own := next((r for r in results if r["id"] == step.opened and "rows" in r), None)) is not None and _version(by_id[step.opened], own, steps)[0] != stamp:
-                wrong.append(f"step {step.id}: read stamp {stamp} with a DataFrame that was made of stamp {_version(by_id[step.opened], own, steps)[0]}")
+            elif (
+                own := next((r for r in results if r["id"] == step.opened and "rows" in r), None)
+            ) is not None and _version(by_id[step.opened], own, steps)[0] != stamp:
+                wrong.append(
+                    f"step {step.id}: read stamp {stamp} with a DataFrame that was made of stamp {_version(by_id[step.opened], own, steps)[0]}"
+                )
         elif step.verb in ("create", "call", "build"):
             event(step.register, result, ABSENT, step.stamp)
             if result.get("figures", step.rows) != step.rows:
@@ -71,7 +75,9 @@ def judge(steps, results):
                 event(step.target, result, None, source.stamp)
     for register, of_it in events.items():
         if not explained(of_it):
-            wrong.append(f"{register}: no order of its steps explains {[(e.step, e.needs, e.leaves) for e in sorted(of_it, key=lambda e: e.begin)]}")
+            wrong.append(
+                f"{register}: no order of its steps explains {[(e.step, e.needs, e.leaves) for e in sorted(of_it, key=lambda e: e.begin)]}"
+            )
     return wrong
 
 
@@ -85,13 +91,23 @@ def _version(step, result, steps):
         return None, f"read {columns} {rows[:3]}, which is no version of any table of the schedule"
     kind = "degree" if step.verb in ("feed", "walk") else made.kind
     right_columns, right = content(kind, made.stamp, made.rows)
-    if columns != right_columns or len(rows) != len(right) or not all(_same(a, b) for a, b in zip(rows, right, strict=True)):
-        return None, f"read {columns} {rows[:4]} ({len(rows)} rows), which is not all of stamp {made.stamp} ({kind}, {len(right)} rows), or something else too"
+    if (
+        columns != right_columns
+        or len(rows) != len(right)
+        or not all(_same(a, b) for a, b in zip(rows, right, strict=True))
+    ):
+        return (
+            None,
+            f"read {columns} {rows[:4]} ({len(rows)} rows), which is not all of stamp {made.stamp} ({kind}, {len(right)} rows), or something else too",
+        )
     return made.stamp, ""
 
 
 def _same(found, right):
-    return len(found) == len(right) and all(a == b or (isinstance(a, float) and isinstance(b, float) and math.isclose(a, b, rel_tol=1e-6)) for a, b in zip(found, right, strict=True))
+    return len(found) == len(right) and all(
+        a == b or (isinstance(a, float) and isinstance(b, float) and math.isclose(a, b, rel_tol=1e-6))
+        for a, b in zip(found, right, strict=True)
+    )
 
 
 def _error(step, result, by_id, results, event):
@@ -102,11 +118,21 @@ def _error(step, result, by_id, results, event):
     def overlapping(verbs, register):
         """Steps of these verbs upon the name during this one, or since its DataFrame was made."""
         begin = ends[step.opened]["begin"] if step.verb == "again" else result["begin"]
-        found = (by_id[r["id"]] for r in results if r["begin"] <= result["end"] and r["end"] >= begin and r["id"] != step.id)
+        found = (
+            by_id[r["id"]] for r in results if r["begin"] <= result["end"] and r["end"] >= begin and r["id"] != step.id
+        )
         return [s for s in found if s.verb in verbs and register in (s.register, s.target)]
 
-    cancels = [r for r in results if by_id[r["id"]].verb == "cancel" and by_id[r["id"]].victim == step.thread and by_id[r["id"]].application == step.application]
-    if CANCELLED.search(result["whole"]) and any(r["begin"] <= result["end"] and r["end"] >= result["begin"] for r in cancels):
+    cancels = [
+        r
+        for r in results
+        if by_id[r["id"]].verb == "cancel"
+        and by_id[r["id"]].victim == step.thread
+        and by_id[r["id"]].application == step.application
+    ]
+    if CANCELLED.search(result["whole"]) and any(
+        r["begin"] <= result["end"] and r["end"] >= result["begin"] for r in cancels
+    ):
         return []
     of = by_id[step.opened].register if step.verb == "again" else step.register
     # An edition outlives the next one by a minute.
@@ -116,7 +142,11 @@ def _error(step, result, by_id, results, event):
     if NONE.search(text):
         if step.verb not in ("again", "walk"):  # a table of another kind is no graph either
             event(step.register, result, ABSENT, None)
-        return [f"no table any more for a DataFrame that was made before, {said}"] if step.verb == "again" and not changed else []
+        return (
+            [f"no table any more for a DataFrame that was made before, {said}"]
+            if step.verb == "again" and not changed
+            else []
+        )
     if not result["ours"] or not FORM.fullmatch(text):
         return [f"an error that is none of ours, {said}\n{result['whole']}"]
     makers = ("create", "call", "build", "overwrite")

@@ -47,8 +47,16 @@ class Step:
         return self.name if self.name.startswith("published.") else f"{self.application}:{self.name}"
 
     def __str__(self):
-        parts = [self.name, self.kind, f"stamp {self.stamp}" if self.stamp else "", f"as {self.target}" if self.target else ""]
-        parts += [f"of step {self.opened}" if self.opened >= 0 else "", f"thread {self.victim}" if self.victim >= 0 else ""]
+        parts = [
+            self.name,
+            self.kind,
+            f"stamp {self.stamp}" if self.stamp else "",
+            f"as {self.target}" if self.target else "",
+        ]
+        parts += [
+            f"of step {self.opened}" if self.opened >= 0 else "",
+            f"thread {self.victim}" if self.victim >= 0 else "",
+        ]
         return f"{self.id:2}  application {self.application} thread {self.thread}  {self.verb} {' '.join(p for p in parts if p)}"
 
 
@@ -57,8 +65,18 @@ def schedule(number, seed, length=16):
     rng = random.Random(f"{seed}-{number}")
     steps, opened = [], []
     for i in range(length):
-        application, thread = (i % APPLICATIONS, i // APPLICATIONS % THREADS) if i < 8 else (rng.randrange(APPLICATIONS), rng.randrange(THREADS))
-        drawn = [v for v in VERBS if v in MAKES] if i < 4 else [v for v in VERBS if v.startswith("open")] if i < 8 else list(VERBS)
+        application, thread = (
+            (i % APPLICATIONS, i // APPLICATIONS % THREADS)
+            if i < 8
+            else (rng.randrange(APPLICATIONS), rng.randrange(THREADS))
+        )
+        drawn = (
+            [v for v in VERBS if v in MAKES]
+            if i < 4
+            else [v for v in VERBS if v.startswith("open")]
+            if i < 8
+            else list(VERBS)
+        )
         verb = rng.choices(drawn, [VERBS[v] for v in drawn])[0]
         handles = [s.id for s in opened if s.application == application]
         if verb == "again" and not handles:
@@ -87,7 +105,12 @@ def content(kind, stamp, rows):
     ids = [stamp * 1000 + i for i in range(rows)]
     ring = list(zip(ids, [*ids[1:], ids[0]], strict=True))
     if kind == "table":
-        values = {"bigint": lambda i: stamp * 7 + i, "double": lambda i: stamp / 2 + i, "string": lambda i: f"{stamp}-{i}", "int": lambda i: stamp % 1000 + i}
+        values = {
+            "bigint": lambda i: stamp * 7 + i,
+            "double": lambda i: stamp / 2 + i,
+            "string": lambda i: f"{stamp}-{i}",
+            "int": lambda i: stamp % 1000 + i,
+        }
         value = values[VALUES[stamp % len(VALUES)]]
         return ["src", "dst", "v"], [[u, v, value(i)] for i, (u, v) in enumerate(ring)]
     if kind == "degree":
@@ -101,5 +124,14 @@ def content(kind, stamp, rows):
 
 def expressions(stamp, rows):
     """Of a ring's edges over spark.range(rows), with a column whose type depends on the stamp."""
-    of = {"bigint": f"{stamp} * 7L + id", "double": f"{stamp} / 2D + id", "string": f"concat('{stamp}-', id)", "int": f"cast({stamp} % 1000 + id as int)"}
-    return [f"{stamp} * 1000L + id src", f"{stamp} * 1000L + (id + 1) % {rows} dst", of[VALUES[stamp % len(VALUES)]] + " v"]
+    of = {
+        "bigint": f"{stamp} * 7L + id",
+        "double": f"{stamp} / 2D + id",
+        "string": f"concat('{stamp}-', id)",
+        "int": f"cast({stamp} % 1000 + id as int)",
+    }
+    return [
+        f"{stamp} * 1000L + id src",
+        f"{stamp} * 1000L + (id + 1) % {rows} dst",
+        of[VALUES[stamp % len(VALUES)]] + " v",
+    ]

@@ -20,7 +20,9 @@ SLACK = {
 def quarters(samples, figure):
     """Medians of the second and of the last quarter."""
     n = len(samples)
-    return tuple(statistics.median(s[figure] for s in part) for part in (samples[n // 4 : n // 2], samples[3 * n // 4 :]))
+    return tuple(
+        statistics.median(s[figure] for s in part) for part in (samples[n // 4 : n // 2], samples[3 * n // 4 :])
+    )
 
 
 def judge(samples):
@@ -29,7 +31,9 @@ def judge(samples):
     for figure, (share, more) in SLACK.items():
         second, last = quarters(samples, figure)
         if last > second * (1 + share) + more:
-            wrong.append(f"{figure}: expected at most {shown(figure, second * (1 + share) + more)} in the last quarter, as the second had {shown(figure, second)}, found {shown(figure, last)}")
+            wrong.append(
+                f"{figure}: expected at most {shown(figure, second * (1 + share) + more)} in the last quarter, as the second had {shown(figure, second)}, found {shown(figure, last)}"
+            )
     return wrong
 
 
@@ -51,5 +55,7 @@ def table(samples):
         made.add_column(name, justify="left" if name in ("figure", "curve") else "right", no_wrap=True)
     for figure in FIGURES:
         values = [s[figure] for s in samples]
-        made.add_row(figure, *(shown(figure, v) for v in (min(values), max(values), *quarters(samples, figure))), line(values))
+        made.add_row(
+            figure, *(shown(figure, v) for v in (min(values), max(values), *quarters(samples, figure))), line(values)
+        )
     return made

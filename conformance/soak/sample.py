@@ -50,7 +50,9 @@ class Watch:
         return found
 
     def _store(self):
-        roots = [self.store] + ([h.root / self.store.relative_to("/") for h in self.cluster.hosts] if self.cluster else [])
+        roots = [self.store] + (
+            [h.root / self.store.relative_to("/") for h in self.cluster.hosts] if self.cluster else []
+        )
         files = []
         for root in roots:
             for top, _, names in os.walk(root):
@@ -66,7 +68,10 @@ class Watch:
             time.sleep(WINDOW_S)  # the time of a measurement, for a rate
             after, took = self._heard(), time.monotonic() - start
             rates.append([(b - a) / took for a, b in zip(before, after, strict=True)])
-        return {name: statistics.median(each) for name, each in zip(("message_bytes", "messages"), zip(*rates, strict=True), strict=True)}
+        return {
+            name: statistics.median(each)
+            for name, each in zip(("message_bytes", "messages"), zip(*rates, strict=True), strict=True)
+        }
 
     def _heard(self):
         """Bytes and data segments that the executor's sockets have received."""
@@ -81,7 +86,10 @@ def process(pid):
     """Heap after two collections, resident memory, descriptors and threads of a JVM."""
     for _ in range(2):  # what a finalizer or cleaner lets go of in the one goes with the other
         jcmd(pid, "GC.run")
-    used = re.findall(r"(?:new generation|tenured generation|garbage-first heap|PSYoungGen|ParOldGen)\s+total (?:reserved )?\d+K.*?used (\d+)K", jcmd(pid, "GC.heap_info"))
+    used = re.findall(
+        r"(?:new generation|tenured generation|garbage-first heap|PSYoungGen|ParOldGen)\s+total (?:reserved )?\d+K.*?used (\d+)K",
+        jcmd(pid, "GC.heap_info"),
+    )
     status = Path(f"/proc/{pid}/status").read_text()
     return {
         "heap": sum(map(int, used)) << 10,
@@ -94,4 +102,6 @@ def process(pid):
 def jcmd(pid, command):
     """What a JVM answers. Errors: CalledProcessError."""
     java = Path(os.readlink(f"/proc/{pid}/exe")).parent
-    return subprocess.run([java / "jcmd", str(pid), command], capture_output=True, text=True, check=True, timeout=120).stdout
+    return subprocess.run(
+        [java / "jcmd", str(pid), command], capture_output=True, text=True, check=True, timeout=120
+    ).stdout

@@ -235,7 +235,19 @@ def _literal(value: Any) -> Any:
     return create_map(*(lit(part) for pair in value.items() for part in pair))
 
 
-PHASES = ("read_s", "export_s", "fetch_s", "render_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s", "parse_s", "readback_s")
+PHASES = (
+    "read_s",
+    "export_s",
+    "fetch_s",
+    "render_s",
+    "memory_s",
+    "launch_s",
+    "build_s",
+    "compute_s",
+    "write_s",
+    "parse_s",
+    "readback_s",
+)
 
 
 def phase_order(name: str) -> tuple[int, str]:

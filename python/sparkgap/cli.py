@@ -39,8 +39,7 @@ def _main(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 
 def describe(
-    kernel: Annotated[str, typer.Argument(metavar="KERNEL", help="For example pagerank.")],
-    as_json: Json = False,
+    kernel: Annotated[str, typer.Argument(metavar="KERNEL", help="For example pagerank.")], as_json: Json = False
 ) -> None:
     """Say what a kernel takes and gives."""
     text = specs.describe(kernel)
@@ -82,7 +81,9 @@ def doctor(as_json: Json = False) -> None:
 def cxx(
     source: Annotated[Path, typer.Argument(metavar="FILE.cc", help="A vertex program; see docs/vertex-programs.md.")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="PROGRAM", help="Where the program goes.")],
-    flag: Annotated[list[str] | None, typer.Option("--flag", help="One more flag for the compiler, as --flag=-g.")] = None,
+    flag: Annotated[
+        list[str] | None, typer.Option("--flag", help="One more flag for the compiler, as --flag=-g.")
+    ] = None,
 ) -> None:
     """Compile a vertex program of your own."""
     print(compile_program(source, out, flag or []))
@@ -120,9 +121,15 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
         options.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotated))
 
     if main:
-        annotated = Annotated[Path, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {NAMES[0].upper()}{NAMES[1:]}.")]
+        annotated = Annotated[
+            Path, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {NAMES[0].upper()}{NAMES[1:]}.")
+        ]
         options.append(inspect.Parameter("input_file", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotated))
-    what = f"Folder of the model, which {runs.MODELS[spec.family]} can load." if spec.family in runs.MODELS else "Result: one .parquet, .csv, .tsv or .arrow, or a folder of Parquet (no suffix, or / at the end)."
+    what = (
+        f"Folder of the model, which {runs.MODELS[spec.family]} can load."
+        if spec.family in runs.MODELS
+        else "Result: one .parquet, .csv, .tsv or .arrow, or a folder of Parquet (no suffix, or / at the end)."
+    )
     option("out", "--out", str, ..., metavar="PATH", help=what)
     for p in spec.parameters:
         default = "; required" if p.required else "" if p.default is None else f"; default {_shown(p.default)}"

@@ -54,7 +54,14 @@ def command(
     libraries = [f"-L{NATIVE / 'lib'}", "-lsparkgap", "-static-libstdc++", "-static-libgcc", "-ldl", "-pthread"]
     return [
         *(cxx, "-std=c++20", "-O3", "-DNDEBUG", "-fopenmp", *portable, *flags),
-        *(f"-I{NATIVE / 'include'}", f"-I{NATIVE / 'include' / 'sparkgap' / 'kit'}", str(source), "-o", str(out), *libraries),
+        *(
+            f"-I{NATIVE / 'include'}",
+            f"-I{NATIVE / 'include' / 'sparkgap' / 'kit'}",
+            str(source),
+            "-o",
+            str(out),
+            *libraries,
+        ),
     ]
 
 
@@ -92,7 +99,9 @@ def compile_program(source: str | Path, out: str | Path, flags: Sequence[str] = 
             "cxx", f"{NATIVE / 'lib' / 'libsparkgap.a'}", "none", "Install sparkgap again, or run make in a checkout."
         )
     if not (out.parent.is_dir() and os.access(out.parent, os.W_OK | os.X_OK)):
-        raise ArgumentError.of("cxx", "a folder that you may write to for the program", str(out.parent), "Choose another.")
+        raise ArgumentError.of(
+            "cxx", "a folder that you may write to for the program", str(out.parent), "Choose another."
+        )
     # In a folder of its own: a linker writes through a link that somebody else has laid under a name that can be foreseen.
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as aside:
         made = Path(aside) / out.name

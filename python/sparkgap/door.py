@@ -31,15 +31,27 @@ def require_plugin(spark: SparkSession) -> SparkSession:
         Its JVM or its server does not answer.
     """
     if not all(hasattr(type(spark), name) for name in ("sql", "table", "conf", "stop")):
-        raise ArgumentError.of("spark", "a SparkSession", type(spark).__name__, "Give the one that sparkgap.session() gave, or leave spark out.")
+        raise ArgumentError.of(
+            "spark",
+            "a SparkSession",
+            type(spark).__name__,
+            "Give the one that sparkgap.session() gave, or leave spark out.",
+        )
     if _stopped(spark):
-        raise ArgumentError.of("session", "a Spark session that runs", "one that was stopped", "Call sparkgap.session() and make the DataFrames again.")
+        raise ArgumentError.of(
+            "session",
+            "a Spark session that runs",
+            "one that was stopped",
+            "Call sparkgap.session() and make the DataFrames again.",
+        )
     if spark in _entered:
         return spark
     with spark_errors():
         found, plugins = spark.conf.get(_VERSION, None), spark.conf.get("spark.plugins", None) or ""
     if found is None and PLUGIN not in [name.strip() for name in plugins.split(",")]:
-        raise ArgumentError.of("session", f"a Spark session with spark.plugins={PLUGIN}", "one that was started without it", _advice(spark))
+        raise ArgumentError.of(
+            "session", f"a Spark session with spark.plugins={PLUGIN}", "one that was started without it", _advice(spark)
+        )
     if found != environment.own_version():
         raise ArgumentError.of(
             "session", f"sparkgap {environment.own_version()} in Spark, as in this Python", found or "an older one",
@@ -93,4 +105,13 @@ def _options() -> str:
     except LaunchError:  # a client without the jar
         return f"--jars sparkgap.jar --driver-class-path sparkgap.jar --conf spark.plugins={PLUGIN}"
     words = [f"--driver-class-path {settings['spark.driver.extraClassPath']}", f"--jars {settings['spark.jars']}"]
-    return " ".join([*words, *(f"--conf {key}={value}" for key, value in settings.items() if key == "spark.plugins" or key.startswith("spark.sparkgap."))])
+    return " ".join(
+        [
+            *words,
+            *(
+                f"--conf {key}={value}"
+                for key, value in settings.items()
+                if key == "spark.plugins" or key.startswith("spark.sparkgap.")
+            ),
+        ]
+    )

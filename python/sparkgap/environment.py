@@ -103,7 +103,9 @@ def missing(error: ImportError, what: str) -> LaunchError:
     """
     name = (error.name or "").partition(".")[0]
     if not name:
-        return LaunchError.of(what, "packages that can be imported", str(error), "Install them anew, or run 'sparkgap doctor'.")
+        return LaunchError.of(
+            what, "packages that can be imported", str(error), "Install them anew, or run 'sparkgap doctor'."
+        )
     if name in ("pyspark", "py4j"):
         return LaunchError.of(what, f"the package {name}", "none in this Python", INSTALL_PYSPARK)
     return LaunchError.of(what, f"the package {name}", "none in this Python", f"Run: pip install {name}.")
@@ -179,7 +181,9 @@ def huge_pages(folder: Path) -> tuple[Path, str] | None:
             huge = re.search(r"\bhuge=(\w+)", options)
             mounts.append((len(place.parts), place, kind, huge[1] if huge else "never"))
     # Of mounts at one place the last one is seen; where the root is none, as in a change of root, there may be none at all.
-    _, (_, place, kind, huge) = max(enumerate(mounts), key=lambda at: (at[1][0], at[0]), default=(0, (0, folder, "", "")))
+    _, (_, place, kind, huge) = max(
+        enumerate(mounts), key=lambda at: (at[1][0], at[0]), default=(0, (0, folder, "", ""))
+    )
     return (place, huge) if kind == "tmpfs" else None
 
 
@@ -207,7 +211,11 @@ def spark_default(key: str) -> str:
         lines = Path(folder, "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return ""
-    pairs = (re.split(r"\s*[=:\s]\s*", line.strip(), maxsplit=1) for line in lines if not line.lstrip().startswith(("#", "!")))
+    pairs = (
+        re.split(r"\s*[=:\s]\s*", line.strip(), maxsplit=1)
+        for line in lines
+        if not line.lstrip().startswith(("#", "!"))
+    )
     return {pair[0]: pair[-1].strip() for pair in pairs if len(pair) == 2}.get(key, "")
 
 

@@ -20,7 +20,11 @@ _Class = TypeVar("_Class", bound=type)
 surface: contextvars.ContextVar[str] = contextvars.ContextVar("surface", default="python")
 _PARAMETER = re.compile(r"\b([a-z]\w*) => ('[^']*'|\"[^\"]*\"|[^\s,;()]*[^\s,;().])")
 # What has a flag of its own on the command line, and Spark's other settings.
-_FLAGS = ((re.compile(r"\bspark\.sparkgap\.store\.dir\b"), "--store"), (re.compile(r"\btimeout_s\b"), "--timeout"), (re.compile(r"(?<!--conf )\bspark(\.\w+){2,}"), r"--conf \g<0>"))
+_FLAGS = (
+    (re.compile(r"\bspark\.sparkgap\.store\.dir\b"), "--store"),
+    (re.compile(r"\btimeout_s\b"), "--timeout"),
+    (re.compile(r"(?<!--conf )\bspark(\.\w+){2,}"), r"--conf \g<0>"),
+)
 
 
 def in_words(text: str) -> str:
@@ -203,8 +207,15 @@ def plain(error: BaseException) -> SparkGapError | None:
     names = [cls.__name__ for cls in type(error).__mro__]
     text = str(error)
     if "SparkConnectException" in names:
-        gone = re.search(r"UNAVAILABLE|DEADLINE_EXCEEDED|NO_ACTIVE_SESSION|SESSION_CLOSED|SESSION_CHANGED|SESSION_NOT_FOUND|failed to connect", text)
-        return LaunchError.of("spark", "the Connect server to answer", gone.group(), f"Look whether it runs. {_AGAIN}") if gone else _stopped(text)
+        gone = re.search(
+            r"UNAVAILABLE|DEADLINE_EXCEEDED|NO_ACTIVE_SESSION|SESSION_CLOSED|SESSION_CHANGED|SESSION_NOT_FOUND|failed to connect",
+            text,
+        )
+        return (
+            LaunchError.of("spark", "the Connect server to answer", gone.group(), f"Look whether it runs. {_AGAIN}")
+            if gone
+            else _stopped(text)
+        )
     if ("Py4JJavaError" in names or "AssertionError" in names) and _nothing_runs():
         return _stopped("SparkContext is stopped")
     if "Py4JJavaError" in names:
@@ -212,9 +223,13 @@ def plain(error: BaseException) -> SparkGapError | None:
     if "PySparkException" in names:
         return _stopped(text)
     if "Py4JError" in names and "Trace:" in text:  # a method that this Spark does not have
-        return InternalError.of("spark", "methods of Spark 4", text.split("Trace:")[1].strip().splitlines()[0], "Please report this.")
+        return InternalError.of(
+            "spark", "methods of Spark 4", text.split("Trace:")[1].strip().splitlines()[0], "Please report this."
+        )
     if any(name in names for name in _LOST):
-        return LaunchError.of("spark", "its JVM to answer", f"none ({text.splitlines()[0].strip() if text else names[0]})", _AGAIN)
+        return LaunchError.of(
+            "spark", "its JVM to answer", f"none ({text.splitlines()[0].strip() if text else names[0]})", _AGAIN
+        )
     return None
 
 
@@ -229,7 +244,9 @@ def _nothing_runs() -> bool:
 
 
 def _stopped(text: str) -> SparkGapError | None:
-    if re.search(r"stopped SparkContext|SparkContext was shut ?down|SparkContext has been shutdown|SparkContext is stopped", text):
+    if re.search(
+        r"stopped SparkContext|SparkContext was shut ?down|SparkContext has been shutdown|SparkContext is stopped", text
+    ):
         return LaunchError.of("spark", "a Spark session that runs", "that it was stopped meanwhile", _AGAIN)
     if re.search(r"SPARK_JOB_CANCELLED|OPERATION_CANCELED|Job \d+ cancelled", text):
         return LaunchError.of("call", "to run to its end", "that it was cancelled", "Do run it again.")
@@ -242,9 +259,18 @@ def _of_java(text: str) -> SparkGapError:
     name, words = (found.group(1), found.group(2) or "") if found else ("", text)
     said = f"{name.rpartition('.')[2]}: {words}".strip(": ").rstrip(".")[:500]
     if name == "java.lang.OutOfMemoryError":
-        return ResourceError.of("spark", "memory for what Spark computes for the call", said, "Give it more by spark.driver.memory or spark.executor.memory.")
+        return ResourceError.of(
+            "spark",
+            "memory for what Spark computes for the call",
+            said,
+            "Give it more by spark.driver.memory or spark.executor.memory.",
+        )
     cls: Any = DataError if name.startswith("org.apache.") or "Job aborted" in text else InternalError
-    do = "Look at the cause, which is Spark's own error." if cls is DataError else "Please report this with the cause above."
+    do = (
+        "Look at the cause, which is Spark's own error."
+        if cls is DataError
+        else "Please report this with the cause above."
+    )
     return cls.of("spark", "Spark to compute what the call reads", said, do)
 
 
@@ -267,4 +293,6 @@ def parse(text: str) -> SparkGapError | None:
             break
         lines.append(line)
     log = "\n".join(lines).strip("\n")
-    return LaunchError(message, rank=keys.get("rank"), host=keys.get("host"), signal=keys.get("signal"), log=log, logs=keys.get("logs"))
+    return LaunchError(
+        message, rank=keys.get("rank"), host=keys.get("host"), signal=keys.get("signal"), log=log, logs=keys.get("logs")
+    )

@@ -16,7 +16,9 @@ NAMES = f"a folder of Parquet, .parquet, .arrow, .feather, .csv, .tsv or a list 
 # What the command line says of these.
 HEADER = "Of files of text: whether the first line names the columns; needed where that has two readings."
 DELIMITER = "Of files of text: one character, tab or blank; by default what the name says: , of .csv, tab of .tsv, blanks of lists."
-TYPES_OF_COLUMNS = f"Of files of text: {', '.join(TYPES)} for a column; repeatable; by default what all of its values are."
+TYPES_OF_COLUMNS = (
+    f"Of files of text: {', '.join(TYPES)} for a column; repeatable; by default what all of its values are."
+)
 _WORDS = {"tab": "\t", "\\t": "\t", "blank": "", "comma": ",", "semicolon": ";"}
 
 
@@ -44,12 +46,22 @@ class How:
         """
         given = None if delimiter is None else _WORDS.get(delimiter, delimiter)
         if given and (len(given) != 1 or given in '"\r\n\0 ' or not given.isascii()):
-            raise ArgumentError.of("--delimiter" if surface.get() == "cli" else "delimiter", "one ASCII character, tab or blank", repr(delimiter), "Pass for example delimiter => ';'.")
+            raise ArgumentError.of(
+                "--delimiter" if surface.get() == "cli" else "delimiter",
+                "one ASCII character, tab or blank",
+                repr(delimiter),
+                "Pass for example delimiter => ';'.",
+            )
         pairs = {}
         for text in [types] if isinstance(types, str) else types:
             column, _, to = text.rpartition("=")
             if not column or to not in TYPES:
-                raise ArgumentError.of("--types" if surface.get() == "cli" else "types", f"COLUMN=TYPE with one of {', '.join(TYPES)}", repr(text), "Pass for example types => zip=string.")
+                raise ArgumentError.of(
+                    "--types" if surface.get() == "cli" else "types",
+                    f"COLUMN=TYPE with one of {', '.join(TYPES)}",
+                    repr(text),
+                    "Pass for example types => zip=string.",
+                )
             pairs[column] = to
         return How(header, given, pairs)
 

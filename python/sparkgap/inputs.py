@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Kind = Literal["parquet", "arrow", "csv", "tsv", "list"]
-_KINDS: dict[str, Kind] = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".csv": "csv", ".tsv": "tsv", **dict.fromkeys(LISTS, "list")}
+_KINDS: dict[str, Kind] = {
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    **dict.fromkeys(LISTS, "list"),
+}
 _DELIMITERS = {"csv": ",", "tsv": "\t", "list": ""}
 _ROW_GROUP = 1 << 18  # rows: small enough for Spark to share a file among its cores
 
@@ -51,7 +58,9 @@ def kind_of(path: Path) -> Kind:
     """
     if not path.exists():
         if re.match(r"[A-Za-z][\w+.-]+:/", str(path)):
-            raise ArgumentError.of("INPUT", "a file of this machine", str(path), "Copy it here, or read it in Python by spark.read.")
+            raise ArgumentError.of(
+                "INPUT", "a file of this machine", str(path), "Copy it here, or read it in Python by spark.read."
+            )
         raise ArgumentError.of("INPUT", "a file or folder that exists", str(path), "Check the path.")
     if path.is_dir():
         return "parquet"
@@ -59,9 +68,16 @@ def kind_of(path: Path) -> Kind:
     packed = suffixes[-1:] != [] and suffixes[-1] in COMPRESSIONS
     kind = _KINDS.get(suffixes[-2] if packed and len(suffixes) > 1 else suffixes[-1] if suffixes else "")
     if kind is None or (packed and kind not in _DELIMITERS):
-        raise ArgumentError.of("INPUT", f"a Parquet file or folder, or another name that says its format: {NAMES}", path.name, "Rename or convert it.")
+        raise ArgumentError.of(
+            "INPUT",
+            f"a Parquet file or folder, or another name that says its format: {NAMES}",
+            path.name,
+            "Rename or convert it.",
+        )
     if not path.is_file():
-        raise ArgumentError.of("INPUT", "a file that can be read twice", f"{path}, which is no plain file", "Write it to a file first.")
+        raise ArgumentError.of(
+            "INPUT", "a file that can be read twice", f"{path}, which is no plain file", "Write it to a file first."
+        )
     return kind
 
 
@@ -71,7 +87,14 @@ def is_text(path: Path) -> bool:
 
 
 def read(
-    spark: SparkSession, path: Path, names: Sequence[str], *, what: str, needed: Sequence[str] | None = None, how: How | None = None, folder: Path | None = None
+    spark: SparkSession,
+    path: Path,
+    names: Sequence[str],
+    *,
+    what: str,
+    needed: Sequence[str] | None = None,
+    how: How | None = None,
+    folder: Path | None = None,
 ) -> DataFrame:
     """The table in `path`, not yet cached.
 
@@ -128,7 +151,9 @@ def text(
 ) -> tuple[pa.Schema, Iterator[pa.Table]]:
     """The schema and the rows of a text file, a few MiB at a time; the errors are those of `read`."""
     how = how or How()
-    found = layout(path, names, list(names if needed is None else needed), how, delimiter=_DELIMITERS[kind_of(path)], what=what)
+    found = layout(
+        path, names, list(names if needed is None else needed), how, delimiter=_DELIMITERS[kind_of(path)], what=what
+    )
     columns = [Column(name) for name in found.columns]
     rows = 0
     for block in found.blocks():
@@ -146,7 +171,12 @@ def text(
 def _converted(found: Layout, types: dict[str, str], asked: set[str]) -> Iterator[pa.Table]:
     for block in found.blocks():
         table = found.records.parse(block, found.columns)
-        yield pa.table({name: convert(table[name], to, name, block, found.records, asked=name in asked) for name, to in types.items()})
+        yield pa.table(
+            {
+                name: convert(table[name], to, name, block, found.records, asked=name in asked)
+                for name, to in types.items()
+            }
+        )
 
 
 def _arrow(path: Path, what: str) -> tuple[pa.Schema, Iterator[pa.Table]]:
@@ -155,11 +185,15 @@ def _arrow(path: Path, what: str) -> tuple[pa.Schema, Iterator[pa.Table]]:
         source = pa.memory_map(str(path))
         file = pa.ipc.open_file(source)
     except (OSError, pa.ArrowException) as e:
-        raise DataError.of(what, "an Arrow file", f"{path}: {str(e).splitlines()[0].rstrip('.')}", "Check the file.") from None
+        raise DataError.of(
+            what, "an Arrow file", f"{path}: {str(e).splitlines()[0].rstrip('.')}", "Check the file."
+        ) from None
     if not any(file.get_batch(i).num_rows for i in range(file.num_record_batches)):
         raise DataError.of(what, "at least one row", f"none in {path}", "Give a file with data.")
     schema = pa.schema([(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in file.schema])
-    return schema, (pa.table(file.get_batch(i).columns, schema=file.schema).cast(schema) for i in range(file.num_record_batches))
+    return schema, (
+        pa.table(file.get_batch(i).columns, schema=file.schema).cast(schema) for i in range(file.num_record_batches)
+    )
 
 
 def _place(path: Path) -> str:

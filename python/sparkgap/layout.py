@@ -71,8 +71,17 @@ def layout(path: Path, names: Sequence[str], needed: Sequence[str], how: How, *,
     fitting = [r for r in others if _certain(_fields(r)[2], needed, how)]
     if len(fitting) != 1:
         words = ", ".join({"\t": "tab"}.get(r.delimiter, repr(r.delimiter)) for r in others)
-        said = f"{words} in {' '.join(_shown(fields))}" if len(others) > 1 else f"{words} and no comma in {_shown(fields)[0]}"
-        raise ArgumentError.of(what, f"one delimiter in line {_fields(named)[0]} of {path.name}", said, f"Pass delimiter => {_word(others[0].delimiter)} or another.")
+        said = (
+            f"{words} in {' '.join(_shown(fields))}"
+            if len(others) > 1
+            else f"{words} and no comma in {_shown(fields)[0]}"
+        )
+        raise ArgumentError.of(
+            what,
+            f"one delimiter in line {_fields(named)[0]} of {path.name}",
+            said,
+            f"Pass delimiter => {_word(others[0].delimiter)} or another.",
+        )
     return _with(fitting[0], names, needed, how)
 
 
@@ -81,32 +90,50 @@ def _with(records: Records, names: Sequence[str], needed: Sequence[str], how: Ho
     width = len(fields)
     if width < len(needed):
         do = f"Repair the file, or pass delimiter => {_word(',' if records.delimiter != ',' else ';')} or another that stands between its values."
-        raise DataError.of(f"{records.what}.{needed[width]}", f"{len(needed)} values on each line of {records.path.name} ({', '.join(needed)})", f"{width} in line {line}", do)
+        raise DataError.of(
+            f"{records.what}.{needed[width]}",
+            f"{len(needed)} values on each line of {records.path.name} ({', '.join(needed)})",
+            f"{width} in line {line}",
+            do,
+        )
     if how.header if how.header is not None else _is_header(records, fields, names, needed, line, rest):
         titles = _titles(records, fields, line)
         return Layout(replace(records, width=len(titles)), titles, True)
-    if not records.delimiter and width > len(names) > 0 and (word := next((f for f in fields[len(names) :] if not _NUMBER.fullmatch(f)), None)):
+    if (
+        not records.delimiter
+        and width > len(names) > 0
+        and (word := next((f for f in fields[len(names) :] if not _NUMBER.fullmatch(f)), None))
+    ):
         raise DataError.of(
             records.what, f"words for {', '.join(names)}, or numbers behind them", f"{word!r} in line {line} of {records.path.name}, split at blanks",
             "Name the file .tsv or .csv if its values hold blanks.",
         )  # fmt: skip
-    return Layout(replace(records, width=width), [*names, *(f"c{i + 1}" for i in range(len(names), width))][:width], False)
+    return Layout(
+        replace(records, width=width), [*names, *(f"c{i + 1}" for i in range(len(names), width))][:width], False
+    )
 
 
-def _is_header(records: Records, fields: list[str], names: Sequence[str], needed: Sequence[str], line: int, rest: Block) -> bool:
+def _is_header(
+    records: Records, fields: list[str], names: Sequence[str], needed: Sequence[str], line: int, rest: Block
+) -> bool:
     """Whether the first line names the columns, where nobody says so: if there is one reading only."""
     if needed and set(needed) <= set(map(_plain, fields)):
         return True
     values = [f for f in fields if f]
     if values and all(map(_NUMBER.fullmatch, values)):
         return False
-    if all(f and not _NUMBER.fullmatch(f) for f in fields) and any(c.numbers for c in _below(records, rest, len(fields))):
+    if all(f and not _NUMBER.fullmatch(f) for f in fields) and any(
+        c.numbers for c in _below(records, rest, len(fields))
+    ):
         return True
     first = ", ".join(_shown(fields))
     do = "Pass header => true if they are names, header => false if they are the first row"
     wanted = f" (and name {', '.join(needed)} if they are called otherwise)" if needed else ""
     raise ArgumentError.of(
-        records.what, f"a first line that can only be names or only be a row in {records.path.name}", f"{first} in line {line}", f"{do}{wanted}."
+        records.what,
+        f"a first line that can only be names or only be a row in {records.path.name}",
+        f"{first} in line {line}",
+        f"{do}{wanted}.",
     )
 
 
@@ -132,7 +159,12 @@ def _titles(records: Records, fields: list[str], line: int) -> list[str]:
         if title != title.strip():
             raise records.refuse("names without blanks around them", repr(title), line, "Remove the blanks.")
         if title.lower() in seen:
-            raise records.refuse("columns of different names, whatever their case", f"{seen[title.lower()]!r} and {title!r}", line, "Rename one.")
+            raise records.refuse(
+                "columns of different names, whatever their case",
+                f"{seen[title.lower()]!r} and {title!r}",
+                line,
+                "Rename one.",
+            )
         seen[title.lower()] = title
     return titles
 
@@ -169,7 +201,9 @@ def _check_above(records: Records, above: list[Block], line: int, width: int) ->
             replace(records, width=width).comment(comment.raw, lambda line=comment.line: line)  # type: ignore[misc]
         elif comment.raw.count(records.delimiter.encode()) + 1 == width:
             said = repr(comment.raw[:60].decode("utf-8", "replace"))
-            raise records.refuse("a comment that cannot be a row or a header", said, comment.line, "Remove the line, or its sign.")
+            raise records.refuse(
+                "a comment that cannot be a row or a header", said, comment.line, "Remove the line, or its sign."
+            )
     if records.delimiter and width == 1 and line != len(above) + 1:
         raise records.refuse("a header or a value", "nothing", 1, "Remove the line.")
 

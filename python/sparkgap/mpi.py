@@ -137,15 +137,21 @@ def run(
     >>> counted.printed.split()[0]
     '5'
     """
-    inputs, outputs, formats, files = (_named(w, m) for w, m in (("inputs", inputs), ("outputs", outputs), ("formats", formats), ("files", files)))
+    inputs, outputs, formats, files = (
+        _named(w, m) for w, m in (("inputs", inputs), ("outputs", outputs), ("formats", formats), ("files", files))
+    )
     # The active session is the thread's own in classic Spark; a DataFrame knows its session in every thread.
-    spark = require_plugin(spark or next((t.sparkSession for t in inputs.values() if hasattr(t, "sparkSession")), None) or active())
+    spark = require_plugin(
+        spark or next((t.sparkSession for t in inputs.values() if hasattr(t, "sparkSession")), None) or active()
+    )
     words, name = _command(program)
     if isinstance(args, (str, bytes)) or not isinstance(args, Iterable):
-        raise ArgumentError.of("args", "a list of arguments", repr(args), "Give for example [\"-n\", 5].")
+        raise ArgumentError.of("args", "a list of arguments", repr(args), 'Give for example ["-n", 5].')
     both = sorted(set(inputs) & set(outputs) & set(formats))
     if both:
-        raise ArgumentError.of("formats", "names that are an input or an output", f"{both[0]!r}, which is both", "Rename one of them.")
+        raise ArgumentError.of(
+            "formats", "names that are an input or an output", f"{both[0]!r}, which is both", "Rename one of them."
+        )
     unknown = sorted(set(formats) - set(inputs) - set(outputs))
     if unknown:
         raise ArgumentError.of("formats", "names of inputs or outputs", repr(unknown[0]), "Correct the name.")
@@ -169,7 +175,10 @@ def run(
         "logs": _folder(logs),
     }
     with contextlib.ExitStack() as views:
-        given["inputs"] = {n: t if isinstance(t, str) else views.enter_context(view(spark, frame(f"inputs.{n}", t))) for n, t in inputs.items()}
+        given["inputs"] = {
+            n: t if isinstance(t, str) else views.enter_context(view(spark, frame(f"inputs.{n}", t)))
+            for n, t in inputs.items()
+        }
         named = {n: v for n, v in given.items() if v not in (None, [], {})}
         query = f"CALL sparkgap.mpi.run({', '.join(f'{n} => :{n}' for n in named)})"
         with Progress(spark, name, shown=progress):
@@ -187,13 +196,15 @@ def _named(what: str, given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise ArgumentError.of(what, "a dict whose keys are names", repr(given), "Give for example {\"name\": ...}.")
+        raise ArgumentError.of(what, "a dict whose keys are names", repr(given), 'Give for example {"name": ...}.')
     return dict(given)
 
 
 def _result(name: Any, word: str) -> str | None:
     if name is not None and not isinstance(name, str):
-        raise ArgumentError.of("result", "a name for the result tables", repr(name), "Give a string, or leave result out.")
+        raise ArgumentError.of(
+            "result", "a name for the result tables", repr(name), "Give a string, or leave result out."
+        )
     return f"{name}#{word}" if name else None
 
 
@@ -219,7 +230,12 @@ def _command(program: str | Path | Sequence[str]) -> tuple[list[str], str]:
         path = str(program)
         if path.endswith(".py"):
             if importlib.util.find_spec("mpi4py") is None:
-                raise LaunchError.of("program", f"mpi4py, which runs {Path(path).name}", "none in this Python", "Run: pip install mpi4py.")
+                raise LaunchError.of(
+                    "program",
+                    f"mpi4py, which runs {Path(path).name}",
+                    "none in this Python",
+                    "Run: pip install mpi4py.",
+                )
             script = os.path.abspath(path)
             if not os.path.isfile(script):
                 raise ArgumentError.of("program", "a Python script", f"nothing at {script}", "Check the path.")
@@ -243,9 +259,14 @@ def _ddl(name: str, schema: Any) -> str:
         return schema
     fields = getattr(schema, "fields", None)
     if fields is None:
-        raise ArgumentError.of(f"outputs.{name}", "DDL such as 'i bigint, s double', or a StructType", repr(schema), "Give one of these.")
+        raise ArgumentError.of(
+            f"outputs.{name}", "DDL such as 'i bigint, s double', or a StructType", repr(schema), "Give one of these."
+        )
     quoted = ("`" + f.name.replace("`", "``") + "`" for f in fields)
-    return ", ".join(f"{q} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}" for q, f in zip(quoted, fields, strict=True))
+    return ", ".join(
+        f"{q} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}"
+        for q, f in zip(quoted, fields, strict=True)
+    )
 
 
 def _call(row: Mapping[str, Any]) -> Call:

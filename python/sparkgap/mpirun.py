@@ -22,7 +22,21 @@ from .errors import ArgumentError, LaunchError
 from .how import DELIMITER, HEADER, TYPES_OF_COLUMNS, How
 from .session import running, session
 
-FORMATS = ("arrow", "csv", "csv+header", "tsv", "tsv+header", "text", "text+header", "raw", "raw+rows", "npy", "npy+columns", "mtx", "mtx+zero")
+FORMATS = (
+    "arrow",
+    "csv",
+    "csv+header",
+    "tsv",
+    "tsv+header",
+    "text",
+    "text+header",
+    "raw",
+    "raw+rows",
+    "npy",
+    "npy+columns",
+    "mtx",
+    "mtx+zero",
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,9 @@ class Binding:
         """
         name, separator, what = text.partition("=")
         if not separator or not name.strip() or not what.strip():
-            raise ArgumentError.of(option, "NAME=WHAT[:FORMAT]", repr(text), f"Give for example {option} points=points.parquet:csv.")
+            raise ArgumentError.of(
+                option, "NAME=WHAT[:FORMAT]", repr(text), f"Give for example {option} points=points.parquet:csv."
+            )
         before, _, last = what.rpartition(":")
         if before and last.strip() in FORMATS:
             return Binding(name.strip(), before.strip(), last.strip())
@@ -59,26 +75,73 @@ class Binding:
 
 
 def mpirun(
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A path, a name in PATH, or a Python script (.py).")],
-    args: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="{inputs.NAME}, {outputs.NAME}, {rank}, {ranks}, {threads}, {job} are filled in.")] = None,
-    ranks: Annotated[int | None, typer.Option("-n", "--ranks", metavar="N", min=1, help="Processes; default 1.")] = None,
-    threads: Annotated[int | None, typer.Option("--threads", metavar="T", min=1, help="Threads of each; default cores / ranks.")] = None,
-    timeout: Annotated[float | None, typer.Option("--timeout", metavar="S", help="Seconds until all is killed; default 3600.")] = None,
-    input_: Annotated[list[str] | None, typer.Option("--input", metavar="NAME=FILE[:FORMAT]", help="A file as for sparkgap run, and how the program gets it.")] = None,
+    program: Annotated[
+        str, typer.Argument(metavar="PROGRAM", help="A path, a name in PATH, or a Python script (.py).")
+    ],
+    args: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ARGS", help="{inputs.NAME}, {outputs.NAME}, {rank}, {ranks}, {threads}, {job} are filled in."
+        ),
+    ] = None,
+    ranks: Annotated[
+        int | None, typer.Option("-n", "--ranks", metavar="N", min=1, help="Processes; default 1.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="T", min=1, help="Threads of each; default cores / ranks.")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", metavar="S", help="Seconds until all is killed; default 3600.")
+    ] = None,
+    input_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input", metavar="NAME=FILE[:FORMAT]", help="A file as for sparkgap run, and how the program gets it."
+        ),
+    ] = None,
     header: Annotated[bool | None, typer.Option("--header/--no-header", help=HEADER, show_default=False)] = None,
     delimiter: Annotated[str | None, typer.Option("--delimiter", metavar="CHAR", help=DELIMITER)] = None,
     types: Annotated[list[str] | None, typer.Option("--types", metavar="COLUMN=TYPE", help=TYPES_OF_COLUMNS)] = None,
-    output: Annotated[list[str] | None, typer.Option("--output", metavar="NAME=SCHEMA[:FORMAT]", help="Columns that the program writes, as 'i bigint, s double', and how.")] = None,
-    file: Annotated[list[str] | None, typer.Option("--file", metavar="NAME=FILE", help="What output NAME is called in the program's working folder, where it takes no path.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Each output goes to DIR/NAME.parquet.")] = None,
-    logs: Annotated[Path | None, typer.Option("--logs", metavar="DIR", help="What each rank prints goes to DIR/rank-R.log.")] = None,
-    env: Annotated[list[str] | None, typer.Option("--env", metavar="K=V", help="A variable of the program's environment.")] = None,
-    master: Annotated[str | None, typer.Option("--master", metavar="URL", help="Spark's master, where ranks may run on other hosts; default this host.")] = None,
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--output",
+            metavar="NAME=SCHEMA[:FORMAT]",
+            help="Columns that the program writes, as 'i bigint, s double', and how.",
+        ),
+    ] = None,
+    file: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--file",
+            metavar="NAME=FILE",
+            help="What output NAME is called in the program's working folder, where it takes no path.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Each output goes to DIR/NAME.parquet.")
+    ] = None,
+    logs: Annotated[
+        Path | None, typer.Option("--logs", metavar="DIR", help="What each rank prints goes to DIR/rank-R.log.")
+    ] = None,
+    env: Annotated[
+        list[str] | None, typer.Option("--env", metavar="K=V", help="A variable of the program's environment.")
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master", metavar="URL", help="Spark's master, where ranks may run on other hosts; default this host."
+        ),
+    ] = None,
     store: Annotated[Path | None, typer.Option("--store", metavar="DIR", help="Store directory.")] = None,
-    conf: Annotated[list[str] | None, typer.Option("--conf", metavar="K=V", help="A setting of Spark; repeatable.")] = None,
+    conf: Annotated[
+        list[str] | None, typer.Option("--conf", metavar="K=V", help="A setting of Spark; repeatable.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is in DIR.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show Spark's messages and the traceback of an error.")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show Spark's messages and the traceback of an error.")
+    ] = False,
 ) -> None:
     """Run any program, with MPI or without, on files as tables. Options go before PROGRAM."""
     bound_in = [Binding.parse("--input", text) for text in input_ or []]
@@ -129,7 +192,13 @@ def _pairs(option: str, texts: Sequence[str], example: str = "OMP_SCHEDULE=stati
 
 
 def _run(
-    request: dict[str, Any], files: dict[str, Path], how: How, places: dict[str, Path], master: str | None, settings: dict[str, str], console: IO[str]
+    request: dict[str, Any],
+    files: dict[str, Path],
+    how: How,
+    places: dict[str, Path],
+    master: str | None,
+    settings: dict[str, str],
+    console: IO[str],
 ) -> tuple[mpi.Result, float]:
     from . import inputs, outputs
 
@@ -137,7 +206,11 @@ def _run(
     started = time.monotonic()
     ranks, threads = request["ranks"] or 1, request["threads"]
     with runs.status(console, "starting Spark"):
-        spark = session(master or (f"local[{ranks * threads}]" if threads else "local[*]"), app_name="sparkgap mpirun", conf=settings)
+        spark = session(
+            master or (f"local[{ranks * threads}]" if threads else "local[*]"),
+            app_name="sparkgap mpirun",
+            conf=settings,
+        )
     startup_s = time.monotonic() - started
     try:
         if found is None:
@@ -162,7 +235,13 @@ def _run(
 def _report(outcome: tuple[mpi.Result, float], places: dict[str, Path], *, as_json: bool) -> None:
     done, startup_s = outcome
     if as_json:
-        said = {**asdict(done.sparkgap), "startup_s": startup_s, "outputs": {n: str(p) for n, p in places.items()}, "printed": done.printed, "logs": done.logs}
+        said = {
+            **asdict(done.sparkgap),
+            "startup_s": startup_s,
+            "outputs": {n: str(p) for n, p in places.items()},
+            "printed": done.printed,
+            "logs": done.logs,
+        }
         print(json.dumps(said), flush=True)
         return
     if done.printed:

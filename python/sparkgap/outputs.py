@@ -45,7 +45,10 @@ def kind_of(path: str | Path) -> str:
     if suffix in FILES:
         return suffix
     raise ArgumentError.of(
-        "--out", f"a name that ends with {', '.join(FILES)}, or a folder, without a suffix or with / at its end", str(path), "Choose another name."
+        "--out",
+        f"a name that ends with {', '.join(FILES)}, or a folder, without a suffix or with / at its end",
+        str(path),
+        "Choose another name.",
     )
 
 
@@ -125,7 +128,12 @@ def write_text(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path,
     """
     for column in schema:
         if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or _is_string(column.type)):
-            raise DataError.of(f"result.{column.name}", f"numbers or strings for {path.suffix}", str(column.type), "Choose another --out, for example .parquet.")
+            raise DataError.of(
+                f"result.{column.name}",
+                f"numbers or strings for {path.suffix}",
+                str(column.type),
+                "Choose another --out, for example .parquet.",
+            )
     with path.open("wb") as file:
         file.write((delimiter.join(_name(name, delimiter) for name in schema.names) + "\n").encode())
         for batch in batches:
@@ -149,11 +157,15 @@ def _words(column: pa.Array, name: str) -> pa.Array:
     text = pa.string()
     if _is_string(column.type):
         if pc.any(pc.match_substring(column, "\0")).as_py():
-            raise DataError.of(f"result.{name}", "text", "a byte 0 in a string", "Choose another --out, for example .parquet.")
+            raise DataError.of(
+                f"result.{name}", "text", "a byte 0 in a string", "Choose another --out, for example .parquet."
+            )
         words = pc.binary_join_element_wise('"', pc.replace_substring(column.cast(text), '"', '""'), '"', "")
     elif pa.types.is_floating(column.type):
         words = column.cast(pa.float64()).cast(text)
-        words = pc.if_else(pc.match_substring_regex(words, "^-?[0-9]+$"), pc.binary_join_element_wise(words, ".0", ""), words)
+        words = pc.if_else(
+            pc.match_substring_regex(words, "^-?[0-9]+$"), pc.binary_join_element_wise(words, ".0", ""), words
+        )
     else:
         words = column.cast(text)
     return pc.fill_null(words, "").cast(text)

@@ -67,7 +67,9 @@ def _holder(file: Path) -> int | None:
     """The process that has the file locked; None where none has, or it is a file that we may not ask about."""
     try:
         there = file.lstat()
-        if not stat.S_ISREG(there.st_mode) or there.st_nlink != 1:  # by another name it may be a file that this process has locked, which to close would undo
+        if (
+            not stat.S_ISREG(there.st_mode) or there.st_nlink != 1
+        ):  # by another name it may be a file that this process has locked, which to close would undo
             return None
         descriptor = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

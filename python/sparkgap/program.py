@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """For Python programs that sparkgap starts: this rank's rows in, its rows out, by docs/program-contract.md. Needs pyarrow; no Spark, no JVM.
 
-    from sparkgap import program
+from sparkgap import program
 
-    with program.job() as job:
-        rows = job.input("points")                # a pyarrow.Table of this rank's rows, mapped, not copied
-        job.write("sums", pyarrow.table({...}))   # as often as you like
+with program.job() as job:
+    rows = job.input("points")                # a pyarrow.Table of this rank's rows, mapped, not copied
+    job.write("sums", pyarrow.table({...}))   # as often as you like
 """
 
 from __future__ import annotations
@@ -124,11 +124,21 @@ class Job:
         start = time.monotonic()
         if name not in self._said["outputs"]:
             known = ", ".join(self._said["outputs"]) or "none with format arrow"
-            raise ArgumentError.of(f"outputs.{name}", f"one of the outputs of the call ({known})", "none of that name", "Name it in outputs=.")
+            raise ArgumentError.of(
+                f"outputs.{name}",
+                f"one of the outputs of the call ({known})",
+                "none of that name",
+                "Name it in outputs=.",
+            )
         said = self._said["outputs"][name]
         columns = [column["name"] for column in said["schema"]]
         if sorted(table.column_names) != sorted(columns):
-            raise DataError.of(f"outputs.{name}", f"columns {', '.join(columns)}", ", ".join(table.column_names), "Rename or drop columns.")
+            raise DataError.of(
+                f"outputs.{name}",
+                f"columns {', '.join(columns)}",
+                ", ".join(table.column_names),
+                "Rename or drop columns.",
+            )
         table = _cast(name, table.select(columns), said["schema"])
         per_file = max(1, min(table.num_rows, _SEGMENT_BYTES * table.num_rows // max(1, table.nbytes)))
         for first in range(0, max(1, table.num_rows), per_file):
@@ -148,7 +158,9 @@ class Job:
     def __enter__(self) -> Job:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
             own = time.monotonic() - self._start
             said = {
@@ -165,7 +177,9 @@ class Job:
         """The segments of this rank's host, its place among the host's ranks and how many these are."""
         if name not in self.inputs:
             known = ", ".join(self.inputs) or "none with format arrow"
-            raise ArgumentError.of(f"inputs.{name}", f"one of the inputs of the call ({known})", "none of that name", "Name it in inputs=.")
+            raise ArgumentError.of(
+                f"inputs.{name}", f"one of the inputs of the call ({known})", "none of that name", "Name it in inputs=."
+            )
         hosts: list[str] = self._said["rank_hosts"]
         host = hosts[self.rank]
         mine = [s for s in self.inputs[name]["segments"] if s["host"] == host]
@@ -181,7 +195,9 @@ class Job:
         with pa.OSFile(str(aside), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table, max_chunksize=_BATCH_ROWS)
             if table.num_rows == 0:  # a segment has at least one batch
-                writer.write_batch(pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema))
+                writer.write_batch(
+                    pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema)
+                )
         aside.rename(path)
 
     def _say(self, name: str, said: Mapping[str, Any]) -> None:
@@ -201,7 +217,10 @@ def _cast(name: str, table: pa.Table, schema: list[dict[str, Any]]) -> pa.Table:
             columns.append(column if wanted is None else column.cast(wanted))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as e:
             raise DataError.of(
-                f"outputs.{name}.{said['name']}", said["type"], f"{column.type} ({str(e).splitlines()[0]})", "Cast it, or declare another type."
+                f"outputs.{name}.{said['name']}",
+                said["type"],
+                f"{column.type} ({str(e).splitlines()[0]})",
+                "Cast it, or declare another type.",
             ) from None
     return pa.table(columns, names=[said["name"] for said in schema])
 

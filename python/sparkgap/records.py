@@ -62,7 +62,12 @@ class Records:
             cut = self._whole(rest)
             if not cut:
                 if len(rest) > LONGEST:
-                    raise self.refuse(f"lines of at most {LONGEST >> 20} MiB", "a longer one" if self._quote_open(rest) is None else "quotes that do not end", line, "Repair the file.")
+                    raise self.refuse(
+                        f"lines of at most {LONGEST >> 20} MiB",
+                        "a longer one" if self._quote_open(rest) is None else "quotes that do not end",
+                        line,
+                        "Repair the file.",
+                    )
                 continue
             yield Block(rest[:cut], line)
             begun = True
@@ -78,12 +83,19 @@ class Records:
                 first = True
                 while chunk := stream.read(BLOCK):
                     if first and chunk.startswith(_UTF16):
-                        raise self.refuse("text in UTF-8", "UTF-16", 1, "Convert it, for example with iconv -f utf-16 -t utf-8.")
+                        raise self.refuse(
+                            "text in UTF-8", "UTF-16", 1, "Convert it, for example with iconv -f utf-16 -t utf-8."
+                        )
                     yield chunk.removeprefix(_BOM) if first else chunk
                     first = False
         except (OSError, pa.ArrowException) as e:
             said = str(e).splitlines()[0].rstrip(".")
-            raise DataError.of(self.what, f"a file that can be read{f' as {compression}' if compression else ''}", f"{self.path}: {said}", "Check the file.") from None
+            raise DataError.of(
+                self.what,
+                f"a file that can be read{f' as {compression}' if compression else ''}",
+                f"{self.path}: {said}",
+                "Check the file.",
+            ) from None
 
     def _whole(self, data: bytes) -> int:
         """How many of the bytes are whole records."""
@@ -127,7 +139,12 @@ class Records:
         if outside.startswith(b"#") or b"\n#" in outside:
             seen = self._blanked(block.raw)
             at = 0 if seen.startswith(b"#") else seen.index(b"\n#") + 1
-            raise self.refuse("rows under the first one", f"{_start(block.raw[at:])}, a comment or a value", block.line_at(at), "Remove the line, or put its first value in quotes.")
+            raise self.refuse(
+                "rows under the first one",
+                f"{_start(block.raw[at:])}, a comment or a value",
+                block.line_at(at),
+                "Remove the line, or put its first value in quotes.",
+            )
         return quick[0] if quick else self._quoted.sub(rb'"\0\1"', block.raw)
 
     def _marked_quickly(self, raw: bytes) -> tuple[bytes, bytes] | None:
@@ -145,21 +162,33 @@ class Records:
             marked = b'"\0' + marked[1:]
         outer = marked.split(b'"')[::2]
         outside, pairs = b'"'.join(outer), len(outer) - 1
-        closed = outside.count(b'"' + between) + outside.count(b'"\n') + outside.count(b'"\r\n') + outside.endswith(b'"')
+        closed = (
+            outside.count(b'"' + between) + outside.count(b'"\n') + outside.count(b'"\r\n') + outside.endswith(b'"')
+        )
         if marked.count(b'"') != 2 * pairs or marked.count(b"\0") != pairs or b"\0" in outside or closed != pairs:
             return None
         return marked, outside.replace(b'"', b"_")
 
     def _refuse_quote(self, block: Block) -> DataError:
         at = self._quote_open(block.raw) or 0
-        return self.refuse('quotes around a whole value, and "" for one within', _start(block.raw[block.raw.rfind(b"\n", 0, at) + 1 :]), block.line_at(at), "Repair the line.")
+        return self.refuse(
+            'quotes around a whole value, and "" for one within',
+            _start(block.raw[block.raw.rfind(b"\n", 0, at) + 1 :]),
+            block.line_at(at),
+            "Repair the line.",
+        )
 
     def _check(self, block: Block, outside: bytes) -> None:
         if b"\0" in block.raw:
             raise self.refuse("text", "a byte 0", block.line_at(block.raw.index(b"\0")), "Check the file.")
         if b"\r" in outside and outside.count(b"\r") != outside.count(b"\r\n"):
             at = re.search(rb"\r(?!\n)", self._blanked(block.raw))
-            raise self.refuse("lines that end in LF or CR LF", "a CR alone", block.line_at(at.start() if at else 0), "Convert its line ends.")
+            raise self.refuse(
+                "lines that end in LF or CR LF",
+                "a CR alone",
+                block.line_at(at.start() if at else 0),
+                "Convert its line ends.",
+            )
 
     def _clean_list(self, block: Block) -> bytes:
         data = block.raw
@@ -167,9 +196,16 @@ class Records:
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n")
         if b"#" in data or b"%" in data:
-            data = _COMMENT.sub(lambda m: self.comment(m[0], lambda: block.line + m.string.count(b"\n", 0, m.start())), data)
+            data = _COMMENT.sub(
+                lambda m: self.comment(m[0], lambda: block.line + m.string.count(b"\n", 0, m.start())), data
+            )
         if b"\t" in data and b" " in data and (both := _TABS_AND_BLANKS.search(data)):
-            raise self.refuse("words with either tabs or blanks between them", f"both in {_start(both[0])}", block.line + data.count(b"\n", 0, both.start()), "Name the file .tsv if its values hold blanks, else replace the tabs.")
+            raise self.refuse(
+                "words with either tabs or blanks between them",
+                f"both in {_start(both[0])}",
+                block.line + data.count(b"\n", 0, both.start()),
+                "Name the file .tsv if its values hold blanks, else replace the tabs.",
+            )
         if b" " in data:
             data = data.replace(b" ", b"\t")
         if b"\t\t" in data:
@@ -177,7 +213,12 @@ class Records:
         if data.startswith(b"\t") or b"\n\t" in data or b"\t\n" in data or data.endswith(b"\t"):
             data = re.sub(rb"(?m)^\t|\t$", b"", data)
         if b'"' in data and (quote := re.search(rb'(?m)(?:^|\t)"', data)):
-            raise self.refuse("words without quotes in a list", _start(data[quote.start() :].lstrip()), block.line + data.count(b"\n", 0, quote.end()), "Name the file .csv or .tsv, where quotes have a meaning.")
+            raise self.refuse(
+                "words without quotes in a list",
+                _start(data[quote.start() :].lstrip()),
+                block.line + data.count(b"\n", 0, quote.end()),
+                "Name the file .csv or .tsv, where quotes have a meaning.",
+            )
         return data
 
     def comment(self, text: bytes, line: Callable[[], int]) -> bytes:
@@ -190,7 +231,12 @@ class Records:
         """
         words = text.split()
         if words[0].strip(b"#%") and len(words) == self.width:
-            raise self.refuse("a blank behind the sign of a comment", f"{_start(text)}, which may be a row,", line(), "Put a blank there; write values that begin with the sign as .csv or .tsv.")
+            raise self.refuse(
+                "a blank behind the sign of a comment",
+                f"{_start(text)}, which may be a row,",
+                line(),
+                "Put a blank there; write values that begin with the sign as .csv or .tsv.",
+            )
         return b""
 
     def parse(self, block: Block, names: list[str]) -> pa.Table:
@@ -202,7 +248,13 @@ class Records:
             A line with more or fewer values, one that is not UTF-8, bytes that have two readings; with the line.
         """
         try:
-            return read_strings(self.clean(block), names, self.delimiter or "\t", quotes=bool(self.delimiter), empty_rows=bool(self.delimiter) and len(names) == 1)
+            return read_strings(
+                self.clean(block),
+                names,
+                self.delimiter or "\t",
+                quotes=bool(self.delimiter),
+                empty_rows=bool(self.delimiter) and len(names) == 1,
+            )
         except pa.ArrowInvalid as e:
             raise self._explain(block, names, e) from None
 
@@ -212,12 +264,23 @@ class Records:
             try:
                 record.decode("utf-8")
             except UnicodeDecodeError as e:
-                return self.refuse("text in UTF-8", f"the byte {record[e.start]:#04x}", number, "Convert the file, for example with iconv.")
+                return self.refuse(
+                    "text in UTF-8",
+                    f"the byte {record[e.start]:#04x}",
+                    number,
+                    "Convert the file, for example with iconv.",
+                )
             width = len(self.split(Block(record, number))) if names else 0
             if width != len(names):
                 where = self.what if width > len(names) else f"{self.what}.{names[width]}"
                 expected = f"{len(names)} value{'s' * (len(names) > 1)} on each line of {self.path.name}"
-                return DataError.of(where, expected, f"{width} in line {number}", "Repair the line" + (", or put values that hold the delimiter in quotes." if self.delimiter else "."))
+                return DataError.of(
+                    where,
+                    expected,
+                    f"{width} in line {number}",
+                    "Repair the line"
+                    + (", or put values that hold the delimiter in quotes." if self.delimiter else "."),
+                )
         return DataError.of(self.what, "text that can be read", f"{self.path}: {error}", "Check the file.")
 
     def split(self, block: Block) -> list[str]:
@@ -252,24 +315,43 @@ _COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
 _TABS_AND_BLANKS = re.compile(rb"(?m)^(?=[^\n]*\S[ ]*\t[ \t]*\S)[^\n]*\S +[^\s][^\n]*")
 
 
-def read_strings(data: bytes, names: list[str] | None, delimiter: str, *, quotes: bool = True, empty_rows: bool = False) -> pa.Table:
+def read_strings(
+    data: bytes, names: list[str] | None, delimiter: str, *, quotes: bool = True, empty_rows: bool = False
+) -> pa.Table:
     """A table of strings; its columns are f0, f1, ... where no names are given."""
     if not data.strip(b"\r\n") and not (empty_rows and data):
         return pa.table({name: pa.array([], pa.string()) for name in names or []})
     if names is None:
         width = read_once(data, {"autogenerate_column_names": True}, [], delimiter, quotes, empty_rows).num_columns
         names = [f"f{i}" for i in range(width)]
-    return read_once(data, {"column_names": [str(i) for i in range(len(names))]}, [str(i) for i in range(len(names))], delimiter, quotes, empty_rows).rename_columns(names)
+    return read_once(
+        data,
+        {"column_names": [str(i) for i in range(len(names))]},
+        [str(i) for i in range(len(names))],
+        delimiter,
+        quotes,
+        empty_rows,
+    ).rename_columns(names)
 
 
-def read_once(data: bytes, columns: dict[str, Any], strings: list[str], delimiter: str, quotes: bool, empty_rows: bool) -> pa.Table:
+def read_once(
+    data: bytes, columns: dict[str, Any], strings: list[str], delimiter: str, quotes: bool, empty_rows: bool
+) -> pa.Table:
     """One call of Arrow's reader, with no rule of its own about what is null or a number."""
     return pacsv.read_csv(
         pa.BufferReader(data),
         read_options=pacsv.ReadOptions(block_size=max(1 << 20, min(len(data) + 1, (1 << 31) - 1)), **columns),
-        parse_options=pacsv.ParseOptions(delimiter=delimiter, quote_char='"' if quotes else False, newlines_in_values=quotes, ignore_empty_lines=not empty_rows),
+        parse_options=pacsv.ParseOptions(
+            delimiter=delimiter,
+            quote_char='"' if quotes else False,
+            newlines_in_values=quotes,
+            ignore_empty_lines=not empty_rows,
+        ),
         convert_options=pacsv.ConvertOptions(
-            column_types={name: pa.string() for name in strings}, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+            column_types={name: pa.string() for name in strings},
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
         ),
     )
 

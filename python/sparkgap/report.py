@@ -43,7 +43,11 @@ def phase_table(call: Call) -> Table:
     )
     table.add_row("", "", f"{size(call.bytes_copied)} copied, peak memory of the ranks {size(call.peak_rss_bytes)}")
     if call.memory_from:
-        table.add_row("", "", f"memory asked for {size(call.memory_bytes)}, given by {_GIVERS.get(call.memory_from, call.memory_from)}")
+        table.add_row(
+            "",
+            "",
+            f"memory asked for {size(call.memory_bytes)}, given by {_GIVERS.get(call.memory_from, call.memory_from)}",
+        )
     if call.rank_cpus:
         table.add_row("", "", f"ranks bound to {bound(call.rank_cpus)}")
     return table

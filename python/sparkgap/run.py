@@ -61,13 +61,12 @@ class Request:
         return f"local[{(self.ranks or 1) * self.threads}]" if self.threads else "local[*]"
 
 
-def command_settings(store: Path | None, conf: Mapping[str, str], *, short: bool = True, local: bool = True) -> dict[str, str]:
+def command_settings(
+    store: Path | None, conf: Mapping[str, str], *, short: bool = True, local: bool = True
+) -> dict[str, str]:
     """Spark's settings for a command that starts it and ends it; `short` where Spark itself has little to do, `local` where all of it is on this host."""
     heap = min(int(environment.memory_bytes() * _HEAP_SHARE), _HEAP_MOST) >> 20
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.driver.memory": f"{heap}m",
-    }
+    settings = {"spark.ui.enabled": "false", "spark.driver.memory": f"{heap}m"}
     if local:
         settings |= {"spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1"}
     if short:
@@ -183,7 +182,13 @@ def check_files(paths: Iterable[Path], how: How) -> None:
 
     texts = [inputs.is_text(path) for path in paths]
     if how and not any(texts):
-        given = "--header or --no-header" if how.header is not None else "--delimiter" if how.delimiter is not None else "--types"
+        given = (
+            "--header or --no-header"
+            if how.header is not None
+            else "--delimiter"
+            if how.delimiter is not None
+            else "--types"
+        )
         raise ArgumentError.of(given, "a file of text to which it applies", "none", "Leave it out.")
 
 
@@ -204,7 +209,13 @@ def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, 
 
 
 def _run_on(
-    spark: SparkSession, request: Request, startup_s: float, cached: contextlib.ExitStack, *, top: bool, console: IO[str]
+    spark: SparkSession,
+    request: Request,
+    startup_s: float,
+    cached: contextlib.ExitStack,
+    *,
+    top: bool,
+    console: IO[str],
 ) -> Outcome:
     start = time.monotonic()
     with status(
@@ -248,7 +259,9 @@ def _read(spark: SparkSession, request: Request, name: str, folder: Path) -> Dat
     from . import inputs
 
     names = request.spec.columns_of(name, dict(request.values))
-    return inputs.read(spark, request.files[name], names, what=name, needed=needed(request, names), how=request.how, folder=folder)
+    return inputs.read(
+        spark, request.files[name], names, what=name, needed=needed(request, names), how=request.how, folder=folder
+    )
 
 
 def needed(request: Request, names: Sequence[str]) -> list[str]:
@@ -274,7 +287,9 @@ def check_types(how: How, frames: Mapping[str, DataFrame], files: Mapping[str, P
             raise ArgumentError.of("--types", f"a column among {', '.join(known)}", repr(column), "Correct the name.")
 
 
-def _cached(request: Request, name: str, read: Mapping[str, DataFrame], cached: contextlib.ExitStack) -> DataFrame | None:
+def _cached(
+    request: Request, name: str, read: Mapping[str, DataFrame], cached: contextlib.ExitStack
+) -> DataFrame | None:
     """The columns of an input that are needed, cached until the stack is unwound, and counted."""
     frame = read.get(name)
     if frame is None:

@@ -54,8 +54,15 @@ def _locked() -> tuple[Path, int]:
         lock = _lock(folder)
         if lock is not None:
             return folder, lock
-        shutil.rmtree(folder, ignore_errors=True)  # a sweep found it before it had its lock, or nothing can be locked there
-    raise ResourceError.of("TMPDIR", "a folder where flock works", tempfile.gettempdir(), "Set TMPDIR to a folder on a disk of this machine.")
+        shutil.rmtree(
+            folder, ignore_errors=True
+        )  # a sweep found it before it had its lock, or nothing can be locked there
+    raise ResourceError.of(
+        "TMPDIR",
+        "a folder where flock works",
+        tempfile.gettempdir(),
+        "Set TMPDIR to a folder on a disk of this machine.",
+    )
 
 
 def _lock(folder: Path) -> int | None:

@@ -192,7 +192,9 @@ def _leave_old_jvm() -> None:
         SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = None
     else:
-        if SparkContext._active_spark_context is not None or not isinstance(gateway.jvm.org.sparkgap.spark.SparkGapPlugin, JavaPackage):
+        if SparkContext._active_spark_context is not None or not isinstance(
+            gateway.jvm.org.sparkgap.spark.SparkGapPlugin, JavaPackage
+        ):
             return
     with contextlib.suppress(Exception):
         gateway.shutdown()
@@ -230,7 +232,9 @@ def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
         "spark.sql.artifact.isolation.enabled": "true",
         "spark.sql.artifact.isolation.alwaysApplyClassloader": "true",
     }
-    server.setdefault("spark.sparkgap.launch.programs", "allow")  # nobody else's: it asks for a token, and ends with this process
+    server.setdefault(
+        "spark.sparkgap.launch.programs", "allow"
+    )  # nobody else's: it asks for a token, and ends with this process
     if SparkContext._gateway is not None:
         # This JVM was started before there was a token, which it would look for in its environment. A new one gets no such setting: its command line is everybody's to read.
         server["spark.connect.authenticate.token"] = os.environ["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
@@ -276,7 +280,11 @@ def _start_error(error: Exception) -> Exception:
             "session", "a Python process whose JVM knows sparkgap", "a JVM that was started before without it",
             "Restart Python and call sparkgap.session() first.",
         )  # fmt: skip
-    lines = [line.strip(" :") for line in text.splitlines() if line.strip() and not line.startswith("An error occurred while")]
+    lines = [
+        line.strip(" :")
+        for line in text.splitlines()
+        if line.strip() and not line.startswith("An error occurred while")
+    ]
     first = lines[0] if lines else type(error).__name__
     return LaunchError.of(
         "spark", "Spark to start", first.rstrip("."), "See its messages above, or run 'sparkgap doctor'."

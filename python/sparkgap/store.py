@@ -29,7 +29,12 @@ _POLL_S = 0.2
 
 @spark_errors()
 def publish(
-    table: DataFrame | Graph | str, name: str, *, durable: str | None = None, wait_s: float = 0, spark: SparkSession | None = None
+    table: DataFrame | Graph | str,
+    name: str,
+    *,
+    durable: str | None = None,
+    wait_s: float = 0,
+    spark: SparkSession | None = None,
 ) -> DataFrame:
     """Give rows a name under which every application of this user on this host reads them in place, also when this one has ended.
 
@@ -106,7 +111,9 @@ def stat(name: str, *, spark: SparkSession | None = None) -> list[dict[str, Any]
     ArgumentError
         No such table.
     """
-    return [row.asDict() for row in run_sql(spark or active(), "CALL sparkgap.store.stat(name => :name)", {"name": name})]
+    return [
+        row.asDict() for row in run_sql(spark or active(), "CALL sparkgap.store.stat(name => :name)", {"name": name})
+    ]
 
 
 def rm(name: str, *, spark: SparkSession | None = None) -> None:
@@ -145,5 +152,10 @@ def _wait(spark: SparkSession, name: str, wait_s: float) -> None:
         if copied and copied[0]:
             return
         if time.monotonic() > end:
-            raise ResourceError.of(f"published.{name}", f"a durable copy within {wait_s} s", "none yet", "Wait longer, or look into the driver's log.")
+            raise ResourceError.of(
+                f"published.{name}",
+                f"a durable copy within {wait_s} s",
+                "none yet",
+                "Wait longer, or look into the driver's log.",
+            )
         time.sleep(_POLL_S)

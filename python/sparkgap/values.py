@@ -44,7 +44,10 @@ class Column:
             pass
         number, integer = pc.match_substring_regex(array, _NUMBER), pc.match_substring_regex(array, _INTEGER)
         not_finite = pc.is_in(array, _NOT_FINITE)
-        like, rest = pc.match_substring_regex(array, _LIKE_A_NUMBER), pc.and_(pc.is_valid(array), pc.invert(pc.fill_null(pc.or_(number, not_finite), False)))
+        like, rest = (
+            pc.match_substring_regex(array, _LIKE_A_NUMBER),
+            pc.and_(pc.is_valid(array), pc.invert(pc.fill_null(pc.or_(number, not_finite), False))),
+        )
         zero = pc.equal(array, "-0")  # no integer has this text
         self._note("integer", array, pc.and_not(integer, zero), block)
         self._note("fraction", array, pc.or_(pc.and_not(number, integer), zero), block)
@@ -72,7 +75,11 @@ class Column:
     @property
     def numbers(self) -> bool:
         """Whether all values seen are numbers, and there are some."""
-        return bool(self.seen.keys() & {"integer", "fraction"}) and not self.seen.keys() & {"word", "odd number", "quoted"}
+        return bool(self.seen.keys() & {"integer", "fraction"}) and not self.seen.keys() & {
+            "word",
+            "odd number",
+            "quoted",
+        }
 
     def type(self, records: Records) -> str:
         """The column's type in SQL.
@@ -84,7 +91,12 @@ class Column:
         """
         seen = self.seen
         if "blanks" in seen:
-            raise self._refuse(records, "blanks", "values without blanks around them", "Remove the blanks, put the value in quotes, or pass types => {}=string to keep them")
+            raise self._refuse(
+                records,
+                "blanks",
+                "values without blanks around them",
+                "Remove the blanks, put the value in quotes, or pass types => {}=string to keep them",
+            )
         if "quoted" in seen:
             return "string"
         numbers = seen.keys() & {"integer", "fraction"}
@@ -93,21 +105,38 @@ class Column:
             first = min((seen[n] for n in numbers), key=lambda s: (s[1].line, s[2]))
             word = seen["word"]
             if (word[1].line, word[2]) > (first[1].line, first[2]):
-                raise self._refuse(records, "word", f"{kind} values as in the lines before", "Repair it, or pass types => {}=string")
-            raise self._refuse(records, next(iter(numbers)), "words as in the lines before", "Repair it, or pass types => {}=string", shown=first)
+                raise self._refuse(
+                    records, "word", f"{kind} values as in the lines before", "Repair it, or pass types => {}=string"
+                )
+            raise self._refuse(
+                records,
+                next(iter(numbers)),
+                "words as in the lines before",
+                "Repair it, or pass types => {}=string",
+                shown=first,
+            )
         if "word" in seen or "odd number" in seen:
             return "string"
         if "fraction" in seen or ("not finite" in seen and numbers):
             if "inexact" in seen:
-                raise self._refuse(records, "inexact", "numbers that double holds exactly", "Pass types => {}=double to round them, or types => {0}=string")
+                raise self._refuse(
+                    records,
+                    "inexact",
+                    "numbers that double holds exactly",
+                    "Pass types => {}=double to round them, or types => {0}=string",
+                )
             return "double"
         if "not finite" in seen:
-            raise self._refuse(records, "not finite", "numbers or words", "Pass types => {}=double or types => {0}=string")
+            raise self._refuse(
+                records, "not finite", "numbers or words", "Pass types => {}=double or types => {0}=string"
+            )
         if "large" in seen:
             raise self._refuse(records, "large", "integers of 64 bits", "Pass types => {}=string to keep them as text")
         return "bigint" if "integer" in seen else "string"
 
-    def _refuse(self, records: Records, kind: str, expected: str, do: str, shown: tuple[str, Block, int] | None = None) -> DataError:
+    def _refuse(
+        self, records: Records, kind: str, expected: str, do: str, shown: tuple[str, Block, int] | None = None
+    ) -> DataError:
         value, block, row = shown or self.seen[kind]
         return refused(records, self.name, expected, value, block, row, do.replace("{}", "{0}").format(self.name) + ".")
 
@@ -115,10 +144,17 @@ class Column:
 def refused(records: Records, column: str, expected: str, value: str, block: Block, row: int, do: str) -> DataError:
     """The error for a value, with its line."""
     line = next((number for i, (number, _) in enumerate(records.lines(block)) if i == row), block.line)
-    return DataError.of(f"{records.what}.{column}", expected, f"{value.removeprefix(QUOTED)!r} in line {line} of {records.path.name}", do)
+    return DataError.of(
+        f"{records.what}.{column}",
+        expected,
+        f"{value.removeprefix(QUOTED)!r} in line {line} of {records.path.name}",
+        do,
+    )
 
 
-def convert(values: pa.ChunkedArray, to: str, name: str, block: Block, records: Records, *, asked: bool) -> pa.ChunkedArray:
+def convert(
+    values: pa.ChunkedArray, to: str, name: str, block: Block, records: Records, *, asked: bool
+) -> pa.ChunkedArray:
     """The values in a type of SQL, exactly as they are where that is string; `asked` says that the user chose it, not `Column.type`.
 
     Raises
@@ -133,11 +169,17 @@ def convert(values: pa.ChunkedArray, to: str, name: str, block: Block, records: 
     if not asked:
         return pc.cast(values, TYPES[to])
     array = pc.utf8_trim_whitespace(values.combine_chunks())
-    fits = pc.match_substring_regex(array, r"^[+-]?[0-9]+$") if to == "bigint" else pc.or_(pc.match_substring_regex(array, _LIKE_A_NUMBER), pc.is_in(array, _NOT_FINITE))
+    fits = (
+        pc.match_substring_regex(array, r"^[+-]?[0-9]+$")
+        if to == "bigint"
+        else pc.or_(pc.match_substring_regex(array, _LIKE_A_NUMBER), pc.is_in(array, _NOT_FINITE))
+    )
     at = pc.index(fits, False).as_py()
     if at < 0:
         try:
             return pa.chunked_array([pc.cast(pc.utf8_ltrim(array, "+"), TYPES[to])])
         except pa.ArrowInvalid:
             at = next(i for i, v in enumerate(array.to_pylist()) if v is not None and not -(2**63) <= int(v) < 2**63)
-    raise refused(records, name, f"{to} values", values[at].as_py(), block, at, f"Repair it, or pass types => {name}=string.")
+    raise refused(
+        records, name, f"{to} values", values[at].as_py(), block, at, f"Repair it, or pass types => {name}=string."
+    )

@@ -38,7 +38,13 @@ SAID = "pyspark.ml: expected the package numpy, found none in this Python. Run: 
 
 @pytest.mark.parametrize(
     "asked",
-    ["from sparkgap.ml.clustering import KMeans", "import sparkgap.ml.classification", "import sparkgap.ml.regression", "sparkgap.tensor.CPD", "from sparkgap.tensor import CPDModel"],
+    [
+        "from sparkgap.ml.clustering import KMeans",
+        "import sparkgap.ml.classification",
+        "import sparkgap.ml.regression",
+        "sparkgap.tensor.CPD",
+        "from sparkgap.tensor import CPDModel",
+    ],
 )
 def test_an_estimator_says_that_numpy_is_missing(without, asked):
     done = without(["numpy"], "-c", f"import sparkgap\ntry:\n    {asked}\nexcept sparkgap.LaunchError as e: print(e)")
@@ -53,25 +59,45 @@ def test_all_else_works_without_numpy(without):
 def test_doctor_says_it(without):
     done = without(["numpy"], "-m", "sparkgap", "doctor", "--json")
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
-    assert (checks["numpy"]["ok"], checks["numpy"]["required"], checks["numpy"]["fix"]) == (False, False, "Run: pip install numpy.")
+    assert (checks["numpy"]["ok"], checks["numpy"]["required"], checks["numpy"]["fix"]) == (
+        False,
+        False,
+        "Run: pip install numpy.",
+    )
     assert checks["numpy"]["detail"].startswith("No module named 'numpy'; pyspark.ml")
     assert checks["connect"]["ok"]
     done = without(["pandas", "google"], "-m", "sparkgap", "doctor", "--json")
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
     assert checks["numpy"]["ok"]
-    assert (checks["connect"]["ok"], checks["connect"]["detail"]) == (False, "no pandas, google.rpc; Spark Connect needs them.")
+    assert (checks["connect"]["ok"], checks["connect"]["detail"]) == (
+        False,
+        "no pandas, google.rpc; Spark Connect needs them.",
+    )
     assert checks["connect"]["fix"] == "Run: pip install 'pyspark[connect]'."
 
 
 def test_the_command_line_says_it_in_one_line(without, tmp_path):
     (tmp_path / "rows.csv").write_text("x,y\n1,2\n3,4\n")
-    done = without(["numpy"], "-m", "sparkgap", "run", "kmeans", tmp_path / "rows.csv", "--features", "x,y", "--out", tmp_path / "model")
+    done = without(
+        ["numpy"],
+        "-m",
+        "sparkgap",
+        "run",
+        "kmeans",
+        tmp_path / "rows.csv",
+        "--features",
+        "x,y",
+        "--out",
+        tmp_path / "model",
+    )
     assert (done.returncode, done.stderr.splitlines()) == (5, [SAID])
 
 
 def test_connect_says_it(without, tmp_path):
     script = tmp_path / "job.py"  # PySpark takes a Python without a file for a doctest, and ends it
-    script.write_text("import sparkgap\ntry: sparkgap.session(remote='sc://localhost:1')\nexcept sparkgap.LaunchError as e: print(e)")
+    script.write_text(
+        "import sparkgap\ntry: sparkgap.session(remote='sc://localhost:1')\nexcept sparkgap.LaunchError as e: print(e)"
+    )
     done = without(["pandas"], script)
     (line,) = done.stdout.splitlines()
     assert FORM.fullmatch(line) and "pandas" in line.lower() and line.endswith("Run: pip install 'pyspark[connect]'.")

@@ -20,7 +20,11 @@ sys.stdin.read()
 def test_who_holds_what(tmp_path):
     assert processors.holders(tmp_path / "none") == []
     names = ["cpu-10.lock", "cpu-2.lock", "claim.lock"]
-    child = subprocess.Popen([sys.executable, "-c", HOLD, *(tmp_path / name for name in names)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLD, *(tmp_path / name for name in names)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     try:
         assert child.stdout.readline() == b"held\n"
         (tmp_path / "cpu-3.lock").touch()

@@ -42,7 +42,10 @@ def test_where_nothing_can_be_locked(monkeypatch, tmp_path):
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with pytest.raises(ResourceError, match=r"^TMPDIR: expected a folder where flock works, found .+\. Set TMPDIR "), scratch():
+    with (
+        pytest.raises(ResourceError, match=r"^TMPDIR: expected a folder where flock works, found .+\. Set TMPDIR "),
+        scratch(),
+    ):
         pass
     assert list(tmp_path.iterdir()) == []
 

@@ -13,7 +13,9 @@ from ..errors import ArgumentError
 def damping(method: str, reset: Any) -> float:
     """The chance to follow an edge, from that to restart."""
     if isinstance(reset, bool) or not isinstance(reset, (int, float)) or not 0 <= reset <= 1:
-        raise ArgumentError.of(f"GraphFrame.{method}.resetProbability", "a number in [0, 1]", repr(reset), "Give another.")
+        raise ArgumentError.of(
+            f"GraphFrame.{method}.resetProbability", "a number in [0, 1]", repr(reset), "Give another."
+        )
     return 1 - reset
 
 

@@ -48,4 +48,6 @@ def numbered(frame: DataFrame, name: str) -> DataFrame:
         return frame
     number = (F.row_number().over(Window.partitionBy(F.lit(0)).orderBy(field(name))) - 1).cast("bigint")
     numbers = frame.select(field(name)).distinct().withColumn("number", number)
-    return frame.join(numbers, name).select(*(F.col("number").alias(c) if c == name else field(c) for c in frame.columns))
+    return frame.join(numbers, name).select(
+        *(F.col("number").alias(c) if c == name else field(c) for c in frame.columns)
+    )

@@ -216,10 +216,7 @@ class GraphFrame:
         return GraphFrame(self._joined(ranks, "pagerank"), self._weighted())
 
     def parallelPersonalizedPageRank(
-        self,
-        resetProbability: float = 0.15,
-        sourceIds: list[Any] | None = None,
-        maxIter: int | None = None,
+        self, resetProbability: float = 0.15, sourceIds: list[Any] | None = None, maxIter: int | None = None
     ) -> GraphFrame:
         """Personalised PageRank of many sources: `vertices` with `pageranks: vector`, an element per source in their order.
 

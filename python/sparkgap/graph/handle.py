@@ -102,7 +102,12 @@ class Graph:
                 table.schema  # noqa: B018 - Connect asks for it when it is needed
             except Exception as e:
                 if "TABLE_OR_VIEW_NOT_FOUND" in str(e) or "expected the one that this was made from" in str(e):
-                    raise ArgumentError.of("graph", f"the stored graph {self.name!r}", "none, or another of that name", "It was dropped: build it again.") from None
+                    raise ArgumentError.of(
+                        "graph",
+                        f"the stored graph {self.name!r}",
+                        "none, or another of that name",
+                        "It was dropped: build it again.",
+                    ) from None
                 raise
         return table
 
@@ -231,7 +236,12 @@ def load(name: str, *, spark: SparkSession | None = None) -> Graph:
         exact = None if plain.startswith("published.") else exact_name(session, f"{STORE}{plain}")
         if exact == before:
             return Graph(
-                plain, session, n_vertices=row["vertices"], n_edges=row["edges"], directed=row["directed"], weight=row["weight"],
+                plain,
+                session,
+                n_vertices=row["vertices"],
+                n_edges=row["edges"],
+                directed=row["directed"],
+                weight=row["weight"],
                 exact_name=None if exact is None else plain_name(exact),
             )
 

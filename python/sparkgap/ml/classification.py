@@ -25,7 +25,9 @@ class LogisticRegression(NativeFit, classification.LogisticRegression):
     """
 
     kernel = "logreg"
-    sparks: ClassVar = {f"{side}BoundsOn{what}": None for side in ("lower", "upper") for what in ("Coefficients", "Intercepts")}
+    sparks: ClassVar = {
+        f"{side}BoundsOn{what}": None for side in ("lower", "upper") for what in ("Coefficients", "Intercepts")
+    }
 
 
 class NaiveBayes(NativeFit, classification.NaiveBayes):

@@ -31,7 +31,16 @@ _FEATURES = ("features", "doc", "word", "count")
 
 
 def fit_and_save(
-    spec: Spec, data: DataFrame, values: Mapping[str, Any], out: str | Path, *, engine: str, ranks: int | None, threads: int | None, timeout_s: float | None, overwrite: bool
+    spec: Spec,
+    data: DataFrame,
+    values: Mapping[str, Any],
+    out: str | Path,
+    *,
+    engine: str,
+    ranks: int | None,
+    threads: int | None,
+    timeout_s: float | None,
+    overwrite: bool,
 ) -> Call:
     """Fit the kernel's estimator, sparkgap's or Spark's own, and save its model in the folder `out`.
 
@@ -42,14 +51,22 @@ def fit_and_save(
     """
     check_model(out, overwrite=overwrite)
     module, name = ESTIMATORS[spec.name].split(".")
-    estimator = getattr(importlib.import_module(f"{'sparkgap' if engine == 'native' else 'pyspark'}.ml.{module}"), name)()
+    estimator = getattr(
+        importlib.import_module(f"{'sparkgap' if engine == 'native' else 'pyspark'}.ml.{module}"), name
+    )()
     given = {_COLUMNS.get(k) or camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
     if "docConcentration" in given:
         given["docConcentration"] = [given["docConcentration"]]
     columns = values.get("features") or next(p.default for p in spec.parameters if p.name == "features")
-    frame, column = as_vectors(data, columns) if columns else as_documents(data, *(values.get(name) for name in _FEATURES[1:]))
+    frame, column = (
+        as_vectors(data, columns) if columns else as_documents(data, *(values.get(name) for name in _FEATURES[1:]))
+    )
     estimator._set(featuresCol=column, **given)
-    settings = {"ranks": ranks, "threads": threads, "timeout": None if timeout_s is None else f"{max(1, round(timeout_s * 1000))}ms"}
+    settings = {
+        "ranks": ranks,
+        "threads": threads,
+        "timeout": None if timeout_s is None else f"{max(1, round(timeout_s * 1000))}ms",
+    }
     for key, value in settings.items():
         if value is not None:
             data.sparkSession.conf.set(f"spark.sparkgap.launch.{key}", str(value))
@@ -64,7 +81,11 @@ def fit_and_save(
     with put_aside(out, overwrite=overwrite) as aside:
         model.write().save(f"file://{aside}")
     figures = {"objective": [value]} if (value := objective(spec.name, model, frame)) is not None else {}
-    iterations = getattr(model.summary, "totalIterations", getattr(model.summary, "numIter", 0)) if getattr(model, "hasSummary", False) else 0
+    iterations = (
+        getattr(model.summary, "totalIterations", getattr(model.summary, "numIter", 0))
+        if getattr(model, "hasSummary", False)
+        else 0
+    )
     return Call(
         kernel=spec.name, engine=engine, table=str(out), rows_in=frame.count(), rows_out=0, iterations=iterations, converged=iterations < estimator.getMaxIter()
         if estimator.hasParam("maxIter") else True, residual=None, ranks=ranks or 1, threads=threads or 0, total_s=0, bytes_copied=0, peak_rss_bytes=0,
@@ -87,13 +108,19 @@ def as_vectors(data: DataFrame, columns: list[str]) -> tuple[DataFrame, str]:
 
     types = {f.name: f.dataType for f in data.schema.fields}
     if missing := [c for c in columns if c not in types]:
-        raise ArgumentError.of("--features", f"columns among {', '.join(types)}", ", ".join(missing), "Correct the names.")
+        raise ArgumentError.of(
+            "--features", f"columns among {', '.join(types)}", ", ".join(missing), "Correct the names."
+        )
     first = types[columns[0]]
     if len(columns) == 1 and isinstance(first, VectorUDT):
         return data, columns[0]
     if len(columns) == 1 and isinstance(first, ArrayType):
-        return data.withColumn("features", array_to_vector(data["`" + columns[0].replace("`", "``") + "`"].cast("array<double>"))), "features"
-    return VectorAssembler(inputCols=columns, outputCol="features_of_row").transform(data).drop("features").withColumnRenamed("features_of_row", "features"), "features"
+        return data.withColumn(
+            "features", array_to_vector(data["`" + columns[0].replace("`", "``") + "`"].cast("array<double>"))
+        ), "features"
+    return VectorAssembler(inputCols=columns, outputCol="features_of_row").transform(data).drop(
+        "features"
+    ).withColumnRenamed("features_of_row", "features"), "features"
 
 
 def as_documents(data: DataFrame, doc: str | None, word: str | None, count: str | None) -> tuple[DataFrame, str]:
@@ -112,8 +139,12 @@ def as_documents(data: DataFrame, doc: str | None, word: str | None, count: str 
     how_often = F.col(count).cast("int") if count else F.lit(1)
     size = int(data.agg(F.max(word)).first()[0]) + 1
     # Spark makes sparse vectors of words only: so each stands as often as it counts, which takes no Python on the executors.
-    words = data.groupBy(doc).agg(F.flatten(F.collect_list(F.array_repeat(F.col(word).cast("string"), how_often))).alias("words"))
-    counter = CountVectorizerModel.from_vocabulary([str(i) for i in range(size)], inputCol="words", outputCol="features")
+    words = data.groupBy(doc).agg(
+        F.flatten(F.collect_list(F.array_repeat(F.col(word).cast("string"), how_often))).alias("words")
+    )
+    counter = CountVectorizerModel.from_vocabulary(
+        [str(i) for i in range(size)], inputCol="words", outputCol="features"
+    )
     return counter.transform(words).select("features"), "features"
 
 
@@ -145,7 +176,11 @@ def cost(model: Any, frame: DataFrame) -> float:
     def squared(a: Any, b: Any) -> Any:
         return F.aggregate(F.zip_with(a, b, lambda x, y: (x - y) * (x - y)), F.lit(0.0), lambda total, x: total + x)
 
-    distance = squared(point, center) if model.getDistanceMeasure() == "euclidean" else 1 - dot(point, center) / F.sqrt(dot(point, point) * dot(center, center))
+    distance = (
+        squared(point, center)
+        if model.getDistanceMeasure() == "euclidean"
+        else 1 - dot(point, center) / F.sqrt(dot(point, point) * dot(center, center))
+    )
     weight = F.col(model.getWeightCol()) if model.isDefined("weightCol") else F.lit(1.0)
     found = model.transform(frame).agg(F.sum(distance * weight)).first()
     return float(found[0])
@@ -164,7 +199,9 @@ def penalty(model: Any, frame: DataFrame) -> float:
     weight = F.col(model.getWeightCol()).cast("double") if model.isDefined("weightCol") else F.lit(1.0)
     label = array_to_vector(F.array(F.col(model.getLabelCol()).cast("double")))
     found = frame.agg(
-        Summarizer.variance(F.col(model.getFeaturesCol()), weight), Summarizer.variance(label, weight), F.sum(weight * weight) / F.pow(F.sum(weight), 2)
+        Summarizer.variance(F.col(model.getFeaturesCol()), weight),
+        Summarizer.variance(label, weight),
+        F.sum(weight * weight) / F.pow(F.sum(weight), 2),
     ).first()
     # MLlib's variance is that of a sample; its normal solver divides by all of the weight.
     scale = 1.0 if model.getSolver() == "l-bfgs" else 1 - found[2]

@@ -31,4 +31,6 @@ def call_on(kernel: str, given: Mapping[str, Any], family: str = "ml") -> DataFr
     data = given["data"]
     if not hasattr(data, "sparkSession"):
         raise ArgumentError.of("data", "a DataFrame", type(data).__name__, "Read or create one.")
-    return call(kernel, family, {"data": data}, own, spark=data.sparkSession, **{name: given[name] for name in _OPTIONS})
+    return call(
+        kernel, family, {"data": data}, own, spark=data.sparkSession, **{name: given[name] for name in _OPTIONS}
+    )

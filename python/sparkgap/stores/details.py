@@ -113,9 +113,7 @@ def details(table: Table, present: dict[str, Path], *, verify: bool = False) -> 
     elif table.kind == "cache":
         _look_at_cache(found, present)
     else:
-        found.segments = [
-            SegmentState("rows", None, str(f.path), None, f.bytes, f.tier, True) for f in table.files
-        ]
+        found.segments = [SegmentState("rows", None, str(f.path), None, f.bytes, f.tier, True) for f in table.files]
     if table.kind == PUBLISHED:
         found.editions = _editions(table, present)
     return found
@@ -123,7 +121,9 @@ def details(table: Table, present: dict[str, Path], *, verify: bool = False) -> 
 
 def _listed(segment: manifests.Segment, present: dict[str, Path], *, verify: bool) -> SegmentState:
     file = file_at(segment.path, present)
-    state = SegmentState(segment.role, segment.host, str(segment.path), segment.rows, segment.bytes, None, file is not None)
+    state = SegmentState(
+        segment.role, segment.host, str(segment.path), segment.rows, segment.bytes, None, file is not None
+    )
     if file is None:
         state.problem = "missing"
         return state

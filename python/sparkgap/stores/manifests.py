@@ -82,7 +82,9 @@ def read(file: Path) -> Manifest:
         found = f"no {e}"
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as e:
         found = str(e)
-    raise DataError.of(f"table {file}", f"a manifest of version {VERSION}", found.rstrip("."), "Do make the table again.")
+    raise DataError.of(
+        f"table {file}", f"a manifest of version {VERSION}", found.rstrip("."), "Do make the table again."
+    )
 
 
 def _parse(root: dict[str, Any]) -> Manifest:

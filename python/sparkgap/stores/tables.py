@@ -174,7 +174,9 @@ def _of_home(home: Home, all_homes: list[Home], alive: set[Home], present: dict[
             table.files = [f for s in manifest.segments if (f := file_at(s.path, present)) is not None]
         else:
             same = [h for h in all_homes if h.name == home.name]
-            table.files = [f for h in same for folder in h.folders(name) for f in files_below(folder, present, ".arrow")]
+            table.files = [
+                f for h in same for folder in h.folders(name) for f in files_below(folder, present, ".arrow")
+            ]
             table.segments = len(table.files)
         holders = [h for h in all_homes if any(h.path in (*f.path.parents, *f.real.parents) for f in table.files)]
         table.homes += [h for h in holders if h != home]

@@ -31,11 +31,14 @@ StoreDir = Annotated[
 ]
 DiskDir = Annotated[
     Path | None,
-    typer.Option("--disk-store", metavar="DIR", help="That of the disk tier; default <spark.local.dir>/sparkgap-<uid>.disk."),
+    typer.Option(
+        "--disk-store", metavar="DIR", help="That of the disk tier; default <spark.local.dir>/sparkgap-<uid>.disk."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A table's name, published.NAME, HOME/NAME, or the beginning of a cache's.")
+    str,
+    typer.Argument(metavar="NAME", help="A table's name, published.NAME, HOME/NAME, or the beginning of a cache's."),
 ]
 
 
@@ -59,7 +62,9 @@ def _in_our_words(verb: Callable[..., None]) -> Callable[..., None]:
             raise
         except OSError as e:
             where = f"store {e.filename}" if e.filename else "store"
-            raise ResourceError.of(where, "files that can be read and written", str(e.strerror), "Check them.") from None
+            raise ResourceError.of(
+                where, "files that can be read and written", str(e.strerror), "Check them."
+            ) from None
 
     return words
 
@@ -150,7 +155,14 @@ def _show(found: Details) -> None:
     if found.segments:
         grid = _grid(("segment", "of", "host", "rows", "size", "tier", "checked", "state"), right=("rows", "size"))
         for s in found.segments:
-            cells = (s.role, s.host or "", "" if s.rows is None else f"{s.rows:,}", size(s.bytes), s.tier or "", s.checked)
+            cells = (
+                s.role,
+                s.host or "",
+                "" if s.rows is None else f"{s.rows:,}",
+                size(s.bytes),
+                s.tier or "",
+                s.checked,
+            )
             _add(grid, s.path, *cells, s.problem or "ok")
         _print(grid)
     for e in found.editions:

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
 
 def fit_and_save(
-    spec: Spec, data: DataFrame, values: Mapping[str, Any], out: str | Path, *, engine: str, ranks: int | None, threads: int | None, timeout_s: float | None, overwrite: bool
+    spec: Spec,
+    data: DataFrame,
+    values: Mapping[str, Any],
+    out: str | Path,
+    *,
+    engine: str,
+    ranks: int | None,
+    threads: int | None,
+    timeout_s: float | None,
+    overwrite: bool,
 ) -> Call:
     """Run the kernel and save what it finds in the folder `out`, which `sparkgap.tensor.CPDModel.load` takes.
 
@@ -32,7 +41,17 @@ def fit_and_save(
     from .estimator import CPD, CPDModel, type_names
 
     check_model(out, overwrite=overwrite)
-    rows = call(spec.name, spec.family, {"data": data}, values, spark=data.sparkSession, engine=engine, ranks=ranks, threads=threads, timeout_s=timeout_s)
+    rows = call(
+        spec.name,
+        spec.family,
+        {"data": data},
+        values,
+        spark=data.sparkSession,
+        engine=engine,
+        ranks=ranks,
+        threads=threads,
+        timeout_s=timeout_s,
+    )
     done: Call = rows.sparkgap
     estimator = CPD(**{camel(name): value for name, value in values.items()})
     model = estimator._copyValues(CPDModel(rows, type_names(data, estimator.getModes()), done.figures))

@@ -37,7 +37,9 @@ class _CPDParams(HasMaxIter, HasTol, HasRegParam, HasSeed, HasPredictionCol):
     rank: Param[int] = Param(Params._dummy(), "rank", "How many components.", TypeConverters.toInt)
     modes: Param[list[str]] = Param(Params._dummy(), "modes", "Columns of keys.", TypeConverters.toListString)
     value: Param[str] = Param(Params._dummy(), "value", "Column of values.", TypeConverters.toString)
-    nonNegative: Param[bool] = Param(Params._dummy(), "nonNegative", "Whether factors may not be below 0.", TypeConverters.toBoolean)
+    nonNegative: Param[bool] = Param(
+        Params._dummy(), "nonNegative", "Whether factors may not be below 0.", TypeConverters.toBoolean
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,7 +146,9 @@ class CPDModel(Model, _CPDParams):
         return {name: self._factor(mode, name) for mode, name in enumerate(self.getModes())}
 
     def _factor(self, mode: int, name: str) -> DataFrame:
-        return self._rows.where(F.col("mode") == mode).select(F.col("key").cast(self._types[mode]).alias(name), "factor")
+        return self._rows.where(F.col("mode") == mode).select(
+            F.col("key").cast(self._types[mode]).alias(name), "factor"
+        )
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         """Add what the model says of each row's keys; null where a key was not among those that it was made of."""
@@ -162,7 +166,9 @@ class CPDModel(Model, _CPDParams):
         params = {p.name: self.getOrDefault(p) for p in self.params if self.isDefined(p)}
         said = {"format": _FORMAT, "uid": self.uid, "types": self._types, "figures": self.figures, "params": params}
         self._rows.write.parquet(f"{path}/factors")
-        self._rows.sparkSession.createDataFrame([(json.dumps(said),)], "value string").coalesce(1).write.text(f"{path}/metadata")
+        self._rows.sparkSession.createDataFrame([(json.dumps(said),)], "value string").coalesce(1).write.text(
+            f"{path}/metadata"
+        )
 
     @classmethod
     def load(cls, path: str) -> CPDModel:
@@ -176,7 +182,9 @@ class CPDModel(Model, _CPDParams):
         spark = active()
         said = json.loads(spark.read.text(f"{path}/metadata").collect()[0][0])
         if said.get("format") != _FORMAT:
-            raise ArgumentError.of("path", _FORMAT, str(said.get("format") or said.get("class")), "Give the folder of such a model.")
+            raise ArgumentError.of(
+                "path", _FORMAT, str(said.get("format") or said.get("class")), "Give the folder of such a model."
+            )
         model = cls(spark.read.parquet(f"{path}/factors"), said["types"], said["figures"])
         model._resetUid(said["uid"])
         model._set(**said["params"])

@@ -43,7 +43,9 @@ def draw(machine: Machine) -> str:
     ]
     _paint(machine, box, _PAD, _PAD, lines)
     for i, line in enumerate(machine.why):
-        lines.append(f'<text x="{_PAD:.0f}" y="{box.height + 2 * _PAD + _LINE * (i + 0.8):.1f}" xml:space="preserve">{escape(line)}</text>')
+        lines.append(
+            f'<text x="{_PAD:.0f}" y="{box.height + 2 * _PAD + _LINE * (i + 0.8):.1f}" xml:space="preserve">{escape(line)}</text>'
+        )
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -93,7 +95,9 @@ def _paint(machine: Machine, box: _Box, x: float, y: float, lines: list[str]) ->
     lines.append(f'<g class="{escape(part.kind)}">')
     if why_not:
         lines.append(f"<title>{escape(f'{part.title}: {why_not}')}</title>")
-    lines.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="2" fill="{fill}" stroke="#555555" stroke-width="0.8"/>')
+    lines.append(
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="2" fill="{fill}" stroke="#555555" stroke-width="0.8"/>'
+    )
     lines.append(f'<text x="{x + _PAD:.1f}" y="{y + _PAD + 0.7 * _LINE:.1f}">{escape(part.title)}</text>')
     for dx, dy, inner in box.inside:
         _paint(machine, inner, x + dx, y + dy, lines)

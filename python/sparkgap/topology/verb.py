@@ -20,11 +20,32 @@ _MOST_SETS = 1 << 20
 
 def topo(
     machine: Annotated[
-        str | None, typer.Option("--input", metavar="FILE.xml|LEVELS", help='An XML that lstopo wrote, or levels such as "pack:2 core:4 pu:2"; default this machine.')
+        str | None,
+        typer.Option(
+            "--input",
+            metavar="FILE.xml|LEVELS",
+            help='An XML that lstopo wrote, or levels such as "pack:2 core:4 pu:2"; default this machine.',
+        ),
     ] = None,
-    picture: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw it as SVG into FILE, which is replaced; prints FILE.")] = None,
-    distrib: Annotated[str | None, typer.Option("--distrib", metavar="N", help="Print N CPU sets that are far from each other, as hwloc-distrib; of this machine those that may be used.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout: every object, distances, memory attributes, kinds of CPUs; with --distrib the sets.")] = False,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="Draw it as SVG into FILE, which is replaced; prints FILE."),
+    ] = None,
+    distrib: Annotated[
+        str | None,
+        typer.Option(
+            "--distrib",
+            metavar="N",
+            help="Print N CPU sets that are far from each other, as hwloc-distrib; of this machine those that may be used.",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="One JSON object on stdout: every object, distances, memory attributes, kinds of CPUs; with --distrib the sets.",
+        ),
+    ] = False,
 ) -> None:
     """Draw the machine: caches, cores, NUMA, devices, and what this process may use and why."""
     if picture is not None and (not picture.parent.is_dir() or picture.is_dir()):
@@ -54,7 +75,9 @@ def _write(file: Path, drawing: str) -> None:
         file.write_text(drawing, encoding="utf-8")
     except (OSError, ValueError) as e:
         said = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
-        raise ResourceError.of("--svg", "a file that can be written", f"{ascii(str(file))[1:-1]}: {said}", "Name another.") from None
+        raise ResourceError.of(
+            "--svg", "a file that can be written", f"{ascii(str(file))[1:-1]}: {said}", "Name another."
+        ) from None
 
 
 def _print(machine: Machine) -> None:
