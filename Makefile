@@ -127,7 +127,7 @@ $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 # --- tests, cheapest first
 
 check: .venv/install.stamp
-	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
+	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) -m ruff format --check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
 
 test-native: build
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)

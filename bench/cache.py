@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-cache`: df.cache() in the store beside Spark's default cache and Spark's own Arrow cache.
 
-Three tables: building and scanning 20 M rows; throughput as data outgrow a heap of 1 GB; four applications at once under one memory
-limit (control groups of version 1, as root). Rounds are interleaved, each cell in a fresh process. Writes bench/results/cache-<date>.{json,md}.
+Three tables: building and scanning 20 M rows; throughput as data outgrow a heap of 1 GB; four applications at once
+under one memory limit (control groups of version 1, as root). Rounds are interleaved, each cell in a fresh process.
+Writes bench/results/cache-<date>.{json,md}.
 """
 
 import argparse
@@ -112,11 +113,18 @@ def together(args):
                 started = [pool.submit(run, *words, enter=enter) for _ in range(apps)]
                 done = [one.result() for one in started]
             good = [d["steady"] for d in done if "failed" not in d]
-            table.append({
-                "cache": cache, "heap_mb": heap_mb, "store_mb": int(quota[1][:-1]) if quota else 0, "apps": apps, "ended_well": len(good),
-                "rows_per_s": sum(g["rows_per_s"] for g in good), "gc_share": statistics.mean(g["gc_share"] for g in good) if good else None,
-                "failed": [d["failed"] for d in done if "failed" in d],
-            })  # fmt: skip
+            table.append(
+                {
+                    "cache": cache,
+                    "heap_mb": heap_mb,
+                    "store_mb": int(quota[1][:-1]) if quota else 0,
+                    "apps": apps,
+                    "ended_well": len(good),
+                    "rows_per_s": sum(g["rows_per_s"] for g in good),
+                    "gc_share": statistics.mean(g["gc_share"] for g in good) if good else None,
+                    "failed": [d["failed"] for d in done if "failed" in d],
+                }
+            )
     finally:
         LIMIT.rmdir()
     return {"budget_mb": args.budget_mb, "rows": rows, "table": table}
@@ -125,17 +133,24 @@ def together(args):
 def markdown(result):
     m = result["machine"]
     lines = [
-        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB; Java {m['java']}, Spark {m['packages']['pyspark']}; load {m['load_1min']} at start; "
-        f"commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`."
+        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB; Java {m['java']}, Spark"
+        f" {m['packages']['pyspark']}; load {m['load_1min']} at start; commit"
+        f" {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`."
     ]
     if result.get("columns"):
         lines += [
             "",
-            f"{result['rows'] / 1e6:.0f} M rows (long, long, double), which no codec of Spark makes smaller; median (least to most) of {result['rounds']} interleaved rounds, G1.",
+            (
+                f"{result['rows'] / 1e6:.0f} M rows (long, long, double), which no codec of Spark makes smaller; median"
+                f" (least to most) of {result['rounds']} interleaved rounds, G1."
+            ),
             "",
         ]
         lines += [
-            "| cache | build wall s | build CPU s | heap added MB | 1 column wall s | CPU s | 3 columns wall s | CPU s |",
+            (
+                "| cache | build wall s | build CPU s | heap added MB | 1 column wall s | CPU s | 3 columns wall s |"
+                " CPU s |"
+            ),
             "|---" + "|---:" * 7 + "|",
         ]
         for name, f in result["columns"].items():
@@ -172,7 +187,8 @@ def markdown(result):
         for r in t["table"]:
             share = f"{r['gc_share']:.1%}" if r["gc_share"] is not None else ""
             lines.append(
-                f"| {r['cache']} | {r['heap_mb']} | {r['store_mb']} | {r['ended_well']} of {r['apps']} | {r['rows_per_s'] / 1e6:.1f} | {share} |"
+                f"| {r['cache']} | {r['heap_mb']} | {r['store_mb']} | {r['ended_well']} of {r['apps']} |"
+                f" {r['rows_per_s'] / 1e6:.1f} | {share} |"
             )
     return "\n".join(lines) + "\n"
 

@@ -1,9 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""One cache, one heap, one table, in a process of its own: `python bench/cache_engine.py CACHE --heap 1g --rows N` prints JSON.
+"""One cache, one heap, one table, in a process of its own: `python bench/cache_engine.py CACHE --heap 1g --rows N`
+prints JSON.
 
-The table is (long, long, double) of distinct values far apart, which Spark's codecs do not make smaller. It is computed once, counted, and scanned:
-one column and all three.
+The table is (long, long, double) of distinct values far apart, which Spark's codecs do not make smaller. It is computed
+once, counted, and scanned: one column and all three.
 """
 
 import argparse
@@ -34,11 +35,16 @@ def main():
     parser.add_argument("--memory", default="", help="quota of the store's memory tier")
     parser.add_argument("--seconds", type=float, default=0, help="go on scanning three columns for so long")
     args = parser.parse_args()
-    # Of a fixed size: a heap that may grow is kept small by G1, which then collects for each 4 MB buffer of Spark's broadcasts.
+    # Of a fixed size: a heap that may grow is kept small by G1, which then collects for each 4 MB buffer of Spark's
+    # broadcasts.
     settings = {
-        "spark.driver.memory": args.heap, "spark.ui.enabled": "false", "spark.driver.host": "localhost",
-        "spark.driver.extraJavaOptions": f"-XX:+UseG1GC -Xms{args.heap}", "spark.sql.shuffle.partitions": str(args.threads), **CACHES[args.cache],
-    }  # fmt: skip
+        "spark.driver.memory": args.heap,
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "localhost",
+        "spark.driver.extraJavaOptions": f"-XX:+UseG1GC -Xms{args.heap}",
+        "spark.sql.shuffle.partitions": str(args.threads),
+        **CACHES[args.cache],
+    }
     if args.memory:
         settings["spark.sparkgap.store.memoryBytes"] = args.memory
     spark = sparkgap.session(f"local[{args.threads}]", conf=settings)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-graph`: every graph algorithm from a table and on a built graph, beside GraphX, NetworKit and igraph.
 
-R-MAT, or a file of yours (`--graph`, then without GraphX); weights 1 to 255 where it has none. Each engine runs in fresh processes,
-rounds interleaved; the peers one process per algorithm, with a deadline. The engine `alone` is the native programs without Spark.
-Writes bench/results/graph-<date>.json and .md.
+R-MAT, or a file of yours (`--graph`, then without GraphX); weights 1 to 255 where it has none. Each engine runs in
+fresh processes, rounds interleaved; the peers one process per algorithm, with a deadline. The engine `alone` is the
+native programs without Spark. Writes bench/results/graph-<date>.json and .md.
 """
 
 import argparse

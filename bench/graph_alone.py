@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The native programs without Spark: builds from ids of two kinds, and each kernel on a built graph by threads and ranks.
+"""The native programs without Spark: builds from ids of two kinds, and each kernel on a built graph by threads and
+ranks.
 
 All files lie in memory. Seconds and peak memory are what the programs say of themselves.
 """
@@ -94,7 +95,9 @@ class Alone:
         }
 
     def builds(self):
-        """By kind of input: build_s, peak memory, the bytes of the input and of the graph; leaves the weighted graph."""
+        """By kind of input: build_s, peak memory, the bytes of the input and of the graph; leaves the weighted
+        graph.
+        """
         found = {}
         for _ in range(REPEATS):
             for kind, place in self.inputs.items():

@@ -1,10 +1,12 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Graph algorithms by sparkgap or by GraphX in a process of its own: prints JSON lines {algorithm: figures}, each as it is known.
+"""Graph algorithms by sparkgap or by GraphX in a process of its own: prints JSON lines {algorithm: figures}, each as it
+is known.
 
-Both start with the edges (src, dst, weight) cached and counted, and have run each algorithm on a small graph before, for as many seconds: a JVM that has just
-started computes on one core and compiles itself on another.
-Wall and CPU seconds end with the result in the store's memory, GraphX's too, and counted, by original ids. What has no end in time ends the process by SIGALRM.
+Both start with the edges (src, dst, weight) cached and counted, and have run each algorithm on a small graph before,
+for as many seconds: a JVM that has just started computes on one core and compiles itself on another. Wall and CPU
+seconds end with the result in the store's memory, GraphX's too, and counted, by original ids. What has no end in time
+ends the process by SIGALRM.
 """
 
 import argparse

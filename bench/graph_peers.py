@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """One algorithm by NetworKit or igraph in a process of its own: prints {algorithm: figures} as one JSON line.
 
-Only the call itself is timed, on a graph that is ready; the build of that graph is a figure of its own. Where an algorithm wants no
-direction, the graph is made simple beforehand and nobody's time. Ids are vertex numbers: they should be dense.
+Only the call itself is timed, on a graph that is ready; the build of that graph is a figure of its own. Where an
+algorithm wants no direction, the graph is made simple beforehand and nobody's time. Ids are vertex numbers: they should
+be dense.
 
-NetworKit's toUndirected() is not used: on a graph with loops or arcs both ways it leaves a wrong edge count behind (11.2.2), edge
-ids then run past the end of the arrays that are sized by it, and clustering and triangles end in a segmentation fault or a double free.
+NetworKit's toUndirected() is not used: on a graph with loops or arcs both ways it leaves a wrong edge count behind
+(11.2.2), edge ids then run past the end of the arrays that are sized by it, and clustering and triangles end in a
+segmentation fault or a double free.
 """
 
 import argparse
@@ -138,7 +140,9 @@ def igraph(name, edges, threads):
 
 
 def digest(name, values):
-    """A few numbers that two right results share, None where definitions differ too much. Integers or one relative share."""
+    """A few numbers that two right results share, None where definitions differ too much. Integers or one relative
+    share.
+    """
     values = np.asarray(values)
     if name in ("bfs", "sssp"):
         reached = values[(values >= 0) & (values < 1e300)]

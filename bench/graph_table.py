@@ -6,7 +6,8 @@ import statistics
 
 from graph_engines import WARM_S
 
-# Set for this scale of R-MAT on 2 threads: how many times faster than GraphX from a table and on a graph, the kernel alone [s].
+# Set for this scale of R-MAT on 2 threads: how many times faster than GraphX from a table and on a graph, the kernel
+# alone [s].
 BUDGETS = [
     (20, "pagerank", 30, 60, 0.35),
     (20, "sssp", 20, 80, 0.11),
@@ -91,20 +92,28 @@ def markdown(result):
 def head(result):
     m, g = result["machine"], result["graph"]
     return (
-        f"{g['name']}, {g['edges']:,} edges, weights 1 to 255 where the input has none; median of {g['rounds']} interleaved rounds. "
-        f"{m['processor']}, {m['cores']} cores, {m['triad_gb_per_s'] or 0:.1f} GB/s triad; Java {m['java']}, Spark {m['packages']['pyspark']}, "
-        f"NetworKit {m['packages']['networkit']}, igraph {m['packages']['igraph']}; load {m['load_1min']} at start; "
-        f"commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`."
+        f"{g['name']}, {g['edges']:,} edges, weights 1 to 255 where the input has none; median of {g['rounds']}"
+        f" interleaved rounds. {m['processor']}, {m['cores']} cores, {m['triad_gb_per_s'] or 0:.1f} GB/s triad; Java"
+        f" {m['java']}, Spark {m['packages']['pyspark']}, NetworKit {m['packages']['networkit']}, igraph"
+        f" {m['packages']['igraph']}; load {m['load_1min']} at start; commit"
+        f" {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`."
     )
 
 
 def beside_spark(f, result):
     lines = [
-        "Seconds of wall time. *From a table*: cached, counted DataFrame to a result in the store's memory, counted, the build included. *On a graph*: the same from a "
-        "graph that `build` made. *Kernel*: compute alone, called from Spark. *B/edge*: peak memory of the ranks from a table, beyond the mapped input. GraphX: "
-        f"heap 12 GB, Kryo, from the cached DataFrame. Both have the Parallel collector and run each algorithm on a small graph for {WARM_S} s before.",
+        (
+            "Seconds of wall time. *From a table*: cached, counted DataFrame to a result in the store's memory,"
+            " counted, the build included. *On a graph*: the same from a graph that `build` made. *Kernel*: compute"
+            " alone, called from Spark. *B/edge*: peak memory of the ranks from a table, beyond the mapped input."
+            " GraphX: heap 12 GB, Kryo, from the cached DataFrame. Both have the Parallel collector and run each"
+            f" algorithm on a small graph for {WARM_S} s before."
+        ),
         "",
-        "| algorithm | from a table | CPU s | B/edge | on a graph | kernel | GraphX | its CPU s | table x | graph x | results |",
+        (
+            "| algorithm | from a table | CPU s | B/edge | on a graph | kernel | GraphX | its CPU s | table x | graph x"
+            " | results |"
+        ),
         "|---|" + "---:|" * 9 + "---|",
     ]
     for name in f.graph["algorithms"]:
@@ -115,26 +124,37 @@ def beside_spark(f, result):
         ]
         same = result["results_equal"].get(name)
         lines.append(
-            f"| {name} | {shown(f.of('native', name, 'wall_s')) or f.failed('native', name) or ''} | {shown(f.of('native', name, 'cpu_s'))} | "
-            f"{shown((peak - mapped) / f.graph['edges'], 1) if peak else ''} | {shown(f.of('native', name, 'on_graph', 'wall_s'))} | "
-            f"{shown(f.of('native', name, 'on_graph', 'compute_s'))} | {shown(f.of('spark', name, 'wall_s')) or f.failed('spark', name) or ''} | "
-            f"{shown(f.of('spark', name, 'cpu_s'))} | {ratios[0]} | {ratios[1]} | {'equal' if same is True else same or ''} |"
+            f"| {name} | {shown(f.of('native', name, 'wall_s')) or f.failed('native', name) or ''} |"
+            f" {shown(f.of('native', name, 'cpu_s'))} | {shown((peak - mapped) / f.graph['edges'], 1) if peak else ''}"
+            f" | {shown(f.of('native', name, 'on_graph', 'wall_s'))} |"
+            f" {shown(f.of('native', name, 'on_graph', 'compute_s'))} |"
+            f" {shown(f.of('spark', name, 'wall_s')) or f.failed('spark', name) or ''} |"
+            f" {shown(f.of('spark', name, 'cpu_s'))} | {ratios[0]} | {ratios[1]} |"
+            f" {'equal' if same is True else same or ''} |"
         )
     build = f.runs["native"].get("build", [])
     if build:
         lines += [
             "",
-            f"`build` by Spark with weights, both directions: {shown(median(build, 'call', 'phases', 'build_s'))} s ({shown(median(build, 'wall_s'))} s whole way); "
-            f"without weights {shown(median(build, 'plain', 'call', 'phases', 'build_s'))} s ({shown(median(build, 'plain', 'wall_s'))} s).",
+            (
+                f"`build` by Spark with weights, both directions: {shown(median(build, 'call', 'phases', 'build_s'))} s"
+                f" ({shown(median(build, 'wall_s'))} s whole way); without weights"
+                f" {shown(median(build, 'plain', 'call', 'phases', 'build_s'))} s"
+                f" ({shown(median(build, 'plain', 'wall_s'))} s)."
+            ),
         ]
     return "\n".join(lines)
 
 
 def beside_peers(f, result):
     lines = [
-        f"The algorithm alone, {f.graph['threads']} threads (igraph has one), in seconds; *with build*: and the graph from arrays of edges. The peers get dense ids, for "
-        "labelprop, lcc, triangles and kcore a graph without direction, loops and duplicates, made beforehand and not counted; their label propagation (PLP; "
-        "until nothing changes) is another, asynchronous method, igraph's PageRank runs to the limit. *x*: the best peer's time over ours.",
+        (
+            f"The algorithm alone, {f.graph['threads']} threads (igraph has one), in seconds; *with build*: and the"
+            " graph from arrays of edges. The peers get dense ids, for labelprop, lcc, triangles and kcore a graph"
+            " without direction, loops and duplicates, made beforehand and not counted; their label propagation (PLP;"
+            " until nothing changes) is another, asynchronous method, igraph's PageRank runs to the limit. *x*: the"
+            " best peer's time over ours."
+        ),
         "",
         "| algorithm | kernel | NetworKit | igraph | x | with build | NetworKit | igraph | x | results |",
         "|---|" + "---:|" * 8 + "---|",
@@ -164,8 +184,11 @@ def by_size(f):
     threads = f.graph["threads"]
     one, many, ranks = "1x1", f"1x{threads}", f"{threads}x1"
     lines = [
-        "Each kernel alone on a built graph with weights, without Spark, in seconds. *M edges/s*: edges over the kernel's seconds, for pagerank and labelprop "
-        "times the iterations. *B/edge*: peak memory of all ranks, the mapped graph included.",
+        (
+            "Each kernel alone on a built graph with weights, without Spark, in seconds. *M edges/s*: edges over the"
+            " kernel's seconds, for pagerank and labelprop times the iterations. *B/edge*: peak memory of all ranks,"
+            " the mapped graph included."
+        ),
         "",
         f"| algorithm | 1 thread | {threads} threads | x | {threads} ranks | x | M edges/s | B/edge |",
         "|---|" + "---:|" * 7,
@@ -175,9 +198,11 @@ def by_size(f):
         over = f.graph["edges"] * ((f.alone(name, many, "iterations") or 1) if name in ITERATED else 1)
         failed = next((r["failed"] for runs in f.by_size.get(name, {}).values() for r in runs if "failed" in r), "")
         lines.append(
-            f"| {name} | {shown(single, 3)} | {shown(threaded, 3)} | {shown(single / threaded) if single and threaded else ''} | {shown(ranked, 3)} | "
-            f"{shown(single / ranked) if single and ranked else failed} | {shown(over / threaded / 1e6, 0) if threaded else ''} | "
-            f"{shown((f.alone(name, many, 'peak_rss_bytes') or 0) / f.graph['edges'], 1)} |"
+            f"| {name} | {shown(single, 3)} | {shown(threaded, 3)} |"
+            f" {shown(single / threaded) if single and threaded else ''} | {shown(ranked, 3)} |"
+            f" {shown(single / ranked) if single and ranked else failed} |"
+            f" {shown(over / threaded / 1e6, 0) if threaded else ''} |"
+            f" {shown((f.alone(name, many, 'peak_rss_bytes') or 0) / f.graph['edges'], 1)} |"
         )
     return "\n".join(lines)
 
@@ -185,7 +210,10 @@ def by_size(f):
 def builds(f):
     what = {"dense": "dense ids", "sparse": "the same ids, scrambled over 64 bits", "weighted": "dense ids, weights"}
     lines = [
-        f"`build` alone, {f.graph['threads']} threads, both directions. *B/edge*: of the stored graph; peak memory of the build beyond the mapped input.",
+        (
+            f"`build` alone, {f.graph['threads']} threads, both directions. *B/edge*: of the stored graph; peak memory"
+            " of the build beyond the mapped input."
+        ),
         "",
         "| input | s (least to most) | M edges/s | stored B/edge | peak B/edge |",
         "|---|---:|---:|---:|---:|",
@@ -198,8 +226,8 @@ def builds(f):
         took, edges = statistics.median(seconds), f.graph["edges"]
         beyond = median(runs, "peak_rss_bytes") - median(runs, "input_bytes")
         lines.append(
-            f"| {what[kind]} | {shown(took, 3)} ({shown(min(seconds), 3)} to {shown(max(seconds), 3)}) | {edges / took / 1e6:.0f} | "
-            f"{median(runs, 'stored_bytes') / edges:.1f} | {beyond / edges:.1f} |"
+            f"| {what[kind]} | {shown(took, 3)} ({shown(min(seconds), 3)} to {shown(max(seconds), 3)}) |"
+            f" {edges / took / 1e6:.0f} | {median(runs, 'stored_bytes') / edges:.1f} | {beyond / edges:.1f} |"
         )
     return "\n".join(lines)
 
@@ -215,7 +243,8 @@ def budgets(f):
         said = "reached" if ok else "open: GraphX was not waited for" if bound else "missed"
         digits = 1 if least else 3
         rows.append(
-            f"| {what} | {'at least' if least else 'at most'} {wanted:g} {unit} | {'>' if bound else ''}{value:.{digits}f} {unit} | {said} |"
+            f"| {what} | {'at least' if least else 'at most'} {wanted:g} {unit} |"
+            f" {'>' if bound else ''}{value:.{digits}f} {unit} | {said} |"
         )
 
     for scale, name, table_x, graph_x, kernel_s in BUDGETS:

@@ -1,9 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`make bench-ml`: estimators from a cached DataFrame to the model on the driver, beside MLlib and scikit-learn (with scikit-learn-intelex where it is installed).
+"""`make bench-ml`: estimators from a cached DataFrame to the model on the driver, beside MLlib and scikit-learn (with
+scikit-learn-intelex where it is installed).
 
-Planted data of 2 M rows (words: 100,000 documents, for topics 170,000 with 10 M numbers); each cell in a fresh process, rounds interleaved. What has no end in time counts as a lower bound. How good a
-model is, numpy computes for all engines alike. Writes bench/results/ml-<date>.{json,md}.
+Planted data of 2 M rows (words: 100,000 documents, for topics 170,000 with 10 M numbers); each cell in a fresh process,
+rounds interleaved. What has no end in time counts as a lower bound. How good a model is, numpy computes for all engines
+alike. Writes bench/results/ml-<date>.{json,md}.
 """
 
 import argparse
@@ -75,7 +77,8 @@ def measure(args):
                     found = run(engine, name, data, args, Path(scratch) / "model.npz")
                     runs[name][engine].append(found)
                     print(
-                        f"round {number + 1}/{args.rounds} {name} {engine}: {found.get('failed') or format(found['wall_s'], '.2f') + ' s'}",
+                        f"round {number + 1}/{args.rounds} {name} {engine}:"
+                        f" {found.get('failed') or format(found['wall_s'], '.2f') + ' s'}",
                         file=sys.stderr,
                         flush=True,
                     )
@@ -107,15 +110,26 @@ def text(value, form=".2f"):
 
 def markdown(result):
     m = result["machine"]
+    intelex = m["packages"]["scikit-learn-intelex"]
+    intelex = f", intelex {intelex}" if intelex else ""
     lines = [
-        f"Cached DataFrame to model on the driver, seconds of wall time, median of {result['rounds']} interleaved rounds (MLlib {result['mllib_rounds']}), a fresh process each. {m['processor']}, {m['cores']} cores, "
-        f"{m['triad_gb_per_s'] or 0:.1f} GB/s triad; Java {m['java']}, Spark {m['packages']['pyspark']}, scikit-learn {m['packages']['scikit-learn']}"
-        f"{', intelex ' + m['packages']['scikit-learn-intelex'] if m['packages']['scikit-learn-intelex'] else ''}; load {m['load_1min']} at start; commit "
-        f"{m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`. Ours from a table that df.cache() keeps in the store, MLlib from Spark's own cache "
-        "(heap 12 GB, Parallel, Kryo), scikit-learn from arrays. *Kernel*: compute, called from Spark. *Bound*: bytes over the triad's or operations over "
-        f"{m['product_gflop_per_s']:.0f} Gflop/s, numpy's matrix product (LDA twice that), whichever is more; above 100 % is faster than that product. *Quality*: mean squared error, log loss or squared distance; naive Bayes: hits.",
+        (
+            f"Cached DataFrame to model on the driver, seconds of wall time, median of {result['rounds']} interleaved"
+            f" rounds (MLlib {result['mllib_rounds']}), a fresh process each. {m['processor']}, {m['cores']} cores,"
+            f" {m['triad_gb_per_s'] or 0:.1f} GB/s triad; Java {m['java']}, Spark {m['packages']['pyspark']},"
+            f" scikit-learn {m['packages']['scikit-learn']}{intelex}; "
+            f"load {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''};"
+            f" {result['date']}; `{result['command']}`. Ours from a table that df.cache() keeps in the store, MLlib"
+            " from Spark's own cache (heap 12 GB, Parallel, Kryo), scikit-learn from arrays. *Kernel*: compute, called"
+            f" from Spark. *Bound*: bytes over the triad's or operations over {m['product_gflop_per_s']:.0f} Gflop/s,"
+            " numpy's matrix product (LDA twice that), whichever is more; above 100 % is faster than that product."
+            " *Quality*: mean squared error, log loss or squared distance; naive Bayes: hits."
+        ),
         "",
-        "| task | rows | ours | CPU s | export | kernel | its bound | reached | MLlib | its CPU s | times | scikit-learn | its/kernel | copied B/row | ranks' peak B/row | quality: ours | MLlib | scikit-learn |",
+        (
+            "| task | rows | ours | CPU s | export | kernel | its bound | reached | MLlib | its CPU s | times |"
+            " scikit-learn | its/kernel | copied B/row | ranks' peak B/row | quality: ours | MLlib | scikit-learn |"
+        ),
         "|---|" + "---:|" * 17,
     ]
     budgets = ["", "| budget (quiet machine, 2 cores) | wanted | measured | |", "|---|---:|---:|---|"]
@@ -132,23 +146,40 @@ def markdown(result):
         ]
         mark = ">" if deadline else ""
         bound = _bound_s(m, name, ours)
-        cells = [name, text(rows, ",.0f"), text(wall), text(median(ours, "cpu_s")), text(median(ours, "call", "phases", "export_s")), text(kernel, ".3f"), text(bound, ".3f"), text(bound / kernel if bound and kernel else None, ".0%"), mark + text(spark),
-                 text(median(theirs, "cpu_s")), mark + text(times, ".1f"), text(sk), text(sk / kernel if sk and kernel else None, ".1f"), *(text(v, ".0f") for v in per_row),
-                 *(text(median(e, "quality"), ".6g") for e in (ours, theirs, peer))]  # fmt: skip
+        cells = [
+            name,
+            text(rows, ",.0f"),
+            text(wall),
+            text(median(ours, "cpu_s")),
+            text(median(ours, "call", "phases", "export_s")),
+            text(kernel, ".3f"),
+            text(bound, ".3f"),
+            text(bound / kernel if bound and kernel else None, ".0%"),
+            mark + text(spark),
+            text(median(theirs, "cpu_s")),
+            mark + text(times, ".1f"),
+            text(sk),
+            text(sk / kernel if sk and kernel else None, ".1f"),
+            *(text(v, ".0f") for v in per_row),
+            *(text(median(e, "quality"), ".6g") for e in (ours, theirs, peer)),
+        ]
         lines.append("| " + " | ".join(cells) + " |")
         task = TASKS[name]
         if times:
             budgets.append(
-                f"| {name}, MLlib's time over ours | at least {task.budget} x | {mark}{times:.1f} x | {'reached' if times >= task.budget else 'missed'} |"
+                f"| {name}, MLlib's time over ours | at least {task.budget} x | {mark}{times:.1f} x |"
+                f" {'reached' if times >= task.budget else 'missed'} |"
             )
         predict = [median(each, "predict_s") for each in (ours, theirs, peer)]
         if times and task.predicts:
             budgets.append(
-                f"| {name}, fit and predict: {wall + predict[0]:.2f} s, MLlib {spark + predict[1]:.2f} s, scikit-learn {text(sk and sk + predict[2])} s | | {(spark + predict[1]) / (wall + predict[0]):.1f} x | |"
+                f"| {name}, fit and predict: {wall + predict[0]:.2f} s, MLlib {spark + predict[1]:.2f} s, scikit-learn"
+                f" {text(sk and sk + predict[2])} s | | {(spark + predict[1]) / (wall + predict[0]):.1f} x | |"
             )
         if kernel:
             budgets.append(
-                f"| {name} kernel | at most {task.kernel_s} s | {kernel:.3f} s | {'reached' if kernel <= task.kernel_s else 'missed'} |"
+                f"| {name} kernel | at most {task.kernel_s} s | {kernel:.3f} s |"
+                f" {'reached' if kernel <= task.kernel_s else 'missed'} |"
             )
     failed = [
         f"- {name} {engine}: {r['failed']}"

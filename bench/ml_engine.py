@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One task by one engine in a process of its own: prints JSON figures, its model as arrays in --out.
 
-Spark's engines start with the table cached and counted (ours in the store, which is where df.cache() keeps tables with the plug-in, Spark's in its own
-cache), scikit-learn with arrays, and each has fitted once on two thousand rows. Seconds go to the model on the driver.
+Spark's engines start with the table cached and counted (ours in the store, which is where df.cache() keeps tables with
+the plug-in, Spark's in its own cache), scikit-learn with arrays, and each has fitted once on two thousand rows. Seconds
+go to the model on the driver.
 """
 
 import argparse

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-ml-quality`: how good models are on real data, beside MLlib's and scikit-learn's at the same settings.
 
-The skin set (245,057 rows, 3 features) and KOS (3,430 documents, 6,906 words) of SPARKGAP_DATA. Every number is computed by numpy, or for topics by Spark, from
-the models alone, for all engines alike. Writes bench/results/ml-quality-<date>.{json,md}.
+The skin set (245,057 rows, 3 features) and KOS (3,430 documents, 6,906 words) of SPARKGAP_DATA. Every number is
+computed by numpy, or for topics by Spark, from the models alone, for all engines alike. Writes
+bench/results/ml-quality-<date>.{json,md}.
 """
 
 import datetime
@@ -45,7 +46,9 @@ def skin():
 
 
 def log_loss(x, y, model, reg, mixture):
-    """What MLlib's logistic regression makes small: the mean log loss and the penalty of coefficients for features of deviation 1."""
+    """What MLlib's logistic regression makes small: the mean log loss and the penalty of coefficients for features of
+    deviation 1.
+    """
     line = x @ model.coefficients.toArray() + model.intercept
     scaled = model.coefficients.toArray() * x.std(axis=0, ddof=1)
     return np.logaddexp(0, np.where(y > 0, -line, line)).mean() + reg * (
@@ -179,8 +182,11 @@ def cell(value, form=".8g"):
 def markdown(result):
     m = result["machine"]
     lines = [
-        f"Models of real data: less is better but for hits. *From MLlib's*: relative, below 0 is better. Spark {m['packages']['pyspark']}, scikit-learn "
-        f"{m['packages']['scikit-learn']}; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `make bench-ml-quality`.",
+        (
+            "Models of real data: less is better but for hits. *From MLlib's*: relative, below 0 is better. Spark"
+            f" {m['packages']['pyspark']}, scikit-learn {m['packages']['scikit-learn']}; commit"
+            f" {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `make bench-ml-quality`."
+        ),
         "",
         "| data | what | ours | MLlib | scikit-learn | from MLlib's | parameters apart |",
         "|---|---|" + "---:|" * 5,

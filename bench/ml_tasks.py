@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of bench/ml.py: planted data as Parquet, the estimator of each engine, and how good a model is, computed by numpy for all alike."""
+"""The tasks of bench/ml.py: planted data as Parquet, the estimator of each engine, and how good a model is, computed by
+numpy for all alike.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,7 +84,9 @@ def planted(kind):
 
 
 def write(kind, rows, path):
-    """The table in blocks, where it is not there yet: `features` and, but for clusters, `label`; words as sparse (indices, values)."""
+    """The table in blocks, where it is not there yet: `features` and, but for clusters, `label`; words as sparse
+    (indices, values).
+    """
     if path.exists():
         return
     part = path.with_suffix(".part")
@@ -135,15 +139,20 @@ def arrays(kind, path):
         from scipy.sparse import csr_matrix
 
         indices, values = (table[c].combine_chunks() for c in ("indices", "values"))
-        return csr_matrix(
-            (values.flatten().to_numpy(), indices.flatten().to_numpy(), indices.offsets.to_numpy()),
-            shape=(len(table), WORDS),
-        ), label
+        return (
+            csr_matrix(
+                (values.flatten().to_numpy(), indices.flatten().to_numpy(), indices.offsets.to_numpy()),
+                shape=(len(table), WORDS),
+            ),
+            label,
+        )
     return table["features"].combine_chunks().flatten().to_numpy().reshape(len(table), -1), label
 
 
 def quality(task, path, model):
-    """Of a model as arrays, on the whole table: mean squared error, mean log loss, mean squared distance, share of hits; less is better but for hits."""
+    """Of a model as arrays, on the whole table: mean squared error, mean log loss, mean squared distance, share of
+    hits; less is better but for hits.
+    """
     if task.name == "LDA":
         return None
     x, label = arrays(task.data, path)
@@ -166,7 +175,9 @@ def quality(task, path, model):
 
 
 def work(task, path, rows, iterations):
-    """(bytes, operations) that cannot be saved: the table once for each pass, products of rows with coefficients or centers, topics of every word. LDA's are of single precision."""
+    """(bytes, operations) that cannot be saved: the table once for each pass, products of rows with coefficients or
+    centers, topics of every word. LDA's are of single precision.
+    """
     width = WIDTH.get(task.data, 0)
     table = 8 * rows * (width + (task.data != "clusters"))
     if task.data == "words":

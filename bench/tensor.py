@@ -1,9 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`make bench-tensor`: the CP decomposition from a cached DataFrame to the model, beside one by Spark alone (bench/spark_cpd.py).
+"""`make bench-tensor`: the CP decomposition from a cached DataFrame to the model, beside one by Spark alone
+(bench/spark_cpd.py).
 
-10 M entries in 200,000 x 50,000 x 100,000 keys after Zipf's law, rank 10, five iterations; each cell in a fresh process, rounds interleaved. Writes
-bench/results/tensor-<date>.{json,md}.
+10 M entries in 200,000 x 50,000 x 100,000 keys after Zipf's law, rank 10, five iterations; each cell in a fresh
+process, rounds interleaved. Writes bench/results/tensor-<date>.{json,md}.
 """
 
 import argparse
@@ -129,20 +130,39 @@ def markdown(result):
     phase = {name: median("native", "call", "phases", name) for name in ("export_s", "build_s", "compute_s")}
     per_row = [median("native", "call", key) / rows for key in ("bytes_copied", "peak_rss_bytes")]
     lines = [
-        f"Cached DataFrame to model, {rows:,.0f} entries, rank {RANK}, {result['iterations']} iterations, seconds of wall time, median of {len(runs['native'])} interleaved rounds, a fresh "
-        f"process each. {m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; "
-        f"{result['date']}; `{result['command']}`.",
+        (
+            f"Cached DataFrame to model, {rows:,.0f} entries, rank {RANK}, {result['iterations']} iterations, seconds"
+            f" of wall time, median of {len(runs['native'])} interleaved rounds, a fresh process each."
+            f" {m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load"
+            f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
+            f" `{result['command']}`."
+        ),
         "",
-        "| ours | factors as Arrow, besides | export | kernel: build | iterations | Spark alone, arrays | times | copied B/entry | ranks' peak B/entry | fit: ours | Spark's, from another start |",
+        (
+            "| ours | factors as Arrow, besides | export | kernel: build | iterations | Spark alone, arrays | times |"
+            " copied B/entry | ranks' peak B/entry | fit: ours | Spark's, from another start |"
+        ),
         "|" + "---:|" * 11,
-        f"| {ours:.2f} | {median('native', 'factors_s'):.2f} | {phase['export_s']:.2f} | {phase['build_s']:.2f} | {phase['compute_s']:.2f} | {theirs:.2f} | {theirs / ours:.1f} | {per_row[0]:.0f} | {per_row[1]:.0f} | "
-        f"{median('native', 'fit'):.6f} | {median('spark', 'fit'):.6f} |",
+        (
+            f"| {ours:.2f} | {median('native', 'factors_s'):.2f} | {phase['export_s']:.2f} | {phase['build_s']:.2f} |"
+            f" {phase['compute_s']:.2f} | {theirs:.2f} | {theirs / ours:.1f} | {per_row[0]:.0f} | {per_row[1]:.0f} |"
+            f" {median('native', 'fit'):.6f} | {median('spark', 'fit'):.6f} |"
+        ),
         "",
         "| budget (quiet machine, 2 cores) | wanted | measured | |",
         "|---|---:|---:|---|",
-        f"| Spark's time over ours | at least {BUDGET} x | {theirs / ours:.1f} x | {'reached' if theirs / ours >= BUDGET else 'missed'} |",
-        f"| build | at most {BUILD_S} s | {phase['build_s']:.2f} s | {'reached' if phase['build_s'] <= BUILD_S else 'missed'} |",
-        f"| iterations | at most {ITERATIONS_S} s | {phase['compute_s']:.2f} s | {'reached' if phase['compute_s'] <= ITERATIONS_S else 'missed'} |",
+        (
+            f"| Spark's time over ours | at least {BUDGET} x | {theirs / ours:.1f} x |"
+            f" {'reached' if theirs / ours >= BUDGET else 'missed'} |"
+        ),
+        (
+            f"| build | at most {BUILD_S} s | {phase['build_s']:.2f} s |"
+            f" {'reached' if phase['build_s'] <= BUILD_S else 'missed'} |"
+        ),
+        (
+            f"| iterations | at most {ITERATIONS_S} s | {phase['compute_s']:.2f} s |"
+            f" {'reached' if phase['compute_s'] <= ITERATIONS_S else 'missed'} |"
+        ),
         "",
     ]
     return "\n".join(lines)

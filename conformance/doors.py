@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every public name of sparkgap: how it is called, or why it needs no session. Run as a script it goes to every door of sessions that cannot let it in.
+"""Every public name of sparkgap: how it is called, or why it needs no session. Run as a script it goes to every door of
+sessions that cannot let it in.
 
-python doors.py classic|connect      # prints a JSON object: state of the session -> name -> [class of the exception, its text]
+python doors.py classic|connect      # prints a JSON object: state of the session -> name -> [class of the exception,
+its text]
 """
 
 import contextlib
@@ -19,20 +21,56 @@ import sparkgap
 
 # Names that ask nothing of a session, or take whatever session Spark gives them.
 NO_SESSION = {
-    "sparkgap": {"ArgumentError", "Call", "DataError", "InternalError", "LaunchError", "ResourceError", "SparkGapError", "__version__", "doctor", "last_call", "settings_for"},
+    "sparkgap": {
+        "ArgumentError",
+        "Call",
+        "DataError",
+        "InternalError",
+        "LaunchError",
+        "ResourceError",
+        "SparkGapError",
+        "__version__",
+        "doctor",
+        "last_call",
+        "settings_for",
+    },
     "sparkgap.Call": {"as_table", "show"},
     "sparkgap.mpi": {"Result"},
     # What Spark itself makes of the user's two DataFrames.
     "sparkgap.graph.GraphFrame": {
-        "ID", "SRC", "DST", "EDGE", "WEIGHT", "vertices", "nodes", "edges", "triplets", "cache", "persist", "unpersist", "filterVertices", "filterEdges",
-        "dropIsolatedVertices", "as_undirected", "as_reversed",
+        "ID",
+        "SRC",
+        "DST",
+        "EDGE",
+        "WEIGHT",
+        "vertices",
+        "nodes",
+        "edges",
+        "triplets",
+        "cache",
+        "persist",
+        "unpersist",
+        "filterVertices",
+        "filterEdges",
+        "dropIsolatedVertices",
+        "as_undirected",
+        "as_reversed",
     },
     # A model is its own tables: no native ranks.
     "sparkgap.tensor.CPD": {"setParams"},
     "sparkgap.tensor.CPDModel": {"lambdas", "fit", "factors", "save", "load"},
-}  # fmt: skip
-PARTS = ["sparkgap", "sparkgap.graph", "sparkgap.ml", "sparkgap.ml.classification", "sparkgap.ml.clustering", "sparkgap.ml.regression", "sparkgap.mpi", "sparkgap.store",
-         "sparkgap.tensor"]  # fmt: skip
+}
+PARTS = [
+    "sparkgap",
+    "sparkgap.graph",
+    "sparkgap.ml",
+    "sparkgap.ml.classification",
+    "sparkgap.ml.clustering",
+    "sparkgap.ml.regression",
+    "sparkgap.mpi",
+    "sparkgap.store",
+    "sparkgap.tensor",
+]
 _ESTIMATORS = (
     "classification.LogisticRegression",
     "classification.NaiveBayes",
@@ -71,22 +109,29 @@ def calls():
     graph, ml, mpi, store, tensor = sparkgap.graph, sparkgap.ml, sparkgap.mpi, sparkgap.store, sparkgap.tensor
     found = {
         "sparkgap.session": lambda on: sparkgap.session(),
-        "sparkgap.graph.Graph": None, "sparkgap.graph.GraphFrame": None,
+        "sparkgap.graph.Graph": None,
+        "sparkgap.graph.GraphFrame": None,
         "sparkgap.graph.build": lambda on: graph.build(on.edges),
         "sparkgap.graph.load": lambda on: graph.load("web", spark=on.spark),
         "sparkgap.graph.rmat": lambda on: graph.rmat(scale=3, spark=on.spark),
         "sparkgap.graph.run": lambda on: graph.run("/bin/true", on.edges),
-        "sparkgap.graph.bfs": lambda on: graph.bfs(on.edges, 1), "sparkgap.graph.sssp": lambda on: graph.sssp(on.edges, 1),
+        "sparkgap.graph.bfs": lambda on: graph.bfs(on.edges, 1),
+        "sparkgap.graph.sssp": lambda on: graph.sssp(on.edges, 1),
         "sparkgap.mpi.run": lambda on: mpi.run("true", inputs={"t": on.edges}),
-        "sparkgap.store.publish": lambda on: store.publish(on.edges, "doors"), "sparkgap.store.ls": lambda on: store.ls(spark=on.spark),
-        "sparkgap.store.stat": lambda on: store.stat("t", spark=on.spark), "sparkgap.store.rm": lambda on: store.rm("t", spark=on.spark),
+        "sparkgap.store.publish": lambda on: store.publish(on.edges, "doors"),
+        "sparkgap.store.ls": lambda on: store.ls(spark=on.spark),
+        "sparkgap.store.stat": lambda on: store.stat("t", spark=on.spark),
+        "sparkgap.store.rm": lambda on: store.rm("t", spark=on.spark),
         "sparkgap.store.sweep": lambda on: store.sweep(spark=on.spark),
         "sparkgap.tensor.cpd": lambda on: tensor.cpd(on.edges, modes=["src", "dst"], value="dst"),
-        "sparkgap.tensor.CPD": lambda on: tensor.CPD(modes=["src", "dst"], value="dst").fit(on.edges), "sparkgap.tensor.CPDModel": None,
-        "sparkgap.ml.kmeans": lambda on: ml.kmeans(on.edges, features=["src"]), "sparkgap.ml.lda": lambda on: ml.lda(on.edges, doc="src", word="dst"),
-        "sparkgap.ml.linreg": lambda on: ml.linreg(on.edges, features=["src"], label="dst"), "sparkgap.ml.logreg": lambda on: ml.logreg(on.edges, features=["src"], label="dst"),
+        "sparkgap.tensor.CPD": lambda on: tensor.CPD(modes=["src", "dst"], value="dst").fit(on.edges),
+        "sparkgap.tensor.CPDModel": None,
+        "sparkgap.ml.kmeans": lambda on: ml.kmeans(on.edges, features=["src"]),
+        "sparkgap.ml.lda": lambda on: ml.lda(on.edges, doc="src", word="dst"),
+        "sparkgap.ml.linreg": lambda on: ml.linreg(on.edges, features=["src"], label="dst"),
+        "sparkgap.ml.logreg": lambda on: ml.logreg(on.edges, features=["src"], label="dst"),
         "sparkgap.ml.naivebayes": lambda on: ml.naivebayes(on.edges, features=["src"], label="dst"),
-    }  # fmt: skip
+    }
     for name in ("components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "triangles"):
         found[f"sparkgap.graph.{name}"] = lambda on, name=name: getattr(graph, name)(on.edges)
     for name in (
@@ -106,10 +151,19 @@ def calls():
         found[f"sparkgap.graph.Graph.{name}"] = lambda on, name=name, source=source: getattr(on.graph(), name)(*source)
     found["sparkgap.graph.Graph.vertices"] = lambda on: on.graph().vertices
     methods = {
-        "pageRank": {"maxIter": 2}, "parallelPersonalizedPageRank": {"sourceIds": [1], "maxIter": 2}, "connectedComponents": {}, "stronglyConnectedComponents": {"maxIter": 2},
-        "labelPropagation": {"maxIter": 2}, "shortestPaths": {"landmarks": [1]}, "bfs": {"fromExpr": "id = 1", "toExpr": "id = 2"}, "triangleCount": {"storage_level": None},
-        "k_core": {}, "sssp": {"source": 1, "weightCol": "src"}, "bfs_levels": {"source": 1}, "localClusteringCoefficient": {},
-    }  # fmt: skip
+        "pageRank": {"maxIter": 2},
+        "parallelPersonalizedPageRank": {"sourceIds": [1], "maxIter": 2},
+        "connectedComponents": {},
+        "stronglyConnectedComponents": {"maxIter": 2},
+        "labelPropagation": {"maxIter": 2},
+        "shortestPaths": {"landmarks": [1]},
+        "bfs": {"fromExpr": "id = 1", "toExpr": "id = 2"},
+        "triangleCount": {"storage_level": None},
+        "k_core": {},
+        "sssp": {"source": 1, "weightCol": "src"},
+        "bfs_levels": {"source": 1},
+        "localClusteringCoefficient": {},
+    }
     for name, given in methods.items():
         found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name, given=given: getattr(on.frame, name)(**given)
     for name in ("degrees", "inDegrees", "outDegrees"):
@@ -123,7 +177,9 @@ def calls():
 
 
 def visit(on, only=None):
-    """What each call raises; what raises nothing is told of, too. Where no session is to run afterwards none is asked for."""
+    """What each call raises; what raises nothing is told of, too. Where no session is to run afterwards none is asked
+    for.
+    """
     said = {}
     for name, call in calls().items():
         if (
@@ -135,9 +191,11 @@ def visit(on, only=None):
                 said[name] = ["nothing", repr(call(on))[:80]]
             except BaseException as e:
                 said[name] = [
-                    type(e).__name__
-                    if isinstance(e, sparkgap.SparkGapError)
-                    else f"{type(e).__module__}.{type(e).__name__}",
+                    (
+                        type(e).__name__
+                        if isinstance(e, sparkgap.SparkGapError)
+                        else f"{type(e).__module__}.{type(e).__name__}"
+                    ),
                     str(e),
                 ]
     return said

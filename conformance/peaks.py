@@ -1,10 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What calls ask for before their ranks start, beside what the ranks take: each kernel on graphs that are hard on memory in different ways, and on rows that
+"""What calls ask for before their ranks start, beside what the ranks take: each kernel on graphs that are hard on
+memory in different ways, and on rows that
 make large models.
 
-`make peaks` runs all of them; ARGS="--scale 20 --kernels sssp,lcc --ranks 1,2,4" says how large, which and on how many ranks. The exit status is 1
-where a call took more than it had asked for.
+`make peaks` runs all of them; ARGS="--scale 20 --kernels sssp,lcc --ranks 1,2,4" says how large, which and on how many
+ranks. The exit status is 1 where a call took more than it had asked for.
 """
 
 import argparse
@@ -20,7 +21,9 @@ KERNELS = [n for n in spec.names() if spec.load(n).family == "graph" and spec.lo
 
 
 def graphs(spark, scale):
-    """By name: edges with as many rows as R-MAT of that scale has, src, dst and a weight w, and whether ids are strings."""
+    """By name: edges with as many rows as R-MAT of that scale has, src, dst and a weight w, and whether ids are
+    strings.
+    """
     edges = 16 << scale
     ids = spark.range(0, edges, 1, 4)
     rmat = sparkgap.graph.rmat(scale=scale, spark=spark, progress=False)
@@ -28,23 +31,27 @@ def graphs(spark, scale):
     return {
         "R-MAT": rmat.selectExpr("src", "dst", weight),
         "R-MAT, any ids": rmat.selectExpr("xxhash64(src) src", "xxhash64(dst) dst").selectExpr("src", "dst", weight),
-        "R-MAT, strings": rmat.selectExpr("concat('vertex-', src) src", "concat('vertex-', dst) dst").selectExpr(
-            "src", "dst", weight
+        "R-MAT, strings": (
+            rmat.selectExpr("concat('vertex-', src) src", "concat('vertex-', dst) dst").selectExpr("src", "dst", weight)
         ),
         "star": ids.selectExpr("0L src", "id + 1 dst").selectExpr("src", "dst", weight),
         "star inwards, any ids": ids.selectExpr("xxhash64(id) src", "7L dst").selectExpr("src", "dst", weight),
-        "pairs, any ids": ids.selectExpr("xxhash64(2 * id) src", "xxhash64(2 * id + 1) dst").selectExpr(
-            "src", "dst", weight
+        "pairs, any ids": (
+            ids.selectExpr("xxhash64(2 * id) src", "xxhash64(2 * id + 1) dst").selectExpr("src", "dst", weight)
         ),
-        "pairs, strings": ids.selectExpr(
-            "concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst"
-        ).selectExpr("src", "dst", weight),
+        "pairs, strings": (
+            ids.selectExpr("concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst").selectExpr(
+                "src", "dst", weight
+            )
+        ),
         "ring": ids.selectExpr("id src", f"(id + 1) % {edges} dst").selectExpr("src", "dst", weight),
     }
 
 
 def models(spark, wide):
-    """Name, kernel, rows and options of what is learnt from them: of `wide` features few numbers each, where the model is what takes memory, or of few features many rows."""
+    """Name, kernel, rows and options of what is learnt from them: of `wide` features few numbers each, where the model
+    is what takes memory, or of few features many rows.
+    """
     ids = spark.range(0, 20000, 1, 2)
     words = ids.selectExpr("string(id) a", "string(id % 977) b", "string(id % 20) c", "double(id % 20) label")
     sparse = (
@@ -88,7 +95,9 @@ def arguments(kernel, edges, weighted):
 
 
 def measured(kernel, edges, weighted=True, **options):
-    """Bytes that a call on a table asked for, and what its ranks took beyond the mapped input; the result is dropped again."""
+    """Bytes that a call on a table asked for, and what its ranks took beyond the mapped input; the result is dropped
+    again.
+    """
     done = getattr(sparkgap.graph, kernel)(edges, **arguments(kernel, edges, weighted), **options)
     figures = done.call if kernel == "build" else done.sparkgap
     done.drop() if kernel == "build" else edges.sparkSession.sql(f"DROP TABLE {figures.table}")

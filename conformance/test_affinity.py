@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Task threads and ranks on processors of their own: what tasks start has all of them, executors and jobs of a host share them, and the dead hold none."""
+"""Task threads and ranks on processors of their own: what tasks start has all of them, executors and jobs of a host
+share them, and the dead hold none.
+"""
 
 import contextlib
 import json
@@ -41,7 +43,9 @@ NODES = [
 
 
 def executors_are_disjoint(spark, folder):
-    """Of three executors here, as many as there are processors have one each, the others have said that there is none left; what one had that is killed the next has."""
+    """Of three executors here, as many as there are processors have one each, the others have said that there is none
+    left; what one had that is killed the next has.
+    """
     executors = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
     wait_for("three executors", lambda: executors().size() == 4)
 
@@ -90,9 +94,11 @@ def test_python_workers_and_ranks_have_all_processors(own, store, tmp_path, monk
     assert len(masks) == 2 and all(len(cpus(mask)) == 1 for mask in masks), "and JVM tasks are pinned before and after"
     assert {
         row.mask
-        for row in spark.range(0, 4, 1, 2)
-        .select(udf(lambda _: str(sorted(os.sched_getaffinity(0))), useArrow=False)("id").alias("mask"))
-        .collect()
+        for row in (
+            spark.range(0, 4, 1, 2)
+            .select(udf(lambda _: str(sorted(os.sched_getaffinity(0))), useArrow=False)("id").alias("mask"))
+            .collect()
+        )
     } == {str(ALL)}
     words = ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}"]
     done = sparkgap.mpi.run("/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"})
@@ -106,21 +112,32 @@ def test_python_workers_and_ranks_have_all_processors(own, store, tmp_path, monk
     assert line == f"{','.join(map(str, held.cpus))}: driver (process {held.pid}) ({folder})"
     # Ranks that are to be bound share the processors of the task threads.
     spark.conf.set("spark.sparkgap.launch.affinity", "core")
-    done = sparkgap.mpi.run("/bin/sh", ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"], outputs={"seen": "name string, mask string"},
-                            formats={"seen": "tsv"}, ranks=2, threads=1)  # fmt: skip
+    done = sparkgap.mpi.run(
+        "/bin/sh",
+        ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"],
+        outputs={"seen": "name string, mask string"},
+        formats={"seen": "tsv"},
+        ranks=2,
+        threads=1,
+    )
     assert sorted(row.mask for row in done.seen.collect()) == sorted(masks) and processors.holders(folder) == [held]
     assert sparkgap.mpi.run("true", ranks=3, threads=1).sparkgap.rank_cpus == [], "and have no others"
     spark.stop()
     assert processors.holders(folder) == []
 
 
-# Another application beside: what it gets for one rank, for as many as there are processors, and a job that it is killed in.
+# Another application beside: what it gets for one rank, for as many as there are processors, and a job that it is
+# killed in.
 BESIDE = """
 import json, sys, sparkgap
+
 spark = sparkgap.session("local[1]", conf=json.loads(sys.argv[1]))
 edges = sparkgap.graph.rmat(scale=5, edge_factor=4, ranks=1, threads=1, spark=spark, progress=False)
 print(json.dumps(edges.sparkgap.rank_cpus), flush=True)
-print(json.dumps(sparkgap.graph.degree(edges, ranks=1, threads=int(sys.argv[2]), progress=False).sparkgap.rank_cpus), flush=True)
+print(
+    json.dumps(sparkgap.graph.degree(edges, ranks=1, threads=int(sys.argv[2]), progress=False).sparkgap.rank_cpus),
+    flush=True,
+)
 sparkgap.graph.pagerank(edges, max_iterations=2_000_000_000, ranks=1, threads=1, progress=False)
 """
 
@@ -176,8 +193,14 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
             )
     assert processors.holders(folder) == [], "given back"
 
-    program = sparkgap.mpi.run("/bin/sh", ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"], outputs={"seen": "name string, mask string"},
-                               formats={"seen": "tsv"}, ranks=2, threads=1)  # fmt: skip
+    program = sparkgap.mpi.run(
+        "/bin/sh",
+        ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"],
+        outputs={"seen": "name string, mask string"},
+        formats={"seen": "tsv"},
+        ranks=2,
+        threads=1,
+    )
     said = [row.mask for row in program.seen.collect()]
     assert said == [rank["cpus"] for rank in program.sparkgap.rank_cpus] and len(set(said)) == 2
     with forever(1, 2) as (rank,):
@@ -197,7 +220,7 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
     ):
         (ours,) = (holder.pid for holder in processors.holders(folder))
         try:
-            ((theirs,), none) = (json.loads(other.stdout.readline()) for _ in range(2))
+            (theirs,), none = (json.loads(other.stdout.readline()) for _ in range(2))
             second = wait_for(
                 "its last job", lambda: [rank for rank in ranks_of(other.pid) if rank.name.startswith("sparkgap-pager")]
             )[0]

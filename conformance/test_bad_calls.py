@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that no public call can use, and inputs that fail when Spark computes them: what comes out is ours, or pyspark's own, in one form."""
+"""Arguments that no public call can use, and inputs that fail when Spark computes them: what comes out is ours, or
+pyspark's own, in one form.
+"""
 
 import os
 import re
@@ -142,7 +144,9 @@ def test_a_file_that_is_gone_is_no_exception_of_py4j(spark, edges, tmp_path):
 
 
 def test_a_result_whose_files_are_gone(spark, edges):
-    """It is the user's own collect() that fails; the text is ours, and translate finds it. Where one of our calls reads it, it comes as it is."""
+    """It is the user's own collect() that fails; the text is ours, and translate finds it. Where one of our calls reads
+    it, it comes as it is.
+    """
     ranks = graph.pagerank(edges, result="gone")
     for segment in store.stat("gone"):
         os.unlink(segment["path"])

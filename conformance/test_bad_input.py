@@ -222,15 +222,12 @@ def test_store_that_cannot_be_written(own, tmp_path):
 def test_store_without_room(tmp_path):
     """A file system of 1 MB under the store: needs root or user namespaces to mount one."""
     script = (
-        'mount -t tmpfs -o size=1m,mode=700 none $0 && exec $1 -c "import sys, sparkgap\n'
-        "s = sparkgap.session('local[1]', conf={'spark.ui.enabled': 'false', 'spark.sparkgap.store.dir': sys.argv[1]})\n"
-        "try: sparkgap.graph.rmat(scale=14, spark=s)\n"
-        "except sparkgap.ResourceError as x: print(x)\n"
-        "try: sparkgap.graph.degree(s.range(500000).selectExpr('id as src', 'id as dst'))\n"
-        "except sparkgap.ResourceError as x: print(x)\n"
-        "print(sparkgap.graph.rmat(scale=4, spark=s).count())\n"
-        "s.stop()\n"
-        'import os; print(sum(len(f) for _, _, f in os.walk(sys.argv[1])))" $0'
+        'mount -t tmpfs -o size=1m,mode=700 none $0 && exec $1 -c "import sys, sparkgap\ns ='
+        " sparkgap.session('local[1]', conf={'spark.ui.enabled': 'false', 'spark.sparkgap.store.dir':"
+        " sys.argv[1]})\ntry: sparkgap.graph.rmat(scale=14, spark=s)\nexcept sparkgap.ResourceError as x:"
+        " print(x)\ntry: sparkgap.graph.degree(s.range(500000).selectExpr('id as src', 'id as dst'))\nexcept"
+        " sparkgap.ResourceError as x: print(x)\nprint(sparkgap.graph.rmat(scale=4, spark=s).count())\ns.stop()\nimport"
+        ' os; print(sum(len(f) for _, _, f in os.walk(sys.argv[1])))" $0'
     )
     place = tmp_path / "small"
     place.mkdir(mode=0o700)

@@ -66,7 +66,9 @@ def in_order(table):
 
 @pytest.fixture(scope="module")
 def alone(sessions):
-    """What one rank on the driver's host gives, for each kernel and kind of ids; made before the session on the hosts is."""
+    """What one rank on the driver's host gives, for each kernel and kind of ids; made before the session on the hosts
+    is.
+    """
     spark = sessions.of("classic")
     found = {}
     for kind in IDS:
@@ -124,7 +126,8 @@ def test_a_plain_spark_job_runs_on_all_hosts(far, cluster):
     assert far.range(1000).repartition(6).selectExpr("sum(id)").first()[0] == 499500, "and shuffles cross the network"
 
 
-# Every kernel with both kinds of ids: integers from tables, strings from graphs; what is common to all, once the other way round.
+# Every kernel with both kinds of ids: integers from tables, strings from graphs; what is common to all, once the other
+# way round.
 @pytest.mark.parametrize(("kernel", "kind"), [*((k, "bigint") for k in KERNELS), ("labelprop", "string")])
 def test_kernel_from_tables(far, cluster, alone, kernel, kind):
     edges, run = frame(far, kind), getattr(sparkgap.graph, kernel)
@@ -357,7 +360,9 @@ def test_several_executors_on_a_host(own, cluster, alone):
 
 
 def test_tasks_that_run_twice(own, cluster):
-    """Spark starts a slow task again on another host (spark.speculation): what its first attempt wrote is counted nowhere, and goes."""
+    """Spark starts a slow task again on another host (spark.speculation): what its first attempt wrote is counted
+    nowhere, and goes.
+    """
     spark = cluster.session(
         {
             "spark.speculation": "true",
@@ -368,7 +373,9 @@ def test_tasks_that_run_twice(own, cluster):
     )
 
     def slow_at_first(batches):
-        """The first attempt of the first partition has written a part when it begins to wait; rows tell the attempt that wrote them."""
+        """The first attempt of the first partition has written a part when it begins to wait; rows tell the attempt
+        that wrote them.
+        """
         task = TaskContext.get()
         for batch in batches:
             yield pa.RecordBatch.from_arrays(
@@ -405,7 +412,9 @@ def test_tasks_that_run_twice(own, cluster):
 
 
 def test_executors_on_the_drivers_host(own, store, alone, tmp_path):
-    """Executors that are processes of their own, but here: the driver starts the ranks, and they write into its home."""
+    """Executors that are processes of their own, but here: the driver starts the ranks, and they write into its
+    home.
+    """
     conf = {k: v for k, v in CONF.items() if not k.startswith("spark.driver")} | {
         "spark.sparkgap.store.dir": str(store.path)
     }
@@ -438,15 +447,14 @@ def command(*words, text=""):
 
 
 def test_one_command(cluster):
-    """A cluster of its own, beside this one, whose processes must know a secret; both are there, and its parts go with it."""
+    """A cluster of its own, beside this one, whose processes must know a secret; both are there, and its parts go with
+    it.
+    """
     code = (
-        "import os, sparkgap\n"
-        "spark = sparkgap.session(os.environ['SPARKGAP_MASTER'])\n"
-        "spark.createDataFrame([(1, 2)], 'src int, dst int').createOrReplaceTempView('e')\n"
-        "print(spark.sql(\"CALL sparkgap.graph.degree(edges => 'e')\").first()['ranks'])\n"
-        "print(os.environ['SPARKGAP_MASTER'], spark.conf.get('spark.authenticate'), spark.conf.get('spark.network.crypto.enabled'))\n"
-        "spark.stop()\n"
-        "raise SystemExit(7)\n"
+        "import os, sparkgap\nspark = sparkgap.session(os.environ['SPARKGAP_MASTER'])\nspark.createDataFrame([(1, 2)],"
+        " 'src int, dst int').createOrReplaceTempView('e')\nprint(spark.sql(\"CALL sparkgap.graph.degree(edges =>"
+        " 'e')\").first()['ranks'])\nprint(os.environ['SPARKGAP_MASTER'], spark.conf.get('spark.authenticate'),"
+        " spark.conf.get('spark.network.crypto.enabled'))\nspark.stop()\nraise SystemExit(7)\n"
     )
     status, out, err = command(
         "run", "--hosts", "1", "--cores", "1", "--secret", "s3cret", "--", sys.executable, "-c", code

@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What dies while ranks run on three hosts: the right result or one exception that says who, and nothing left on any host.
+"""What dies while ranks run on three hosts: the right result or one exception that says who, and nothing left on any
+host.
 
 The fast ones of `make faults`, which runs all of the same list and writes docs/faults.md.
 """

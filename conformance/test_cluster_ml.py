@@ -58,7 +58,8 @@ def learnt(spark, kernel):
     run, data = (
         (sparkgap.tensor.cpd, entries(spark)) if kernel == "cpd" else (getattr(sparkgap.ml, kernel), frame(spark))
     )
-    # Rows come in an order of their own each time, and some starts of clusters (two of 60) and topics lead to a lesser optimum.
+    # Rows come in an order of their own each time, and some starts of clusters (two of 60) and topics lead to a lesser
+    # optimum.
     better = {"kmeans": -1, "lda": 1}.get(kernel)
     starts = [{"seed": seed} for seed in range(1, 5)] if better else [{}]
     tried = [run(data, threads=1, progress=False, **GIVEN[kernel], **start) for start in starts]

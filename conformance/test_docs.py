@@ -1,5 +1,7 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Every Python example of README, docs and the kernels' pages runs; every `sparkgap` command line of the README and of docs/topology.md ends with status 0."""
+"""Every Python example of README, docs and the kernels' pages runs; every `sparkgap` command line of the README and of
+docs/topology.md ends with status 0.
+"""
 
 import os
 import re

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every public call in a session that cannot take it: without the plugin, stopped, of another version, with its JVM killed. One error each, in one form, whose advice works."""
+"""Every public call in a session that cannot take it: without the plugin, stopped, of another version, with its JVM
+killed. One error each, in one form, whose advice works.
+"""
 
 import functools
 import json
@@ -17,7 +19,10 @@ import sparkgap
 from sparkgap import environment
 
 FORM = re.compile(r"[^:\n]+: expected [^\n]+, found [^\n]+\. [^\n]+[.?]")
-WITHOUT = "session: expected a Spark session with spark.plugins=org.sparkgap.spark.SparkGapPlugin, found one that was started without it. "
+WITHOUT = (
+    "session: expected a Spark session with spark.plugins=org.sparkgap.spark.SparkGapPlugin, found one that was started"
+    " without it. "
+)
 CLEAN = {k: v for k, v in os.environ.items() if "REMOTE" not in k and "CONNECT" not in k}
 
 
@@ -51,10 +56,12 @@ def test_no_door_is_forgotten():
 @pytest.mark.parametrize(
     ("state", "cls", "words"),
     [
-        ("nothing runs", "ArgumentError", "spark: expected a Spark session, found none. "), ("plain", "ArgumentError", WITHOUT),
-        ("stopped", "ArgumentError", ""), ("killed", "LaunchError", "spark: expected "),
+        ("nothing runs", "ArgumentError", "spark: expected a Spark session, found none. "),
+        ("plain", "ArgumentError", WITHOUT),
+        ("stopped", "ArgumentError", ""),
+        ("killed", "LaunchError", "spark: expected "),
     ],
-)  # fmt: skip
+)
 def test_every_door_of_a_session_that_is_none(visited, state, cls, words):
     mode, found, errors = visited
     assert state in found, errors

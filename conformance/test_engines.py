@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Native ranks against Spark's own library, and both against plain oracles, on random graphs with every trap in them."""
+"""Native ranks against Spark's own library, and both against plain oracles, on random graphs with every trap in
+them.
+"""
 
 import math
 import random

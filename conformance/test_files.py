@@ -22,9 +22,11 @@ def degree(folder, name, content, *options):
     file, out = folder / name, folder / "out.parquet"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     status = cli.main(["run", "degree", str(file), "--out", str(out), "--overwrite", *options])
-    return status, {
-        row["id"]: (row["in_degree"], row["out_degree"]) for row in pq.read_table(out).to_pylist()
-    } if status == 0 else {}
+    return status, (
+        {row["id"]: (row["in_degree"], row["out_degree"]) for row in pq.read_table(out).to_pylist()}
+        if status == 0
+        else {}
+    )
 
 
 def refused(capfd, status, *said):

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts that the tests of several hosts run on: apart from each other, able to die and to be cut off, gone with who made them."""
+"""The hosts that the tests of several hosts run on: apart from each other, able to die and to be cut off, gone with who
+made them.
+"""
 
 import os
 import signal
@@ -53,7 +55,10 @@ def pair(network):
 
 def listener(host, port=4000):
     """A process that listens in a host, and writes what it gets to /tmp/heard."""
-    code = f"import socket; c = socket.create_server(('', {port})).accept()[0]; said = c.recv(9); open('/tmp/heard', 'wb').write(said); c.recv(9)"
+    code = (
+        f"import socket; c = socket.create_server(('', {port})).accept()[0]; said = c.recv(9); open('/tmp/heard',"
+        " 'wb').write(said); c.recv(9)"
+    )
     host.begin([sys.executable, "-c", code])
     wait_for(
         "the port",

@@ -20,9 +20,25 @@ ROWS = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 4), (1, 2)]
 CLI_TIMEOUT_S = 120
 NAMES = [n for n in spec.names() if spec.load(n).family == "graph"]
 COLUMNS = {
-    "table", "kernel", "engine", "rows_in", "rows_out", "iterations", "converged", "residual", "ranks", "threads", "total_s",
-    "phases", "bytes_copied", "peak_rss_bytes", "memory_bytes", "memory_from", "figures", "rank_cpus",
-}  # fmt: skip
+    "table",
+    "kernel",
+    "engine",
+    "rows_in",
+    "rows_out",
+    "iterations",
+    "converged",
+    "residual",
+    "ranks",
+    "threads",
+    "total_s",
+    "phases",
+    "bytes_copied",
+    "peak_rss_bytes",
+    "memory_bytes",
+    "memory_from",
+    "figures",
+    "rank_cpus",
+}
 JSON_KEYS = COLUMNS - {"table", "residual", "ranks", "threads"}
 PHASES = {"read_s", "export_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s", "readback_s"}
 

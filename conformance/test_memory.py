@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of jobs: asked for before the ranks start, of Spark, whose caches yield, or of the host; never less than the ranks take."""
+"""Memory of jobs: asked for before the ranks start, of Spark, whose caches yield, or of the host; never less than the
+ranks take.
+"""
 
 import re
 import subprocess
@@ -82,7 +84,10 @@ def test_a_limit_refuses_what_does_not_fit(spark, tmp_path):
     pid = spark._jvm.java.lang.ProcessHandle.current().pid()
     limit = 1 << 30
     with limited(pid, limit) as group:
-        fill = f'echo $$ > "$0/cgroup.procs" && exec dd if=/dev/zero of="$1" bs=1M count={int(0.95 * limit) // MIB} conv=fsync'
+        fill = (
+            f'echo $$ > "$0/cgroup.procs" && exec dd if=/dev/zero of="$1" bs=1M count={int(0.95 * limit) // MIB}'
+            " conv=fsync"
+        )
         subprocess.run(
             ["sh", "-c", fill, str(group), str(tmp_path / "file")], check=True, capture_output=True, timeout=120
         )
@@ -127,7 +132,9 @@ def test_models_take_no_more_than_was_asked_for(spark):
 
 
 def test_hosts_ask_their_executors(hosts):
-    """Each has a pool of 96 MB, of which the rank of this job takes more than a third: what is not given back, the next ones miss."""
+    """Each has a pool of 96 MB, of which the rank of this job takes more than a third: what is not given back, the next
+    ones miss.
+    """
     edges = hosts.createDataFrame([(i, i * 7 % 300) for i in range(300)], "src bigint, dst bigint")
     for _ in range(4):
         found = sparkgap.graph.degree(edges)

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Estimators of sparkgap.ml beside Spark's own: the same numbers, Spark's own models, and what neither can learn from."""
+"""Estimators of sparkgap.ml beside Spark's own: the same numbers, Spark's own models, and what neither can learn
+from.
+"""
 
 import json
 import subprocess
@@ -30,7 +32,13 @@ import sys
 from pyspark.ml import Pipeline
 from pyspark.ml.regression import LinearRegressionModel
 from pyspark.sql import SparkSession
-spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+
+spark = (
+    SparkSession.builder.master("local[1]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.driver.bindAddress", "127.0.0.1")
+    .getOrCreate()
+)
 assert not spark.conf.get("spark.plugins", "")
 print(LinearRegressionModel.load(f"file://{sys.argv[1]}/native").numFeatures)
 print(Pipeline.load(f"file://{sys.argv[1]}/pipeline").getStages()[-1])
@@ -39,7 +47,9 @@ print(Pipeline.load(f"file://{sys.argv[1]}/pipeline").getStages()[-1])
 
 @pytest.fixture
 def rows(spark):
-    """Vectors, dense and sparse mixed, with a label that is linear in them, a class, small counts and weights, of which some are 0."""
+    """Vectors, dense and sparse mixed, with a label that is linear in them, a class, small counts and weights, of which
+    some are 0.
+    """
     random = np.random.default_rng(1)
     x = random.normal(size=(ROWS, WIDTH)) + np.arange(WIDTH)
     x[:, 1] += x[:, 0]
@@ -56,11 +66,12 @@ def rows(spark):
 @pytest.mark.parametrize(
     "given",
     [
-        {"weightCol": "w"}, {"fitIntercept": False, "standardization": False, "regParam": 0.1},
+        {"weightCol": "w"},
+        {"fitIntercept": False, "standardization": False, "regParam": 0.1},
         {"solver": "l-bfgs", "regParam": 0.2, "elasticNetParam": 0.3, "weightCol": "w", "tol": 1e-13},
     ],
     ids=str,
-)  # fmt: skip
+)
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_linear_regression(spark, rows, given):
     ours, theirs = regression.LinearRegression(**given).fit(rows), sparks_regression.LinearRegression(**given).fit(rows)
@@ -229,8 +240,10 @@ def test_what_a_kernel_does_not_do(spark, rows):
             huber.fit(rows)
     finally:
         spark.conf.unset("spark.sparkgap.ml.unsupported")
-    assert str(caught.value) == (
-        "LinearRegression: expected what the native kernel does, found loss = huber. Do change it, or set spark.sparkgap.ml.unsupported=spark for Spark's own."
+    assert (
+        str(caught.value)
+        == "LinearRegression: expected what the native kernel does, found loss = huber. Do change it, or set"
+        " spark.sparkgap.ml.unsupported=spark for Spark's own."
     )
 
 

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""How programs that are not ours may end: each time one exception with rank, host and cause, nothing left behind, and the session goes on."""
+"""How programs that are not ours may end: each time one exception with rank, host and cause, nothing left behind, and
+the session goes on.
+"""
 
 import os
 import re
@@ -76,8 +78,8 @@ def test_an_end_that_is_none_of_success(spark, untouched, faulty, how, said, num
     error = fails(spark, faulty, [how, str(ranks - 1)], ranks=ranks)
     said = "MPI_Abort with 7" if how == "abort" and ranks > 1 else said
     assert (
-        f"rank {ranks - 1} on host {error.host}: expected exit 0, found {said}. Do look at the log lines below and run again."
-        in str(error)
+        f"rank {ranks - 1} on host {error.host}: expected exit 0, found {said}. Do look at the log lines below and run"
+        " again." in str(error)
     )
     assert (error.rank, error.signal) == (ranks - 1, number)
     assert error.host
@@ -142,7 +144,8 @@ def test_no_such_program(spark, untouched, tmp_path):
 def test_no_output(spark, untouched):
     error = fails(spark, ["sh", "-c", "echo forgot it"], error=DataError)
     assert str(error).startswith(
-        "outputs.o: expected the file {outputs.o}, o.csv, when all ranks have ended, found none (its last line: forgot it)."
+        "outputs.o: expected the file {outputs.o}, o.csv, when all ranks have ended, found none (its last line: forgot"
+        " it)."
     )
 
 

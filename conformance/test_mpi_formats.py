@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as files for programs and back: what the files hold by other readers' word, every type and format there and back, and what is refused."""
+"""Tables as files for programs and back: what the files hold by other readers' word, every type and format there and
+back, and what is refused.
+"""
 
 import csv
 import datetime
@@ -29,8 +31,18 @@ def frame(spark, rows, schema):
 
 def numbers(n):
     draw = random.Random(n)
-    return [(draw.random() < 0.5, draw.randrange(-128, 128), draw.randrange(-(2**15), 2**15), draw.randrange(-(2**31), 2**31), draw.randrange(-(2**63), 2**63),
-             float(np.float32(draw.gauss(0, 1))), draw.gauss(0, 1e9)) for _ in range(n)]  # fmt: skip
+    return [
+        (
+            draw.random() < 0.5,
+            draw.randrange(-128, 128),
+            draw.randrange(-(2**15), 2**15),
+            draw.randrange(-(2**31), 2**31),
+            draw.randrange(-(2**63), 2**63),
+            float(np.float32(draw.gauss(0, 1))),
+            draw.gauss(0, 1e9),
+        )
+        for _ in range(n)
+    ]
 
 
 def texts(n):
@@ -51,8 +63,17 @@ def texts(n):
         "NULL",
     ]
     moment = datetime.datetime(2026, 2, 3, 4, 5, 6, 789000)
-    rows = [(*row, decimal.Decimal(draw.randrange(-(10**11), 10**11)) / 1000, datetime.date(1900, 1, 1) + datetime.timedelta(draw.randrange(80000)),
-             moment + datetime.timedelta(seconds=draw.randrange(10**9)), moment, words[i % len(words)]) for i, row in enumerate(numbers(n))]  # fmt: skip
+    rows = [
+        (
+            *row,
+            decimal.Decimal(draw.randrange(-(10**11), 10**11)) / 1000,
+            datetime.date(1900, 1, 1) + datetime.timedelta(draw.randrange(80000)),
+            moment + datetime.timedelta(seconds=draw.randrange(10**9)),
+            moment,
+            words[i % len(words)],
+        )
+        for i, row in enumerate(numbers(n))
+    ]
     rows[3] = (None,) * len(rows[3])
     rows[4] = (*rows[4][:5], math.inf, -math.inf, *rows[4][7:])
     return rows
@@ -61,9 +82,19 @@ def texts(n):
 def copy(frame, how, schema=None, **options):
     """The table by way of a program that copies its file."""
     done = sparkgap.mpi.run(
-        ["sh", "-c", 'if [ -d "$1" ]; then cp -L "$1"/* "$2"; else cp "$1" "$2"; fi', "copy", "{inputs.t}", "{outputs.t2}"],
-        inputs={"t": frame}, outputs={"t2": schema or frame.schema}, formats={"t": how, "t2": how}, **options,
-    )  # fmt: skip
+        [
+            "sh",
+            "-c",
+            'if [ -d "$1" ]; then cp -L "$1"/* "$2"; else cp "$1" "$2"; fi',
+            "copy",
+            "{inputs.t}",
+            "{outputs.t2}",
+        ],
+        inputs={"t": frame},
+        outputs={"t2": schema or frame.schema},
+        formats={"t": how, "t2": how},
+        **options,
+    )
     return done.t2
 
 
@@ -243,7 +274,10 @@ WRONG = [
         "npy",
         b"no array",
         "a double",
-        "(o.npy): expected a .npy file of one or two dimensions and dtype <f8, found a file that does not begin as .npy files do.",
+        (
+            "(o.npy): expected a .npy file of one or two dimensions and dtype <f8, found a file that does not begin as"
+            " .npy files do."
+        ),
     ),
     ("npy", "float32", "a double", "(o.npy): expected dtype <f8, for double for a, found dtype <f4."),
     (

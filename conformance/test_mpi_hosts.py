@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are not ours on three hosts of a real Spark cluster: what they find and leave is what it would be on a file system that all share."""
+"""Programs that are not ours on three hosts of a real Spark cluster: what they find and leave is what it would be on a
+file system that all share.
+"""
 
 import re
 import sys
@@ -49,11 +51,23 @@ import socket, sys
 import pyarrow as pa
 from mpi4py import MPI
 from sparkgap import program
+
 with program.job() as job:
     points, few = job.input("points"), job.input("few")
     everywhere = MPI.COMM_WORLD.allgather(socket.gethostname())
     job.progress(1, 2)
-    job.write("seen", pa.table({"rank": [job.rank], "host": [everywhere[job.rank]], "points": [points.num_rows], "few": [few.num_rows], "words": [str(few.schema.names)]}))
+    job.write(
+        "seen",
+        pa.table(
+            {
+                "rank": [job.rank],
+                "host": [everywhere[job.rank]],
+                "points": [points.num_rows],
+                "few": [few.num_rows],
+                "words": [str(few.schema.names)],
+            }
+        ),
+    )
 """
 
 
@@ -154,9 +168,12 @@ def test_a_program_in_c_finds_the_whole_file_on_each_host(far, programs, ranks):
 def test_files_of_all_hosts_in_the_order_of_their_names(far, cluster):
     script = 'echo "$1,$(hostname)" > "$2"; test "$1" != 0 || echo "9,$(cat "$3"/*.arrow | wc -c)" > "$4"'
     done = sparkgap.mpi.run(
-        ["sh", "-c", script, "sh", "{rank}", "{outputs.parts}/{rank}.csv", "{inputs.t}", "{outputs.one}"], inputs={"t": points(far)},
-        outputs={"parts": "rank int, host string", "one": "nine int, bytes bigint"}, formats={"parts": "csv", "one": "csv"}, ranks=5,
-    )  # fmt: skip
+        ["sh", "-c", script, "sh", "{rank}", "{outputs.parts}/{rank}.csv", "{inputs.t}", "{outputs.one}"],
+        inputs={"t": points(far)},
+        outputs={"parts": "rank int, host string", "one": "nine int, bytes bigint"},
+        formats={"parts": "csv", "one": "csv"},
+        ranks=5,
+    )
     rows = done.parts.collect()
     assert [r.rank for r in rows] == list(range(5))
     assert Counter(Counter(r.host for r in rows).values()) == Counter({2: 2, 1: 1})
@@ -167,8 +184,9 @@ def test_files_of_all_hosts_in_the_order_of_their_names(far, cluster):
 
 def test_what_the_program_gets_to_see(far, tmp_path):
     code = (
-        "import os, sys; print(sys.argv[1:], os.environ['COLOUR'], os.environ['OMP_NUM_THREADS'], os.getcwd() == os.environ['SPARKGAP_JOB'], repr(sys.stdin.read()));"
-        "sys.stdout.write('x' * 1500000 if sys.argv[1] == '2' else ''); print('last', end='')"
+        "import os, sys; print(sys.argv[1:], os.environ['COLOUR'], os.environ['OMP_NUM_THREADS'], os.getcwd() =="
+        " os.environ['SPARKGAP_JOB'], repr(sys.stdin.read()));sys.stdout.write('x' * 1500000 if sys.argv[1] == '2' else"
+        " ''); print('last', end='')"
     )
     words = ["{rank}", "{ranks}x{threads}", "$HOME `id` * ;", "{{ranks}}", "{other}", "", "Grüße\n"]
     done = sparkgap.mpi.run(
@@ -234,7 +252,8 @@ def test_a_program_that_one_host_lacks(far, programs, cluster):
             sparkgap.mpi.run(lost, ["{inputs.x}", "/dev/null"], {"x": points(far)}, formats={"x": "csv"}, ranks=3)
         assert (
             str(caught.value)
-            == f"program: expected a program that can be run on host {lacking.address}, found nothing at {lost}. Do install it at the same path on every host."
+            == f"program: expected a program that can be run on host {lacking.address}, found nothing at {lost}. Do"
+            " install it at the same path on every host."
         )
     finally:
         (lacking.root / "tmp/aside").rename(lacking.root / lost.relative_to("/"))
@@ -282,7 +301,10 @@ def test_a_program_that_fills_another_hosts_memory(far, cluster):
     try:
         with pytest.raises(
             ResourceError,
-            match=rf"^files of the program at /dev/shm/\S+ on host {re.escape(victim.address)}: expected room for what it writes, found a full device",
+            match=(
+                rf"^files of the program at /dev/shm/\S+ on host {re.escape(victim.address)}: expected room for what it"
+                r" writes, found a full device"
+            ),
         ):
             sparkgap.mpi.run(
                 ["sh", "-c", 'test "$(hostname)" != host3 || cat /dev/zero > "$TMPDIR/x"'], ranks=3, spark=far

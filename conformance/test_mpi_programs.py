@@ -42,9 +42,12 @@ def programs(tmp_path_factory):
 def test_a_python_script_with_mpi4py(spark, ranks):
     points = spark.range(1000).selectExpr("cast(id as double) x", "sin(id) y")
     done = sparkgap.mpi.run(
-        MPI / "standardise.py", inputs={"points": points}, ranks=ranks, threads=1,
+        MPI / "standardise.py",
+        inputs={"points": points},
+        ranks=ranks,
+        threads=1,
         outputs={"scaled": points.schema, "moments": "name string, mean double, deviation double"},
-    )  # fmt: skip
+    )
     values = np.array(points.collect())
     scaled = np.array(done.scaled.collect())
     np.testing.assert_allclose(scaled, (values - values.mean(axis=0)) / values.std(axis=0), atol=1e-12)
@@ -81,9 +84,14 @@ def test_singular_values_by_scalapack(spark, programs, ranks):
     matrix = np.random.default_rng(7).normal(size=(200, 60))
     frame = spark.createDataFrame([tuple(map(float, row)) for row in matrix], [f"c{i}" for i in range(60)])
     done = sparkgap.mpi.run(
-        programs / "singular_values", ["{inputs.m}", len(frame.columns), "{outputs.values}"], {"m": frame}, {"values": "i bigint, s double"},
-        formats={"m": "raw", "values": "csv"}, ranks=ranks, env={"LD_LIBRARY_PATH": programs},
-    )  # fmt: skip
+        programs / "singular_values",
+        ["{inputs.m}", len(frame.columns), "{outputs.values}"],
+        {"m": frame},
+        {"values": "i bigint, s double"},
+        formats={"m": "raw", "values": "csv"},
+        ranks=ranks,
+        env={"LD_LIBRARY_PATH": programs},
+    )
     found = [row.s for row in done["values"].orderBy("i").collect()]
     np.testing.assert_allclose(found, np.linalg.svd(matrix, compute_uv=False), rtol=1e-10)
 
@@ -91,9 +99,9 @@ def test_singular_values_by_scalapack(spark, programs, ranks):
 @ONE
 def test_the_same_by_sql(spark, programs, store):
     spark.range(4).selectExpr("cast(id as double) x").createOrReplaceTempView("four")
-    call = f"""CALL sparkgap.mpi.run(program => '{programs / "norm"}', args => array('{{inputs.x}}', '{{outputs.n}}'), inputs => map('x', 'four'),
-        input_formats => map('x', 'raw'), outputs => map('n', 'ranks int, norm double'), output_formats => map('n', 'csv'), ranks => 2, threads => 1,
-        timeout_s => 60, result => 'mine')"""
+    call = f"""CALL sparkgap.mpi.run(program => '{programs / "norm"}', args => array('{{inputs.x}}', '{{outputs.n}}'),
+        inputs => map('x', 'four'), input_formats => map('x', 'raw'), outputs => map('n', 'ranks int, norm double'),
+        output_formats => map('n', 'csv'), ranks => 2, threads => 1, timeout_s => 60, result => 'mine')"""
     row = spark.sql(call).first()
     assert row.tables == {"n": "sparkgap.store.mine_n"}
     assert (row.program, row.rows_in, row.rows_out, row.ranks, row.threads) == ("norm", 4, 1, 2, 1)
@@ -105,7 +113,10 @@ def test_the_same_by_sql(spark, programs, store):
 
 @ONE
 def test_what_the_program_gets_to_see(spark, tmp_path):
-    script = "import os, sys; print(sys.argv[1:], os.environ['COLOUR'], os.environ['OMP_NUM_THREADS'], os.getcwd() == os.environ['SPARKGAP_JOB'])"
+    script = (
+        "import os, sys; print(sys.argv[1:], os.environ['COLOUR'], os.environ['OMP_NUM_THREADS'], os.getcwd() =="
+        " os.environ['SPARKGAP_JOB'])"
+    )
     words = ["{ranks}x{threads}", "$HOME `id` * ;", "{{ranks}}", "{other}", "--in={inputs.t}", "", "Grüße"]
     done = sparkgap.mpi.run(
         [sys.executable, "-c", script, *words],
@@ -139,8 +150,9 @@ def test_a_file_of_each_rank(spark, ranks):
 @ONE
 def test_arrow_programs_are_checked_too(spark, store, tmp_path):
     (tmp_path / "p.py").write_text(
-        "import sys, pyarrow as pa\nfrom sparkgap import program\n"
-        "with program.job() as job:\n    t = job.input('t', whole=True) if 't' in job.inputs else None\n    S = pa.struct([pa.field('x', pa.int32(), False)])\n    job.write('o', eval(sys.argv[1]))\n"
+        "import sys, pyarrow as pa\nfrom sparkgap import program\nwith program.job() as job:\n    t = job.input('t',"
+        " whole=True) if 't' in job.inputs else None\n    S = pa.struct([pa.field('x', pa.int32(), False)])\n   "
+        " job.write('o', eval(sys.argv[1]))\n"
     )
     given = spark.range(10).coalesce(1).cache()
     given.count()

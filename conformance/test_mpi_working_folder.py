@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that write words between blanks into their working folder and take no path for it, as SPLATT does; and the format `text`."""
+"""Programs that write words between blanks into their working folder and take no path for it, as SPLATT does; and the
+format `text`.
+"""
 
 import math
 import re
@@ -16,7 +18,8 @@ from test_mpi_formats import FORM, ONE, copy, frame, texts
 import sparkgap
 from sparkgap import ArgumentError, DataError
 
-# What SPLATT's `cpd` does with its files: nonzeros in coordinates, with comments, in; a matrix per mode and the weights out, each number with a blank behind it.
+# What SPLATT's `cpd` does with its files: nonzeros in coordinates, with comments, in; a matrix per mode and the weights
+# out, each number with a blank behind it.
 SPLATT = r"""
 #include <mpi.h>
 #include <stdio.h>
@@ -108,8 +111,8 @@ def test_a_folder_and_a_file_below_and_the_place_by_its_template(spark):
 
 def test_by_sql(spark):
     row = spark.sql(
-        "CALL sparkgap.mpi.run(program => 'sh', args => array('-c', 'echo 1 2 > both'), outputs => map('x', 'a int, b int'), output_formats => map('x', 'text'), "
-        "output_files => map('x', 'both'))"
+        "CALL sparkgap.mpi.run(program => 'sh', args => array('-c', 'echo 1 2 > both'), outputs => map('x', 'a int, b"
+        " int'), output_formats => map('x', 'text'), output_files => map('x', 'both'))"
     ).first()
     assert [tuple(r) for r in spark.table(row.tables["x"]).collect()] == [(1, 2)]
 
@@ -132,14 +135,21 @@ def test_names_that_are_no_file_of_the_working_folder_are_refused(spark, store, 
 def test_what_lies_behind_a_link_is_not_taken(spark, store):
     before = store.files()
     for script, file in [
-        ("ln -s /etc/hostname x", "x"), ("ln -s /etc out", "out/hostname"), ("ln -s /etc x", "x"), ("ln -s .. up", "up"), ("mkdir out; ln -s /etc/hostname out/1", "out"),
-    ]:  # fmt: skip
+        ("ln -s /etc/hostname x", "x"),
+        ("ln -s /etc out", "out/hostname"),
+        ("ln -s /etc x", "x"),
+        ("ln -s .. up", "up"),
+        ("mkdir out; ln -s /etc/hostname out/1", "out"),
+    ]:
         with pytest.raises(DataError, match=r"expected a file in the working folder itself, found the link") as error:
             run_shell(script, file)
         assert FORM.fullmatch(str(error.value))
     with pytest.raises(
         DataError,
-        match=r"outputs\.x: expected the file x in the working folder, when all ranks have ended, found none \(its last line: so\)",
+        match=(
+            r"outputs\.x: expected the file x in the working folder, when all ranks have ended, found none \(its last"
+            r" line: so\)"
+        ),
     ):
         run_shell("echo so; ln -s nothing x", "x")
     assert store.files() == before
@@ -150,11 +160,20 @@ def test_what_cannot_be_meant_is_refused(spark):
     twice = {"outputs": {"x": "w string", "y": "w string"}, "formats": {"x": "text", "y": "text"}}
     for options, said in [
         ({**twice, "files": {"x": "f", "y": "./f"}}, "expected a file of its own"),
-        ({**twice, "files": {"x": "f", "y": "f/g"}}, r"output_files\.y: expected a file of its own, found 'f/g', which is in 'f' of x"),
+        (
+            {**twice, "files": {"x": "f", "y": "f/g"}},
+            r"output_files\.y: expected a file of its own, found 'f/g', which is in 'f' of x",
+        ),
         ({**twice, "files": {"z": "f"}}, "files: expected names of outputs, found 'z'"),
-        ({"outputs": {"x": "w string"}, "files": {"x": "f"}}, "expected an output of another format than arrow, found arrow"),
-        ({"outputs": {"x": "w string"}, "formats": {"x": "csv"}, "files": {"x": "f"}, "args": ["{outputs.x}/part"]}, r"expected no argument with \{outputs\.x\}/ beside it"),
-    ]:  # fmt: skip
+        (
+            {"outputs": {"x": "w string"}, "files": {"x": "f"}},
+            "expected an output of another format than arrow, found arrow",
+        ),
+        (
+            {"outputs": {"x": "w string"}, "formats": {"x": "csv"}, "files": {"x": "f"}, "args": ["{outputs.x}/part"]},
+            r"expected no argument with \{outputs\.x\}/ beside it",
+        ),
+    ]:
         with pytest.raises(ArgumentError, match=said) as error:
             sparkgap.mpi.run("true", **options)
         assert FORM.fullmatch(str(error.value))
@@ -176,7 +195,8 @@ def test_every_type_goes_through_words_and_back(spark, how):
     given_ = frame(
         spark,
         rows,
-        "b boolean, t tinyint, s smallint, i int, l bigint, f float, d double, e decimal(12,3), day date, at timestamp, local timestamp_ntz, w string",
+        "b boolean, t tinyint, s smallint, i int, l bigint, f float, d double, e decimal(12,3), day date, at timestamp,"
+        " local timestamp_ntz, w string",
     )
     back = copy(given_, how)
     assert back.schema == given_.schema and back.collect() == given_.collect()
@@ -195,8 +215,9 @@ def test_any_words_and_numbers_go_through_and_back(spark, rows):
 def test_others_read_and_write_it(spark, tmp_path):
     seen = sparkgap.mpi.run(
         [sys.executable, "-c", "import sys, numpy; print(numpy.loadtxt(sys.argv[1]).tolist())", "{inputs.t}"],
-        inputs={"t": frame(spark, [(1, 0.5), (2, 1e300)], "i int, d double")}, formats={"t": "text"},
-    )  # fmt: skip
+        inputs={"t": frame(spark, [(1, 0.5), (2, 1e300)], "i int, d double")},
+        formats={"t": "text"},
+    )
     assert seen.printed == "[[1.0, 0.5], [2.0, 1e+300]]"
     (tmp_path / "t").write_bytes(b"# a comment\n\n  1\t \t0.5  \r\n#\n \t\n  # more\n2 nan\n3\x0binf")
     assert (
@@ -217,12 +238,17 @@ def test_others_read_and_write_it(spark, tmp_path):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (("New York", 1), "expected a word without blanks, found 'New York'"), (("", 1), "expected a word without blanks, found an empty one"),
-        (("a\tb", 1), r"expected a word without blanks, found 'a\?b'"), (("a\u00a0b", 1), "expected a word without blanks"), (("a\u2028b", 1), "expected a word without blanks"),
-        (("#a", 1), "expected a first word that does not begin with #"), (("#ü", 1), "expected a first word that does not begin with #"),
-        ((None, 1), "expected a value, found a null"), (("a", None), "expected a value, found a null"),
+        (("New York", 1), "expected a word without blanks, found 'New York'"),
+        (("", 1), "expected a word without blanks, found an empty one"),
+        (("a\tb", 1), r"expected a word without blanks, found 'a\?b'"),
+        (("a\u00a0b", 1), "expected a word without blanks"),
+        (("a\u2028b", 1), "expected a word without blanks"),
+        (("#a", 1), "expected a first word that does not begin with #"),
+        (("#ü", 1), "expected a first word that does not begin with #"),
+        ((None, 1), "expected a value, found a null"),
+        (("a", None), "expected a value, found a null"),
     ],
-)  # fmt: skip
+)
 def test_what_has_no_word_is_refused(spark, store, row, said):
     before = store.files()
     with pytest.raises(DataError, match=rf"^inputs\.t\.[wn], row 2: {said}") as error:
@@ -234,10 +260,12 @@ def test_what_has_no_word_is_refused(spark, store, row, said):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1 2 3\n", r"x line 1\): expected 2 columns, found 3 columns"), ("1 2\n\n#\n3\n", r"x line 4\): expected 2 columns, found 1 column\."),
-        ("1 a\n", r"x line 1, column d\): expected double for d, found 'a'"), ('"1" 2\n', r"x line 1, column i\): expected int for i, found '\"1\"'"),
+        ("1 2 3\n", r"x line 1\): expected 2 columns, found 3 columns"),
+        ("1 2\n\n#\n3\n", r"x line 4\): expected 2 columns, found 1 column\."),
+        ("1 a\n", r"x line 1, column d\): expected double for d, found 'a'"),
+        ('"1" 2\n', r"x line 1, column i\): expected int for i, found '\"1\"'"),
     ],
-)  # fmt: skip
+)
 def test_lines_that_do_not_fit_are_refused(spark, tmp_path, text, said):
     (tmp_path / "t").write_text(text)
     with pytest.raises(DataError, match=said) as error:

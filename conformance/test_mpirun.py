@@ -24,8 +24,27 @@ def command(*words):
 
 def test_files_in_and_files_out(store, tmp_path):
     pq.write_table(pa.table({"x": [3, 4, 9]}), tmp_path / "x.parquet")
-    words = ["-n", 2, "--threads", 1, "--store", store.path, "--input", f"x={tmp_path / 'x.parquet'}:csv", "--output", "down=x bigint:csv",
-             "--out", tmp_path / "out", "--json", "sh", "-c", SORT, "--", "{inputs.x}", "{outputs.down}"]  # fmt: skip
+    words = [
+        "-n",
+        2,
+        "--threads",
+        1,
+        "--store",
+        store.path,
+        "--input",
+        f"x={tmp_path / 'x.parquet'}:csv",
+        "--output",
+        "down=x bigint:csv",
+        "--out",
+        tmp_path / "out",
+        "--json",
+        "sh",
+        "-c",
+        SORT,
+        "--",
+        "{inputs.x}",
+        "{outputs.down}",
+    ]
     done = command(*words)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)

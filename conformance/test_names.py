@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a name means: a DataFrame reads the table that it was made from or says that it is gone, and of two calls for one name one gets it."""
+"""What a name means: a DataFrame reads the table that it was made from or says that it is gone, and of two calls for
+one name one gets it.
+"""
 
 import gc
 import os
@@ -75,7 +77,9 @@ def test_an_old_dataframe_never_reads_what_was_written_over_its_table(spark):
 
 @only_classic
 def test_a_file_that_is_not_the_tables_is_refused(spark, store):
-    """Whoever puts another segment in the place of a table's: size, rows and types are those of the manifest, or nothing is read."""
+    """Whoever puts another segment in the place of a table's: size, rows and types are those of the manifest, or
+    nothing is read.
+    """
     spark.range(1000).coalesce(1).write.format("sparkgap").save("mine")
     spark.range(1000).selectExpr("cast(id as int) as id", "id * 2 as other").coalesce(1).write.format("sparkgap").save(
         "yours"
@@ -96,10 +100,19 @@ def test_of_two_calls_for_one_name_one_gets_it(spark, ring, what):
     calls = {
         "result": lambda edges, n: sparkgap.graph.degree(edges, result="wanted").count(),
         "build": lambda edges, n: sparkgap.graph.build(edges, name="wanted").n_vertices,
-        "mpi": lambda edges, n: sparkgap.mpi.run(
-            "cp", ["{inputs.e}", "{outputs.o}"], inputs={"e": edges}, outputs={"o": "src bigint, dst bigint"}, formats={"e": "csv", "o": "csv"}, result="wanted"
-        ).outputs["o"].count(),
-    }  # fmt: skip
+        "mpi": lambda edges, n: (
+            sparkgap.mpi.run(
+                "cp",
+                ["{inputs.e}", "{outputs.o}"],
+                inputs={"e": edges},
+                outputs={"o": "src bigint, dst bigint"},
+                formats={"e": "csv", "o": "csv"},
+                result="wanted",
+            )
+            .outputs["o"]
+            .count()
+        ),
+    }
     name = "wanted_o" if what == "mpi" else "wanted"
     for _ in range(5):
         together = threading.Barrier(4)
@@ -247,7 +260,10 @@ def test_the_deadline_is_that_of_the_whole_call(spark, ring, store, tmp_path):
         begun.unlink(missing_ok=True)
         with pytest.raises(
             LaunchError,
-            match=r"timeout_s of degree: expected the job to end within 2.0 s, found it running \(phase (export|compute)\)",
+            match=(
+                r"timeout_s of degree: expected the job to end within 2.0 s, found it running \(phase"
+                r" (export|compute)\)"
+            ),
         ):
             sparkgap.graph.degree(rows, timeout_s=2.0, engine=engine)
         assert begun.exists(), "it ended while rows were computed"

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and structs in the store: there and back with nulls on every level, as plain Arrow files, beside the columns of a kernel."""
+"""Arrays and structs in the store: there and back with nulls on every level, as plain Arrow files, beside the columns
+of a kernel.
+"""
 
 import datetime
 import json

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Segments that are read, or computed on, on another host than theirs: three hosts of a real Spark cluster whose scheduler waits for none."""
+"""Segments that are read, or computed on, on another host than theirs: three hosts of a real Spark cluster whose
+scheduler waits for none.
+"""
 
 import os
 import re

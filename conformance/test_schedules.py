@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Two applications under the same names: fifty of the schedules of `make schedules`, and the oracle that judges them."""
+"""Two applications under the same names: fifty of the schedules of `make schedules`, and the oracle that judges
+them.
+"""
 
 import copy
 import os

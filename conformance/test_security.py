@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What listens while ranks run, on one host and on several, and what a stranger comes to who connects to it: the tables of SECURITY.md and docs/cluster.md."""
+"""What listens while ranks run, on one host and on several, and what a stranger comes to who connects to it: the tables
+of SECURITY.md and docs/cluster.md.
+"""
 
 import os
 import re
@@ -41,7 +43,9 @@ def sockets(text, mine=None):
 
 
 def listening(cluster):
-    """By host; the driver's side is this process and all below it. Spark's Python workers, where a test before had some, listen at their host's loopback."""
+    """By host; the driver's side is this process and all below it. Spark's Python workers, where a test before had
+    some, listen at their host's loopback.
+    """
     here = sockets(
         subprocess.run(LOOK, capture_output=True, text=True, check=True).stdout, {p.pid for p in processes.tree()}
     )
@@ -120,7 +124,10 @@ def test_a_server_of_ones_own_is_at_the_loopback_address(own, store):
     assert {at for _, at, _, _ in own_sockets()} <= {"127.0.0.1", "[::ffff:127.0.0.1]", "[::1]"}
     port = spark.conf.get("spark.connect.grpc.binding.port")
     environ = {k: v for k, v in os.environ.items() if "CONNECT" not in k and "REMOTE" not in k}
-    code = f"from pyspark.sql import SparkSession\nprint(SparkSession.builder.remote('sc://localhost:{port}').getOrCreate().range(1).count())"
+    code = (
+        "from pyspark.sql import"
+        f" SparkSession\nprint(SparkSession.builder.remote('sc://localhost:{port}').getOrCreate().range(1).count())"
+    )
     done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, timeout=100)
     assert done.returncode != 0 and "UNAUTHENTICATED" in done.stderr, done.stderr[-2000:]
 
@@ -204,7 +211,9 @@ def everything(line):
 
 
 def test_a_stranger_who_says_that_he_is_a_proxy(hosts, cluster, store):
-    """Where he is faster than the host's own, mpiexec believes him, and tells him the path of the guard. The job fails; what he wants to be started is not."""
+    """Where he is faster than the host's own, mpiexec believes him, and tells him the path of the guard. The job fails;
+    what he wants to be started is not.
+    """
     mark = "/tmp/sparkgap-stranger-was-here"
     lines = [
         "mcmd=spawn",

@@ -19,25 +19,36 @@ import sparkgap
 from sparkgap import ArgumentError, spec
 from sparkgap.session import settings_for
 
-# Everything that a program can try without breaking in: its own environment, that of every process that there is, and the memory of those above it.
+# Everything that a program can try without breaking in: its own environment, that of every process that there is, and
+# the memory of those above it.
 SPY = """
 import csv, os, sys
 
 mark, out = sys.argv[1:]
 rank = os.path.basename(out).partition(".")[0]
+
+
 def read(path):
     try:
         return open(path, "rb").read()
     except OSError:
         return b""
+
+
 def parent(pid):
     return int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+
+
 above, pid = [], os.getppid()
 while pid > 0:
     above.append(pid)
     pid = parent(pid)
 leaks = [name for name, value in os.environ.items() if mark in value]
-leaks += [f"environ of {pid}" for pid in os.listdir("/proc") if pid.isdigit() and mark.encode() in read(f"/proc/{pid}/environ")]
+leaks += [
+    f"environ of {pid}"
+    for pid in os.listdir("/proc")
+    if pid.isdigit() and mark.encode() in read(f"/proc/{pid}/environ")
+]
 for pid in above:
     try:
         open(f"/proc/{pid}/mem", "rb").close()
@@ -46,7 +57,9 @@ for pid in above:
     except OSError:
         pass
 commands = " ".join(read(f"/proc/{pid}/comm").decode().strip() for pid in above)
-csv.writer(open(out, "w")).writerow([rank, commands, len(read(f"/proc/{above[0]}/environ")) > 0, "; ".join(leaks) or "none"])
+csv.writer(open(out, "w")).writerow(
+    [rank, commands, len(read(f"/proc/{above[0]}/environ")) > 0, "; ".join(leaks) or "none"]
+)
 """
 SEEN = {"outputs": {"seen": "rank int, above string, guard boolean, leaks string"}, "formats": {"seen": "csv"}}
 
@@ -93,10 +106,15 @@ def test_programs_find_no_secret_of_an_executor(hosts):
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_what_a_program_inherits(spark, monkeypatch):
-    """Of the driver's environment where things are; of `env` all, and what stands above the program has none of that."""
+    """Of the driver's environment where things are; of `env` all, and what stands above the program has none of
+    that.
+    """
     words = [
         "-c",
-        "cat /proc/self/environ | tr '\\0' '\\n' | cut -d= -f1 > {outputs.own}; cat /proc/$PPID/environ | tr '\\0' '\\n' | grep -c COLOUR || true",
+        (
+            "cat /proc/self/environ | tr '\\0' '\\n' | cut -d= -f1 > {outputs.own}; cat /proc/$PPID/environ | tr '\\0'"
+            " '\\n' | grep -c COLOUR || true"
+        ),
     ]
     done = sparkgap.mpi.run(
         "/bin/sh",
@@ -137,7 +155,10 @@ def test_paths_of_programs_are_no_settings_of_a_session(spark, edges, tmp_path):
         try:
             with pytest.raises(
                 ArgumentError,
-                match=rf"^{key}: expected .* as where Spark was started, found '{value}' in this session\. Do unset it here",
+                match=(
+                    rf"^{key}: expected .* as where Spark was started, found '{value}' in this session\. Do unset it"
+                    r" here"
+                ),
             ) as caught:
                 sparkgap.graph.pagerank(edges, ranks=2)
             assert "\n" not in str(caught.value)
@@ -199,20 +220,32 @@ import sparkgap
 spark = sparkgap.session(remote=sys.argv[1])
 edges = spark.createDataFrame([(1, 2), (2, 3), (3, 1)], ["src", "dst"])
 said = {}
+
+
 def tell(name, call):
     try:
         said[name] = call()
     except Exception as e:
         said[name] = [type(e).__name__, str(e)]
+
+
 tell("mpi.run", lambda: sparkgap.mpi.run("touch", [sys.argv[2]]).printed)
-tell("sql", lambda: len(spark.sql(f"CALL sparkgap.mpi.run(program => '/bin/touch', args => array('{sys.argv[2]}'))").collect()))
+tell(
+    "sql",
+    lambda: len(spark.sql(f"CALL sparkgap.mpi.run(program => '/bin/touch', args => array('{sys.argv[2]}'))").collect()),
+)
 tell("graph.run", lambda: sparkgap.graph.run(sys.argv[3], edges).count())
 for key in ("kernelDir", "programs", "memoryBytes"):
-    spark.conf.set(f"spark.sparkgap.launch.{key}", "0" if key == "memoryBytes" else "allow" if key == "programs" else "/tmp")
+    spark.conf.set(
+        f"spark.sparkgap.launch.{key}", "0" if key == "memoryBytes" else "allow" if key == "programs" else "/tmp"
+    )
     tell(key, lambda: sparkgap.graph.degree(edges).count())
     spark.conf.unset(f"spark.sparkgap.launch.{key}")
 tell("pagerank", lambda: sparkgap.graph.pagerank(edges, ranks=2, threads=1).count())
-tell("doctor", lambda: [row.detail for row in spark.sql("CALL sparkgap.launch.doctor()").collect() if row.check == "programs"][0])
+tell(
+    "doctor",
+    lambda: [row.detail for row in spark.sql("CALL sparkgap.launch.doctor()").collect() if row.check == "programs"][0],
+)
 spark.stop()
 print(json.dumps(said))
 """
@@ -269,8 +302,14 @@ def test_a_server_for_others_runs_no_programs_of_theirs(store, tmp_path):
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.wait(60)
-    none = ["ArgumentError", "program: expected an application that runs programs of its users, found that its users share a server of Spark Connect, and spark.sparkgap.launch.programs=auto. "
-            "Do ask whoever starts it to set spark.sparkgap.launch.allowedPrograms, or use a session of your own."]  # fmt: skip
+    none = [
+        "ArgumentError",
+        (
+            "program: expected an application that runs programs of its users, found that its users share a server of"
+            " Spark Connect, and spark.sparkgap.launch.programs=auto. Do ask whoever starts it to set"
+            " spark.sparkgap.launch.allowedPrograms, or use a session of your own."
+        ),
+    ]
     assert said["mpi.run"] == said["graph.run"] == none
     assert "that its users share a server of Spark Connect" in said["sql"][1]
     for key in ("kernelDir", "programs", "memoryBytes"):
@@ -281,5 +320,6 @@ def test_a_server_for_others_runs_no_programs_of_theirs(store, tmp_path):
     assert said["pagerank"] == 3
     assert (
         said["doctor"]
-        == "programs of users do not run, as they share a server of Spark Connect; they cannot look into other processes"
+        == "programs of users do not run, as they share a server of Spark Connect; they cannot look into other"
+        " processes"
     )

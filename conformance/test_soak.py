@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A short form of `make soak`: nothing in driver, executor, store or messages only grows, and a curve that does is seen."""
+"""A short form of `make soak`: nothing in driver, executor, store or messages only grows, and a curve that does is
+seen.
+"""
 
 import subprocess
 import sys

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the store: every type with nulls there and back, through columnar and row plans, as plain Arrow files on disk."""
+"""Tables of the store: every type with nulls there and back, through columnar and row plans, as plain Arrow files on
+disk.
+"""
 
 import datetime
 import json

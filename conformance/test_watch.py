@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Spark's pages say how far a call is, and whoever cancels it, in any of Spark's ways, finds no rank of it a second later."""
+"""Spark's pages say how far a call is, and whoever cancels it, in any of Spark's ways, finds no rank of it a second
+later.
+"""
 
 import os
 import re
@@ -35,7 +37,9 @@ CONNECT = {"interruptTag": lambda spark: spark.interruptTag(TAG), "Ctrl-C": inte
 
 
 def seconds_to_no_rank(spark, edges, deed, alive, **words):
-    """Calls pagerank for ever, does the deed once its ranks compute, and returns how long after that the last one was gone."""
+    """Calls pagerank for ever, does the deed once its ranks compute, and returns how long after that the last one was
+    gone.
+    """
     took = []
 
     def strike():
@@ -65,7 +69,8 @@ def says(error, how):
         assert isinstance(error, KeyboardInterrupt)
     else:
         assert re.search(
-            r"expected to run to its end, found that it was cancelled\. Do run it again\.|OPERATION_CANCELED|INTERRUPTED|[Ii]nterrupted",
+            r"expected to run to its end, found that it was cancelled\. Do run it"
+            r" again\.|OPERATION_CANCELED|INTERRUPTED|[Ii]nterrupted",
             str(error),
         ), error
 

@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Fails where an error's text is not put together by the one place of its language that knows the form "Where: expected X, found Y. Do Z."
+"""Fails where an error's text is not put together by the one place of its language that knows the form "Where: expected
+X, found Y. Do Z."
 
-That is SparkGapException.sentence in the JVM, Error in the kernels, SparkGapError.of in Python. Each takes the four parts, so only the parts are looked at here:
-what is to be done is a sentence without its full stop, and what was expected and found does not begin as one.
+That is SparkGapException.sentence in the JVM, Error in the kernels, SparkGapError.of in Python. Each takes the four
+parts, so only the parts are looked at here: what is to be done is a sentence without its full stop, and what was
+expected and found does not begin as one.
 """
 
 import ast
@@ -14,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LITERAL = re.compile(r'^[sf]?"((?:[^"\\]|\\.)*)"$', re.DOTALL)
 # A text that came from elsewhere in the form, or is joined of two in it.
 WHOLE = re.compile(
-    r"\bsentence\(|\.text\b|\.text\(|^text$|^sentence$|trim$|^message$|errorMessage\(\)|report\.failure\(\)|^s\"\$words "
+    r"\bsentence\(|\.text\b|\.text\(|^text$|^sentence$|trim$|^message$|errorMessage\(\)|report\.failure\(\)"
+    r"|^s\"\$words "
 )
 
 
@@ -79,9 +82,11 @@ def compiled_faults(file, text):
     """Of Java, Scala and C++."""
     native = file.suffix in {".cc", ".h"}
     for made in re.finditer(
-        r"\b(?:throw Error|new (?:SparkGap|Job|Stopped|LostHost)Exception|(?:SparkGapException\.)?\bsentence)\("
-        if not native
-        else r"\bthrow Error\(",
+        (
+            r"\b(?:throw Error|new (?:SparkGap|Job|Stopped|LostHost)Exception|(?:SparkGapException\.)?\bsentence)\("
+            if not native
+            else r"\bthrow Error\("
+        ),
         text,
     ):
         given = arguments(text, made.end() - 1)

@@ -30,7 +30,10 @@ def python_faults():
         for pattern in (PYTHON_JVM, PYTHON_IMPORT):
             for match in pattern.finditer(text):
                 line = text.count("\n", 0, match.start()) + 1
-                yield f"{file.relative_to(ROOT)}:{line}: {match.group().strip()!r} does not exist in Spark Connect; use SQL"
+                yield (
+                    f"{file.relative_to(ROOT)}:{line}: {match.group().strip()!r} does not exist in Spark Connect;"
+                    " use SQL"
+                )
 
 
 def native_faults():

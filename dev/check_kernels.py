@@ -1,5 +1,7 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Fails where a kernel's folder lacks a part (CONTRIBUTING.md), or the places beside it do not name the same kernels."""
+"""Fails where a kernel's folder lacks a part (CONTRIBUTING.md), or the places beside it do not name the same
+kernels.
+"""
 
 import re
 import sys
@@ -35,7 +37,8 @@ def main():
         "python/sparkgap/<family>.py or <family>/*.py": declared(r"^def (\w+)\(", *families) & found,
     }
     faults = [
-        f"{place}: expected {' '.join(sorted(found))}, found {' '.join(sorted(names)) or 'none'}. Do add or remove the difference."
+        f"{place}: expected {' '.join(sorted(found))}, found {' '.join(sorted(names)) or 'none'}. Do add or remove the"
+        " difference."
         for place, names in places.items()
         if names != found
     ]

@@ -1,5 +1,7 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Fails where the tree is not as kernels/README.md says: a library that uses one below it, a kernel that uses another, a folder that is too large."""
+"""Fails where the tree is not as kernels/README.md says: a library that uses one below it, a kernel that uses another,
+a folder that is too large.
+"""
 
 import re
 import sys
@@ -36,7 +38,10 @@ def layer_faults(source):
             allowed |= ASIDE | set(order)
         for used in INCLUDE.findall(file.read_text()):
             if used not in allowed:
-                yield f"kernels/{folder}/{file.name}: expected {folder} to use {', '.join(sorted(allowed - {folder})) or 'nothing'}, found {used}. Do move one of them."
+                yield (
+                    f"kernels/{folder}/{file.name}: expected {folder} to use"
+                    f" {', '.join(sorted(allowed - {folder})) or 'nothing'}, found {used}. Do move one of them."
+                )
 
 
 def size_faults(source):

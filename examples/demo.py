@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make demo`: PageRank by Spark's GraphX and by sparkgap on the same cached edges, compared vertex by vertex.
 
-Both run once on a small graph first, in the same JVM. Seconds go from a cached, counted DataFrame to a cached, counted result.
+Both run once on a small graph first, in the same JVM. Seconds go from a cached, counted DataFrame to a cached, counted
+result.
 """
 
 import argparse

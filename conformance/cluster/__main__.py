@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`python conformance/cluster up` or `run -- COMMAND`: a cluster for one session at the prompt or one command, gone with it."""
+"""`python conformance/cluster up` or `run -- COMMAND`: a cluster for one session at the prompt or one command, gone
+with it.
+"""
 
 import argparse
 import code
@@ -50,7 +52,10 @@ def prompt(cluster):
         if sys.stdin.isatty():
             import readline  # noqa: F401  (arrows and history)
 
-            banner = f"{cluster.master}, driver {cluster.driver}, hosts {hosts}\n`spark` is a session on it, `cluster` is it: cluster.host(1).run('ls /dev/shm'), .cut(), .die()"
+            banner = (
+                f"{cluster.master}, driver {cluster.driver}, hosts {hosts}\n`spark` is a session on it, `cluster` is"
+                " it: cluster.host(1).run('ls /dev/shm'), .cut(), .die()"
+            )
             code.interact(banner, local=names, exitmsg="")
         else:
             exec(compile(sys.stdin.read(), "<stdin>", "exec"), {"__name__": "__main__", **names})

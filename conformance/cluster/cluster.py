@@ -47,7 +47,8 @@ class Cluster:
     shm : str
         The size of each host's /dev/shm.
     secret : str, optional
-        What all daemons and applications must know (spark.authenticate); what they say to each other is then encrypted too.
+        What all daemons and applications must know (spark.authenticate); what they say to each other is then encrypted
+        too.
 
     Raises
     ------
@@ -110,7 +111,9 @@ class Cluster:
             os.environ.pop("PYSPARK_PYTHON", None)
 
     def repair(self):
-        """Brings back what was killed or cut: hosts, cables, workers. Executors come back by themselves where a session runs."""
+        """Brings back what was killed or cut: hosts, cables, workers. Executors come back by themselves where a session
+        runs.
+        """
         for i, host in self._hosts.items():
             if not host.alive:
                 host.die()
@@ -156,7 +159,8 @@ class Cluster:
         }
 
     def session(self, conf=None):
-        """A sparkgap session with executors on all hosts, one on each or as `conf` says (spark.executor.cores, spark.cores.max).
+        """A sparkgap session with executors on all hosts, one on each or as `conf` says (spark.executor.cores,
+        spark.cores.max).
 
         Errors: ClusterError where not all executors are there in time.
         """

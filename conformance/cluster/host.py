@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One host of a cluster: namespaces, and a shell that is the host's process 1 and keeps them.
 
-The shell reads a pipe that only the process that made the host holds open: when that one ends, however it does, so does the shell,
-and with a process 1 the kernel ends all others of its namespace and takes the memory file systems and the network device away.
+The shell reads a pipe that only the process that made the host holds open: when that one ends, however it does, so does
+the shell, and with a process 1 the kernel ends all others of its namespace and takes the memory file systems and the
+network device away.
 """
 
 import contextlib
@@ -68,9 +69,28 @@ class Host:
         self.init = None
 
     def start(self):
-        """Makes the host; after `die` a new one of the same name and address, with nothing in it. Errors: ClusterError."""
-        words = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
-                 "bash", "-c", KEEPER, marker(self._network.number), self.name, self.address, self._shm, *map(str, self._shared)]  # fmt: skip
+        """Makes the host; after `die` a new one of the same name and address, with nothing in it. Errors:
+        ClusterError.
+        """
+        words = [
+            "unshare",
+            "--net",
+            "--uts",
+            "--ipc",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            "bash",
+            "-c",
+            KEEPER,
+            marker(self._network.number),
+            self.name,
+            self.address,
+            self._shm,
+            *map(str, self._shared),
+        ]
         self._network.unplug(self.number)
         # In a session of its own: Ctrl-C at a prompt is not for the hosts.
         self._keeper = subprocess.Popen(
@@ -133,7 +153,9 @@ class Host:
         return out
 
     def begin(self, command, environment=None, **options):
-        """Starts a command inside, with little more than PATH for its environment; a Popen with `options`, whose child it is."""
+        """Starts a command inside, with little more than PATH for its environment; a Popen with `options`, whose child
+        it is.
+        """
         words = ["bash", "-c", command] if isinstance(command, str) else [str(w) for w in command]
         enter = ["nsenter", "-t", str(self._living()), "--net", "--uts", "--ipc", "--mount", "--pid", "--"]
         inside = {
@@ -148,13 +170,17 @@ class Host:
         )
 
     def pids(self, pattern="."):
-        """The processes inside whose command line matches, by their number on this side, sorted; process 1 is not among them."""
+        """The processes inside whose command line matches, by their number on this side, sorted; process 1 is not among
+        them.
+        """
         own = _namespace(self._living())
         found = [p for p in processes.everyone() if p.state != "Z" and p.pid != self.init and _namespace(p.pid) == own]
         return sorted(p.pid for p in found if re.search(pattern, p.command()))
 
     def kill(self, pid, signal=signals.SIGKILL):
-        """Sends a signal to one of its processes, and returns from SIGKILL when it has ended. Errors: ClusterError where it is none of this host's."""
+        """Sends a signal to one of its processes, and returns from SIGKILL when it has ended. Errors: ClusterError
+        where it is none of this host's.
+        """
         if pid == self.init or _namespace(pid) != _namespace(self._living()):
             raise problem(
                 f"host {self.name}", "the number of one of its processes", f"{pid}", "Do take one that pids() gives"
@@ -164,7 +190,9 @@ class Host:
             until(f"process {pid} to end", lambda: pid not in self.pids(), DEATH_S, found=lambda: "it still there")
 
     def die(self):
-        """As if the power went: all processes, all of /dev/shm, /tmp and /run, and the network device. Nothing where it is dead."""
+        """As if the power went: all processes, all of /dev/shm, /tmp and /run, and the network device. Nothing where it
+        is dead.
+        """
         if self._keeper is None:
             return
         # unshare ends with process 1, which ends when the last process of its namespace is gone.
@@ -187,7 +215,9 @@ class Host:
         self._network.switch(self.number, False)
 
     def join(self):
-        """Puts the cable in again, and waits for the host to see it: the kernel takes up to a second, and MPI uses only devices that run."""
+        """Puts the cable in again, and waits for the host to see it: the kernel takes up to a second, and MPI uses only
+        devices that run.
+        """
         self._network.switch(self.number, True)
         if self.alive:
             until(f"eth0 of {self.name} to be up", lambda: self._device() == "up", START_S, found=self._device)
@@ -196,7 +226,9 @@ class Host:
         return (self.root / "sys/class/net/eth0/operstate").read_text().strip()
 
     def files(self, *folders):
-        """What lies in /dev/shm and /tmp (or other folders): files, links, sockets and empty folders, as the host names them, sorted."""
+        """What lies in /dev/shm and /tmp (or other folders): files, links, sockets and empty folders, as the host names
+        them, sorted.
+        """
         found = []
         for folder in folders or ("/dev/shm", "/tmp"):
             top = self.root / folder.lstrip("/")

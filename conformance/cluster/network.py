@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cables of a cluster: one bridge, on the driver's side, and a pair of virtual devices for each host.
 
-A process takes a number, which names its bridge and its addresses, by an abstract socket: it is known in just this network
-namespace, which is where the names must differ, and the kernel gives it back however the process ends. What carries a number that
-nobody holds is what a dead process has left, and goes at the next start.
+A process takes a number, which names its bridge and its addresses, by an abstract socket: it is known in just this
+network namespace, which is where the names must differ, and the kernel gives it back however the process ends. What
+carries a number that nobody holds is what a dead process has left, and goes at the next start.
 """
 
 import ipaddress

@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import time
 
-# SPARKGAP_TEST_TIMEOUT_S says how busy the machine is: all that waits for what must come waits so much longer than on one that is not.
+# SPARKGAP_TEST_TIMEOUT_S says how busy the machine is: all that waits for what must come waits so much longer than on
+# one that is not.
 PATIENCE = max(1.0, int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240")) / 240)
 TOOLS = ("ip", "unshare", "nsenter", "mount", "bash", "java")
 POLL_S = 0.02
@@ -22,7 +23,9 @@ def problem(where, expected, found, action):
 
 
 def missing():
-    """The ClusterError that a Cluster would raise on this machine for want of rights or tools; None where it has all."""
+    """The ClusterError that a Cluster would raise on this machine for want of rights or tools; None where it has
+    all.
+    """
     if os.geteuid() != 0:
         return problem("Cluster", "root", f"uid {os.geteuid()}", "Do run as root, or in a container with --privileged")
     absent = [tool for tool in TOOLS if shutil.which(tool) is None]

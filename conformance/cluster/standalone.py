@@ -14,12 +14,14 @@ from .problem import problem, until
 SPARK_HOME = Path(pyspark.__file__).resolve().parent
 MASTER_PORT, MASTER_PAGE = 7077, 8080
 START_S = 90.0
-# The same on all, or the master throws out workers that are well. It looks once in this time, so a cut host is lost after one to two.
+# The same on all, or the master throws out workers that are well. It looks once in this time, so a cut host is lost
+# after one to two.
 WORKER_TIMEOUT_S = 20
 # What a worker says that it may lend: only counted, never taken.
 LENDS = "6g"
 FOLDER = "/run/spark"
-# Daemons live for a test session: the second compiler would cost more than it earns. hsperfdata files would be in everybody's way.
+# Daemons live for a test session: the second compiler would cost more than it earns. hsperfdata files would be in
+# everybody's way.
 JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 ENVIRONMENT = {
     "SPARK_HOME": str(SPARK_HOME),
@@ -94,7 +96,9 @@ def worker(host, master_host, cores, settings=None):
 
 
 def registered(master_host, workers):
-    """Returns when the master counts just these workers as alive. Errors: ClusterError with what the one that is missing has said."""
+    """Returns when the master counts just these workers as alive. Errors: ClusterError with what the one that is
+    missing has said.
+    """
     expected = sorted(w.host.address for w in workers)
 
     def there():

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`make faults`: every fault once, then docs/faults.md; with --rounds N random faults at random moments instead. Needs root."""
+"""`make faults`: every fault once, then docs/faults.md; with --rounds N random faults at random moments instead. Needs
+root.
+"""
 
 import argparse
 import json
@@ -133,7 +135,8 @@ def at_random(args, results):
 def finish(results):
     if results.failed:
         print(
-            f"faults: expected each to end well, found problems with {', '.join(results.failed)}. Do look at {results.file}.",
+            f"faults: expected each to end well, found problems with {', '.join(results.failed)}. Do look at"
+            f" {results.file}.",
             file=sys.stderr,
         )
     return 1 if results.failed else 0

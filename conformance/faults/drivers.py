@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A driver as a process of its own, so that it can be interrupted and killed: `python -m faults.drivers MASTER SETTINGS`.
+"""A driver as a process of its own, so that it can be interrupted and killed: `python -m faults.drivers MASTER
+SETTINGS`.
 
 It reads numbers of iterations, runs PageRank so long, and says how each ended as a line of JSON.
 """

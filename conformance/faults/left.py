@@ -11,7 +11,9 @@ OURS = "sparkgap-|hydra|mpiexec"
 
 
 def of_jobs(cluster, store):
-    """Ranks and what stands above them, folders of jobs, segments, what MPI leaves; on the hosts that live, and here, where no rank runs and /dev/shm is everybody's."""
+    """Ranks and what stands above them, folders of jobs, segments, what MPI leaves; on the hosts that live, and here,
+    where no rank runs and /dev/shm is everybody's.
+    """
     found = []
     for host in cluster.hosts:
         if host.alive:
@@ -45,7 +47,9 @@ def of_the_dead(cluster, store):
 
 
 def _of_job(file):
-    """Cached tables are Spark's to keep or to drop; what ranks have printed before they failed is kept, and the error says where."""
+    """Cached tables are Spark's to keep or to drop; what ranks have printed before they failed is kept, and the error
+    says where.
+    """
     return "/cache-" not in file and "-logs/rank-" not in file and _ours(file)
 
 

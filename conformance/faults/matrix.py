@@ -62,7 +62,8 @@ class Bench:
         stale = left.of_jobs(self.cluster, self.store) | left.of_the_dead(self.cluster, self.store)
         if stale:
             raise ClusterError(
-                f"Cluster: expected nothing of earlier applications, found {sorted(stale)[:5]}. Do look what has left it."
+                f"Cluster: expected nothing of earlier applications, found {sorted(stale)[:5]}. Do look what has"
+                " left it."
             )
         self.work = Work(self.spark)
         self.usual = {engine: self.work.size(engine, JOB_S[engine]) for engine in engines}
@@ -110,8 +111,10 @@ def lineage(bench, rounds, record):
             if outcome.came == RESULT:
                 seconds["with"].append(outcome.took)
     return {
-        e: {k: statistics.median(v) if v else None for k, v in s.items()}
-        | {"rounds": rounds, "iterations": bench.work.iterations[e]}
+        e: (
+            {k: statistics.median(v) if v else None for k, v in s.items()}
+            | {"rounds": rounds, "iterations": bench.work.iterations[e]}
+        )
         for e, s in times.items()
     }
 

@@ -96,9 +96,11 @@ class Scene:
 
     @contextlib.contextmanager
     def held(self, unwritten=False):
-        """Within the body all ranks stand still in the middle of their work (SIGSTOP), so that the job cannot end by itself. Gives what proves it, as text.
+        """Within the body all ranks stand still in the middle of their work (SIGSTOP), so that the job cannot end by
+        itself. Gives what proves it, as text.
 
-        With `unwritten` the struck host has nothing of the result yet. Errors: Missed where the job was over before all stood.
+        With `unwritten` the struck host has nothing of the result yet. Errors: Missed where the job was over before all
+        stood.
         """
         known = {pid for _, pid in self.ranks()}
         try:
@@ -162,7 +164,9 @@ class Scene:
         return found[0]
 
     def cancel(self):
-        """Of the job's group. Errors: Missed where it hit no job of it: Spark cancels what runs just then, and not what the call starts next."""
+        """Of the job's group. Errors: Missed where it hit no job of it: Spark cancels what runs just then, and not what
+        the call starts next.
+        """
         jobs = self.spark_jobs()
         if not jobs:
             raise Missed("no job of the group runs")

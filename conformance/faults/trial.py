@@ -30,7 +30,9 @@ TIMES = 4
 
 @dataclass
 class Outcome:
-    """How one trial went. `problems` is empty where all was as it must be; `came` is RESULT, ERROR, "a hang" or "missed"; `proof` says that the work ran when it was struck."""
+    """How one trial went. `problems` is empty where all was as it must be; `came` is RESULT, ERROR, "a hang" or
+    "missed"; `proof` says that the work ran when it was struck.
+    """
 
     fault: str
     engine: str
@@ -194,7 +196,9 @@ def _strike_any(fault, scene, call):
 
 
 def _judge(outcome, fault, work, call, iterations, any_moment):
-    """What came, beside what was promised. At any moment: a result may be lost after it was made, a disk full after the last write, and Spark's own jobs cancelled."""
+    """What came, beside what was promised. At any moment: a result may be lost after it was made, a disk full after the
+    last write, and Spark's own jobs cancelled.
+    """
     error, wrong = call.error, ""
     if error is None:
         read = Call(call.context, lambda: work.wrong(call.frame, iterations))

@@ -39,7 +39,9 @@ class Work:
         return rows.selectExpr(f"id % {VERTICES} src", f"pmod(xxhash64(id), {VERTICES // 7}) dst")
 
     def cache(self, wanted):
-        """Whether calls get the edges out of df.cache(), which Spark does for any equal DataFrame, or have them computed."""
+        """Whether calls get the edges out of df.cache(), which Spark does for any equal DataFrame, or have them
+        computed.
+        """
         if self._cached is not None:
             self._cached.unpersist(blocking=True)
         self._cached = self.edges().cache() if wanted else None

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`make schedules`: random schedules of two applications; fails where one has seen what it may not, and prints its steps."""
+"""`make schedules`: random schedules of two applications; fails where one has seen what it may not, and prints its
+steps.
+"""
 
 import argparse
 import os
@@ -52,7 +54,8 @@ def main(words=None):
                 )
     done = number + 1 - args.first
     print(
-        f"{done} schedules of two applications, {len(failed)} failed {failed[:20] if failed else ''}, {time.monotonic() - start:.0f} s"
+        f"{done} schedules of two applications, {len(failed)} failed {failed[:20] if failed else ''},"
+        f" {time.monotonic() - start:.0f} s"
     )
     return 1 if failed else 0
 

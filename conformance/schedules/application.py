@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""One application: `python -m schedules.application SETTINGS`. It reads lists of steps, one list a line, and answers with what came of them."""
+"""One application: `python -m schedules.application SETTINGS`. It reads lists of steps, one list a line, and answers
+with what came of them.
+"""
 
 import json
 import queue
@@ -75,9 +77,11 @@ class Application:
 
     def call(self, step):
         return {
-            "figures": getattr(sparkgap.graph, step.kind)(
-                self._edges(step), threads=1, ranks=1, progress=False, result=step.name
-            ).sparkgap.rows_out
+            "figures": (
+                getattr(sparkgap.graph, step.kind)(
+                    self._edges(step), threads=1, ranks=1, progress=False, result=step.name
+                ).sparkgap.rows_out
+            )
         }
 
     def build(self, step):
@@ -90,7 +94,10 @@ class Application:
         sparkgap.store.rm(step.name, spark=self.spark)
 
     def publish(self, step):
-        words = f"CALL sparkgap.store.publish(table => 'sparkgap.store.{step.name}', name => '{step.target.partition('.')[2]}')"
+        words = (
+            f"CALL sparkgap.store.publish(table => 'sparkgap.store.{step.name}', name =>"
+            f" '{step.target.partition('.')[2]}')"
+        )
         return {"rows_published": self.spark.sql(words).first().rows}
 
     def read(self, step):

@@ -1,9 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What everybody may have seen: rows of one version and of nothing else, and of each name a history that some order of its steps explains.
+"""What everybody may have seen: rows of one version and of nothing else, and of each name a history that some order of
+its steps explains.
 
-For each name there must be an order of all steps upon it that keeps those apart that did not overlap in time, and in which every reader finds what the last
-writer left, a creator and a remover what they need, and who was told that there is no table, none. A call that failed has no part in it: it leaves nothing.
+For each name there must be an order of all steps upon it that keeps those apart that did not overlap in time, and in
+which every reader finds what the last writer left, a creator and a remover what they need, and who was told that there
+is no table, none. A call that failed has no part in it: it leaves nothing.
 """
 
 import math
@@ -22,7 +24,9 @@ ABSENT = 0
 
 
 class Event(NamedTuple):
-    """A step as one name sees it: between `begin` and `end` it found `needs`, and left `leaves`; None is anything, and nothing new. Any table is -1."""
+    """A step as one name sees it: between `begin` and `end` it found `needs`, and left `leaves`; None is anything, and
+    nothing new. Any table is -1.
+    """
 
     step: int
     begin: float
@@ -56,7 +60,8 @@ def judge(steps, results):
                 own := next((r for r in results if r["id"] == step.opened and "rows" in r), None)
             ) is not None and _version(by_id[step.opened], own, steps)[0] != stamp:
                 wrong.append(
-                    f"step {step.id}: read stamp {stamp} with a DataFrame that was made of stamp {_version(by_id[step.opened], own, steps)[0]}"
+                    f"step {step.id}: read stamp {stamp} with a DataFrame that was made of stamp"
+                    f" {_version(by_id[step.opened], own, steps)[0]}"
                 )
         elif step.verb in ("create", "call", "build"):
             event(step.register, result, ABSENT, step.stamp)
@@ -76,7 +81,8 @@ def judge(steps, results):
     for register, of_it in events.items():
         if not explained(of_it):
             wrong.append(
-                f"{register}: no order of its steps explains {[(e.step, e.needs, e.leaves) for e in sorted(of_it, key=lambda e: e.begin)]}"
+                f"{register}: no order of its steps explains"
+                f" {[(e.step, e.needs, e.leaves) for e in sorted(of_it, key=lambda e: e.begin)]}"
             )
     return wrong
 
@@ -98,7 +104,10 @@ def _version(step, result, steps):
     ):
         return (
             None,
-            f"read {columns} {rows[:4]} ({len(rows)} rows), which is not all of stamp {made.stamp} ({kind}, {len(right)} rows), or something else too",
+            (
+                f"read {columns} {rows[:4]} ({len(rows)} rows), which is not all of stamp {made.stamp} ({kind},"
+                f" {len(right)} rows), or something else too"
+            ),
         )
     return made.stamp, ""
 
@@ -111,7 +120,9 @@ def _same(found, right):
 
 
 def _error(step, result, by_id, results, event):
-    """What is wrong with an error: it must be one of ours and clear, or Spark's own for a table that is not there or a job that was cancelled, and have a reason."""
+    """What is wrong with an error: it must be one of ours and clear, or Spark's own for a table that is not there or a
+    job that was cancelled, and have a reason.
+    """
     text, said = result["text"], f"step {step.id}: {result['kind']}: {result['text'][:600]}"
     ends = {r["id"]: r for r in results}
 

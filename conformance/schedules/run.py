@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Two applications on one store: they run a schedule, everybody reads what is there at the end, all goes, and the store must be empty."""
+"""Two applications on one store: they run a schedule, everybody reads what is there at the end, all goes, and the store
+must be empty.
+"""
 
 import json
 import os
@@ -15,9 +17,14 @@ from .steps import APPLICATIONS, NAMES, PUBLISHED, THREADS, Step
 
 START_S, END_S, LEFT_S = 180.0, 120.0, 20.0
 SETTINGS = {
-    "spark.driver.memory": "1g", "spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "2", "spark.sparkgap.launch.memoryBytes": "0",
-}  # fmt: skip
+    "spark.driver.memory": "1g",
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "localhost",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.default.parallelism": "2",
+    "spark.sparkgap.launch.memoryBytes": "0",
+}
 
 
 class Pair:
@@ -67,7 +74,9 @@ class Pair:
         self.log.close()
 
     def run(self, steps):
-        """What is wrong with a schedule's run, as lines of text. Errors: RuntimeError where an application crashes or hangs."""
+        """What is wrong with a schedule's run, as lines of text. Errors: RuntimeError where an application crashes or
+        hangs.
+        """
         results = self._all(steps)
         last = len(steps)
         # Each application looks at its own names, and at those of everybody.
@@ -122,18 +131,22 @@ class Pair:
     def _said(self, application, within_s):
         if not select.select([application.stdout], [], [], within_s)[0]:
             raise RuntimeError(
-                f"schedules: expected a word of an application within {within_s:g} s, found silence. Do look where its threads are."
+                f"schedules: expected a word of an application within {within_s:g} s, found silence. Do look where its"
+                " threads are."
             )
         line = application.stdout.readline()
         if not line:
             self.log.seek(0)
             raise RuntimeError(
-                f"schedules: expected a word of an application, found its end, status {application.wait(60)}. Its last words:\n{self.log.read()[-3000:]}"
+                f"schedules: expected a word of an application, found its end, status {application.wait(60)}. Its last"
+                f" words:\n{self.log.read()[-3000:]}"
             )
         return json.loads(line)
 
     def _strays(self):
-        """Segments of the applications that no manifest names. Those of published tables stay for a minute, for readers who are about to open them."""
+        """Segments of the applications that no manifest names. Those of published tables stay for a minute, for readers
+        who are about to open them.
+        """
         named = set()
         for manifest in [*self.store.glob("*/*/tables/*.json"), *self.store.glob("*/published/*.json")]:
             named |= {segment["path"] for segment in _segments(json.loads(manifest.read_text()))}
@@ -162,11 +175,13 @@ class Pair:
             came = (
                 r["text"][:160]
                 if r["outcome"] == "error"
-                else f"{len(r['rows'])} rows, first {r['rows'][:1]}"
-                if "rows" in r
-                else "skipped"
-                if r.get("skipped")
-                else "done"
+                else (
+                    f"{len(r['rows'])} rows, first {r['rows'][:1]}"
+                    if "rows" in r
+                    else "skipped"
+                    if r.get("skipped")
+                    else "done"
+                )
             )
             lines.append(f"  {r['begin'] - start:6.3f} to {r['end'] - start:6.3f} s  {by[r['id']]}: {came}")
         return lines

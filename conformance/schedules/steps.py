@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What threads do, drawn from a seed, and what each version of a table holds.
 
-Every step that makes a table has a stamp of its own, from which all values of the table follow, its number of rows too: whoever reads rows can tell which
-version they are, and whether they are all of it and nothing else.
+Every step that makes a table has a stamp of its own, from which all values of the table follow, its number of rows too:
+whoever reads rows can tell which version they are, and whether they are all of it and nothing else.
 """
 
 import random
@@ -16,9 +16,23 @@ KINDS = ("table", "degree", "components", "pagerank", "build")
 VALUES = ("bigint", "double", "string", "int")
 # How often each is drawn. `again` reads a DataFrame that was made before, `feed` and `walk` read by a kernel.
 VERBS = {
-    "create": 2, "overwrite": 4, "call": 6, "build": 3, "drop": 5, "read": 3, "open": 3, "again": 7, "feed": 1, "walk": 1,
-    "publish": 3, "publish_new": 2, "unpublish": 2, "read_published": 2, "open_published": 3, "cancel": 1,
-}  # fmt: skip
+    "create": 2,
+    "overwrite": 4,
+    "call": 6,
+    "build": 3,
+    "drop": 5,
+    "read": 3,
+    "open": 3,
+    "again": 7,
+    "feed": 1,
+    "walk": 1,
+    "publish": 3,
+    "publish_new": 2,
+    "unpublish": 2,
+    "read_published": 2,
+    "open_published": 3,
+    "cancel": 1,
+}
 MAKES = ("create", "overwrite", "call", "build", "publish_new")
 
 
@@ -26,7 +40,8 @@ MAKES = ("create", "overwrite", "call", "build", "publish_new")
 class Step:
     """One thing that a thread does.
 
-    `name` is the table's, `target` the one that it is published as, `opened` the step whose DataFrame is read again, `victim` the thread that is cancelled.
+    `name` is the table's, `target` the one that it is published as, `opened` the step whose DataFrame is read again,
+    `victim` the thread that is cancelled.
     """
 
     id: int
@@ -57,11 +72,16 @@ class Step:
             f"of step {self.opened}" if self.opened >= 0 else "",
             f"thread {self.victim}" if self.victim >= 0 else "",
         ]
-        return f"{self.id:2}  application {self.application} thread {self.thread}  {self.verb} {' '.join(p for p in parts if p)}"
+        return (
+            f"{self.id:2}  application {self.application} thread {self.thread}  {self.verb}"
+            f" {' '.join(p for p in parts if p)}"
+        )
 
 
 def schedule(number, seed, length=16):
-    """The steps of a schedule, each thread's in its order; the same for the same arguments. Threads begin with a table and a DataFrame of it, or two at once with one name."""
+    """The steps of a schedule, each thread's in its order; the same for the same arguments. Threads begin with a table
+    and a DataFrame of it, or two at once with one name.
+    """
     rng = random.Random(f"{seed}-{number}")
     steps, opened = [], []
     for i in range(length):

@@ -31,7 +31,10 @@ def main(words=None):
         "--forget",
         type=int,
         default=0,
-        help="results that nobody drops: one of so many (0: none); they may go when room is needed, so files grow up to the quota",
+        help=(
+            "results that nobody drops: one of so many (0: none); they may go when room is needed, so files grow up to"
+            " the quota"
+        ),
     )
     args = parser.parse_args(words)
     start, samples = time.monotonic(), []

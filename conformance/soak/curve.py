@@ -9,12 +9,22 @@ from rich.table import Table
 from .sample import FIGURES
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
-# The last quarter may lie above the second by so much of it, and by so much more: what a JVM's compiler and Spark's caches take on their way to rest.
+# The last quarter may lie above the second by so much of it, and by so much more: what a JVM's compiler and Spark's
+# caches take on their way to rest.
 SLACK = {
-    "driver_heap": (0.05, 6 << 20), "executor_heap": (0.05, 6 << 20), "driver_rss": (0.10, 32 << 20), "executor_rss": (0.10, 32 << 20),
-    "driver_fds": (0, 12), "executor_fds": (0, 12), "driver_threads": (0, 8), "executor_threads": (0, 8),
-    "files": (0.05, 12), "store_bytes": (0.05, 1 << 20), "message_bytes": (0.1, 300), "messages": (0.2, 4),
-}  # fmt: skip
+    "driver_heap": (0.05, 6 << 20),
+    "executor_heap": (0.05, 6 << 20),
+    "driver_rss": (0.10, 32 << 20),
+    "executor_rss": (0.10, 32 << 20),
+    "driver_fds": (0, 12),
+    "executor_fds": (0, 12),
+    "driver_threads": (0, 8),
+    "executor_threads": (0, 8),
+    "files": (0.05, 12),
+    "store_bytes": (0.05, 1 << 20),
+    "message_bytes": (0.1, 300),
+    "messages": (0.2, 4),
+}
 
 
 def quarters(samples, figure):
@@ -32,7 +42,8 @@ def judge(samples):
         second, last = quarters(samples, figure)
         if last > second * (1 + share) + more:
             wrong.append(
-                f"{figure}: expected at most {shown(figure, second * (1 + share) + more)} in the last quarter, as the second had {shown(figure, second)}, found {shown(figure, last)}"
+                f"{figure}: expected at most {shown(figure, second * (1 + share) + more)} in the last quarter, as the"
+                f" second had {shown(figure, second)}, found {shown(figure, last)}"
             )
     return wrong
 

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the two JVMs hold just then, after a collection, and what they say to each other while nothing is asked of them."""
+"""What the two JVMs hold just then, after a collection, and what they say to each other while nothing is asked of
+them.
+"""
 
 import contextlib
 import os
@@ -12,12 +14,23 @@ from pathlib import Path
 
 from sparkgap import processes
 
-# Executors ask the driver once a second; the median of these windows has neither a heartbeat of Spark's in it nor a question that came late.
+# Executors ask the driver once a second; the median of these windows has neither a heartbeat of Spark's in it nor a
+# question that came late.
 WINDOWS, WINDOW_S = 5, 1.0
 FIGURES = {
-    "driver_heap": "MiB", "driver_rss": "MiB", "driver_fds": "", "driver_threads": "", "executor_heap": "MiB", "executor_rss": "MiB", "executor_fds": "",
-    "executor_threads": "", "files": "", "store_bytes": "MiB", "message_bytes": "B/s", "messages": "/s",
-}  # fmt: skip
+    "driver_heap": "MiB",
+    "driver_rss": "MiB",
+    "driver_fds": "",
+    "driver_threads": "",
+    "executor_heap": "MiB",
+    "executor_rss": "MiB",
+    "executor_fds": "",
+    "executor_threads": "",
+    "files": "",
+    "store_bytes": "MiB",
+    "message_bytes": "B/s",
+    "messages": "/s",
+}
 SOCKET = re.compile(r"bytes_received:(\d+)")
 SEGMENTS = re.compile(r"data_segs_in:(\d+)")
 
@@ -87,7 +100,8 @@ def process(pid):
     for _ in range(2):  # what a finalizer or cleaner lets go of in the one goes with the other
         jcmd(pid, "GC.run")
     used = re.findall(
-        r"(?:new generation|tenured generation|garbage-first heap|PSYoungGen|ParOldGen)\s+total (?:reserved )?\d+K.*?used (\d+)K",
+        r"(?:new generation|tenured generation|garbage-first heap|PSYoungGen|ParOldGen)\s+total (?:reserved"
+        r" )?\d+K.*?used (\d+)K",
         jcmd(pid, "GC.heap_info"),
     )
     status = Path(f"/proc/{pid}/status").read_text()

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A session with one executor in a JVM of its own, on another host where this machine can make one, whose own records are short."""
+"""A session with one executor in a JVM of its own, on another host where this machine can make one, whose own records
+are short.
+"""
 
 import contextlib
 import sys
@@ -20,14 +22,22 @@ KEPT |= {
     for pool in ("resultQueryStage", "subquery", "shuffleExchange", "broadcastExchange")
 }
 SETTINGS = {
-    **KEPT, "spark.ui.retainedTasks": 200, "spark.ui.enabled": "false", "spark.default.parallelism": "2", "spark.sql.shuffle.partitions": "1",
-    "spark.sql.codegen.cache.maxEntries": 50, "spark.cleaner.periodicGC.interval": "20s", "spark.sparkgap.store.memoryBytes": "8m",
-}  # fmt: skip
+    **KEPT,
+    "spark.ui.retainedTasks": 200,
+    "spark.ui.enabled": "false",
+    "spark.default.parallelism": "2",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.codegen.cache.maxEntries": 50,
+    "spark.cleaner.periodicGC.interval": "20s",
+    "spark.sparkgap.store.memoryBytes": "8m",
+}
 
 
 @contextlib.contextmanager
 def session(store, cluster=None):
-    """(session, cluster or None). The executor is on the first host of a cluster, of one's own without one; on a machine that cannot make hosts, beside the driver."""
+    """(session, cluster or None). The executor is on the first host of a cluster, of one's own without one; on a
+    machine that cannot make hosts, beside the driver.
+    """
     settings = {
         **SETTINGS,
         "spark.sparkgap.store.dir": str(store / "memory"),

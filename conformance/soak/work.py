@@ -34,7 +34,9 @@ def cache(spark, i):
 
 
 def soak(spark, watch, calls, caches, samples=16, forget=0, tell=lambda sample: None):
-    """So many of each, spread evenly, with so many samples after an eighth of warm-up; the samples. Every `forget`th result is not dropped."""
+    """So many of each, spread evenly, with so many samples after an eighth of warm-up; the samples. Every `forget`th
+    result is not dropped.
+    """
     kept = edges(spark, 10**8).cache()  # an executor that has nothing of ours asks for nothing
     kept.count()
     found, done = [], 0

@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Any Python with mpi4py: each rank maps its rows, agrees with the others on mean and deviation, and writes its rows back.
+"""Any Python with mpi4py: each rank maps its rows, agrees with the others on mean and deviation, and writes its rows
+back.
 
-scaled = sparkgap.mpi.run("standardise.py", inputs={"points": df}, outputs={"scaled": df.schema, "moments": "name string, mean double, deviation double"}, ranks=2)
+scaled = sparkgap.mpi.run("standardise.py", inputs={"points": df}, outputs={"scaled": df.schema, "moments": "name
+string, mean double, deviation double"}, ranks=2)
 """
 
 import numpy as np

@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Changed Arrow files, read by pyarrow and by the kernels' reader: what ours takes has the values that pyarrow finds, or pyarrow cannot say.
+"""Changed Arrow files, read by pyarrow and by the kernels' reader: what ours takes has the values that pyarrow finds,
+or pyarrow cannot say.
 
 python kernels/fuzz/differential.py [--files 2000] [--seed 1]
-Where pyarrow refuses and ours does not, the file is counted: its full validation asks more (valid UTF-8, decimals within their precision).
+Where pyarrow refuses and ours does not, the file is counted: its full validation asks more (valid UTF-8, decimals
+within their precision).
 """
 
 import argparse
@@ -130,18 +132,21 @@ def main():
             lines = done.stdout.splitlines()
             if done.returncode != 0 or len(lines) != len(paths):
                 sys.exit(
-                    f"differential: seed {asked.seed}, file {first + len(lines)}: the reader ended with {done.returncode}\n{done.stderr[-3000:]}"
+                    f"differential: seed {asked.seed}, file {first + len(lines)}: the reader ended with"
+                    f" {done.returncode}\n{done.stderr[-3000:]}"
                 )
             for path, line in zip(paths, lines, strict=True):
                 ours, theirs = json.loads(line), of_pyarrow(path)
                 sound = ours is not None and "unsound" not in ours.values()
                 if not sound or theirs is None:
                     count[
-                        "both refused"
-                        if not sound and theirs is None
-                        else "pyarrow refused"
-                        if sound
-                        else "ours refused"
+                        (
+                            "both refused"
+                            if not sound and theirs is None
+                            else "pyarrow refused"
+                            if sound
+                            else "ours refused"
+                        )
                     ] += 1
                 elif all(ours[c] == theirs.get(c) for c in ours):
                     count["both read"] += 1

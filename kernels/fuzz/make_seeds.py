@@ -1,9 +1,11 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Makes seeds/: small valid Arrow files, and beside each a list of its fields, which the fuzz targets change one by one.
+"""Makes seeds/: small valid Arrow files, and beside each a list of its fields, which the fuzz targets change one by
+one.
 
 Run by hand when a seed is to change: python kernels/fuzz/make_seeds.py build/native/bin
-A line of <seed>.fields is: position in the file, bytes, name. Fields are all numbers of the footer and of the batches' messages, those by which
-flatbuffers find their parts among them, and of the batches' bodies the offsets and the first bytes of validity bits.
+A line of <seed>.fields is: position in the file, bytes, name. Fields are all numbers of the footer and of the batches'
+messages, those by which flatbuffers find their parts among them, and of the batches' bodies the offsets and the first
+bytes of validity bits.
 """
 
 import datetime
@@ -17,7 +19,8 @@ import pyarrow as pa
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seeds")
 
-# Tables of Arrow's Message.fbs, Schema.fbs and File.fbs: their slots in order, each a scalar's bytes or what it refers to.
+# Tables of Arrow's Message.fbs, Schema.fbs and File.fbs: their slots in order, each a scalar's bytes or what it refers
+# to.
 TYPES = {
     1: (),
     2: (4, 1),

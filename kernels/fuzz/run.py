@@ -1,9 +1,9 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 """Runs all fuzz targets for a time together and says what they did: make fuzz ARGS="--minutes 60".
 
-Each starts from its inputs in corpus/, one in a line, in hexadecimal, and leaves new ones in build/fuzz. The first lines of what it found, and the input
-that shows it, are printed; the exit status is then 1. To see one again: --again TARGET FILE.
-With --keep the inputs of the last run go into corpus/: of a kernel's target the fewest that reach as much.
+Each starts from its inputs in corpus/, one in a line, in hexadecimal, and leaves new ones in build/fuzz. The first
+lines of what it found, and the input that shows it, are printed; the exit status is then 1. To see one again: --again
+TARGET FILE. With --keep the inputs of the last run go into corpus/: of a kernel's target the fewest that reach as much.
 """
 
 import argparse
@@ -136,7 +136,10 @@ def fuzz(name, seconds, out):
         found = []
     elif not found:
         found = [f"status {status}, see {folder}/log"]
-    text = f"{name:22} {count:>10} runs {int(last[1]):>7} edges {int(last[2]):>7} features {int(last[3]):>6} inputs {time.monotonic() - start:>7.0f} s"
+    text = (
+        f"{name:22} {count:>10} runs {int(last[1]):>7} edges {int(last[2]):>7} features {int(last[3]):>6} inputs"
+        f" {time.monotonic() - start:>7.0f} s"
+    )
     return text, found
 
 

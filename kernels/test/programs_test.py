@@ -221,7 +221,10 @@ class Programs(unittest.TestCase):
             errors[0],
             {
                 "code": 3,
-                "message": "edges.nope: expected a column of this name, found columns src, dst. Name one of the columns of edges.",
+                "message": (
+                    "edges.nope: expected a column of this name, found columns src, dst. Name one of the columns of"
+                    " edges."
+                ),
             },
         )
         self.assertIn("edges.nope: expected", "".join(self.text(path) for path in glob.glob(folder + "/rank-*.log")))

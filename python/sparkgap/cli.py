@@ -112,7 +112,9 @@ def make_app() -> typer.Typer:
 
 
 def run_command(spec: specs.Spec) -> Callable[..., None]:
-    """The verb of a kernel: its options are the inputs and parameters of its Spec, then those that all kernels share."""
+    """The verb of a kernel: its options are the inputs and parameters of its Spec, then those that all kernels
+    share.
+    """
     main = spec.tables[:1]
     options: list[inspect.Parameter] = []
 
@@ -186,10 +188,16 @@ def _run(spec: specs.Spec, given: dict[str, Any]) -> None:
     common = runs.parse(spec, {name: given[name] for name in ("engine", "ranks", "threads", "timeout_s")})
     files = {i.name: given["input_file"] if n == 0 else given[i.name] for n, i in enumerate(spec.tables)}
     request = runs.Request(
-        spec, {name: path for name, path in files.items() if path is not None}, values, given["out"],
-        store=given["store"], conf=runs.parse_conf(given["conf"]), overwrite=given["overwrite"],
-        how=How.of(given.get("header"), given.get("delimiter"), given.get("types") or []), **common,
-    )  # fmt: skip
+        spec,
+        {name: path for name, path in files.items() if path is not None},
+        values,
+        given["out"],
+        store=given["store"],
+        conf=runs.parse_conf(given["conf"]),
+        overwrite=given["overwrite"],
+        how=How.of(given.get("header"), given.get("delimiter"), given.get("types") or []),
+        **common,
+    )
     if given["debug"]:
         _report(runs.run(request, top=not given["as_json"], console=sys.stderr), request, as_json=given["as_json"])
         return

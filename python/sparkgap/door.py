@@ -21,7 +21,8 @@ _entered: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def require_plugin(spark: SparkSession) -> SparkSession:
-    """The session itself, if it runs and was started with sparkgap's plugin of this version. Every call of ours passes here.
+    """The session itself, if it runs and was started with sparkgap's plugin of this version. Every call of ours passes
+    here.
 
     Raises
     ------
@@ -54,9 +55,11 @@ def require_plugin(spark: SparkSession) -> SparkSession:
         )
     if found != environment.own_version():
         raise ArgumentError.of(
-            "session", f"sparkgap {environment.own_version()} in Spark, as in this Python", found or "an older one",
+            "session",
+            f"sparkgap {environment.own_version()} in Spark, as in this Python",
+            found or "an older one",
             "Install the same version in both: the jar belongs to the Python package.",
-        )  # fmt: skip
+        )
     _entered.add(spark)
     return spark
 
@@ -93,7 +96,10 @@ def _advice(spark: Any) -> str:
         return f"A client cannot add it: let the server be started by start-connect-server.sh {_options()}."
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         return f"Do spark-submit {_options()} and the rest as before."
-    return "Do spark.stop(), then spark = sparkgap.session(); or add what sparkgap.settings_for(master) gives to the settings before Spark starts."
+    return (
+        "Do spark.stop(), then spark = sparkgap.session(); or add what sparkgap.settings_for(master) gives to the"
+        " settings before Spark starts."
+    )
 
 
 def _options() -> str:

@@ -165,7 +165,8 @@ def store_dir() -> Path:
 
 
 def huge_pages(folder: Path) -> tuple[Path, str] | None:
-    """The mount point of the memory file system that a folder lies in, and for which files it takes huge pages: its option `huge`.
+    """The mount point of the memory file system that a folder lies in, and for which files it takes huge pages: its
+    option `huge`.
 
     Returns
     -------
@@ -180,7 +181,8 @@ def huge_pages(folder: Path) -> tuple[Path, str] | None:
         if folder.resolve().is_relative_to(place):
             huge = re.search(r"\bhuge=(\w+)", options)
             mounts.append((len(place.parts), place, kind, huge[1] if huge else "never"))
-    # Of mounts at one place the last one is seen; where the root is none, as in a change of root, there may be none at all.
+    # Of mounts at one place the last one is seen; where the root is none, as in a change of root, there may be none at
+    # all.
     _, (_, place, kind, huge) = max(
         enumerate(mounts), key=lambda at: (at[1][0], at[0]), default=(0, (0, folder, "", ""))
     )
@@ -195,7 +197,9 @@ def disk_dir() -> Path:
 
 
 def lock_dir() -> Path:
-    """Where executors and drivers lock the processors that they bind tasks and ranks to, when a session says nothing."""
+    """Where executors and drivers lock the processors that they bind tasks and ranks to, when a session says
+    nothing.
+    """
     said = spark_default("spark.sparkgap.topology.lockDir")
     shm = Path("/dev/shm")
     return Path(said) if said else (shm if shm.is_dir() else _JAVA_TMP) / "sparkgap-cpus"

@@ -164,10 +164,12 @@ def translate(error: BaseException) -> SparkGapError | None:
 
 @contextlib.contextmanager
 def spark_errors() -> Iterator[None]:
-    """Around all that a public call asks of Spark, as a block or a decorator: what comes out is ours, or an exception of pyspark's own, never Py4J's.
+    """Around all that a public call asks of Spark, as a block or a decorator: what comes out is ours, or an exception
+    of pyspark's own, never Py4J's.
 
-    An error of ours that Spark has wrapped up is taken out of it. What Spark says of the user's own DataFrames (AnalysisException, PythonException,
-    ArithmeticException, ...) stays as it is. What Spark has no Python class for becomes DataError, with Spark's words; the loss of its JVM or server LaunchError.
+    An error of ours that Spark has wrapped up is taken out of it. What Spark says of the user's own DataFrames
+    (AnalysisException, PythonException, ArithmeticException, ...) stays as it is. What Spark has no Python class for
+    becomes DataError, with Spark's words; the loss of its JVM or server LaunchError.
     """
     try:
         yield
@@ -203,12 +205,15 @@ _JAVA = re.compile(r"^:? ?((?:[a-z_0-9]+\.)+[A-Z][\w$]*)(?:: (.*))?$", re.MULTIL
 
 
 def plain(error: BaseException) -> SparkGapError | None:
-    """What an exception that is not pyspark's own means, and one of Connect where the server is gone; None for all others."""
+    """What an exception that is not pyspark's own means, and one of Connect where the server is gone; None for all
+    others.
+    """
     names = [cls.__name__ for cls in type(error).__mro__]
     text = str(error)
     if "SparkConnectException" in names:
         gone = re.search(
-            r"UNAVAILABLE|DEADLINE_EXCEEDED|NO_ACTIVE_SESSION|SESSION_CLOSED|SESSION_CHANGED|SESSION_NOT_FOUND|failed to connect",
+            r"UNAVAILABLE|DEADLINE_EXCEEDED|NO_ACTIVE_SESSION|SESSION_CLOSED|SESSION_CHANGED|SESSION_NOT_FOUND|failed"
+            r" to connect",
             text,
         )
         return (

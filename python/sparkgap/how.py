@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which files are read, and what a user says of text files: known without a library that reads them, which the other verbs should not wait for."""
+"""Which files are read, and what a user says of text files: known without a library that reads them, which the other
+verbs should not wait for.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,16 @@ from .errors import ArgumentError, surface
 LISTS = (".txt", ".e", ".edges", ".el", ".v", ".vertices", ".list", ".snap")
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 TYPES = ("bigint", "double", "string")
-NAMES = f"a folder of Parquet, .parquet, .arrow, .feather, .csv, .tsv or a list ({' '.join(LISTS)}); text also {' '.join(COMPRESSIONS)}"
+NAMES = (
+    f"a folder of Parquet, .parquet, .arrow, .feather, .csv, .tsv or a list ({' '.join(LISTS)}); text also"
+    f" {' '.join(COMPRESSIONS)}"
+)
 # What the command line says of these.
 HEADER = "Of files of text: whether the first line names the columns; needed where that has two readings."
-DELIMITER = "Of files of text: one character, tab or blank; by default what the name says: , of .csv, tab of .tsv, blanks of lists."
+DELIMITER = (
+    "Of files of text: one character, tab or blank; by default what the name says: , of .csv, tab of .tsv, blanks of"
+    " lists."
+)
 TYPES_OF_COLUMNS = (
     f"Of files of text: {', '.join(TYPES)} for a column; repeatable; by default what all of its values are."
 )
@@ -24,7 +32,9 @@ _WORDS = {"tab": "\t", "\\t": "\t", "blank": "", "comma": ",", "semicolon": ";"}
 
 @dataclass(frozen=True)
 class How:
-    """What the user says of text files: `header` is None and `delimiter` "" where nothing was said; `types` holds a type of SQL by column."""
+    """What the user says of text files: `header` is None and `delimiter` "" where nothing was said; `types` holds a
+    type of SQL by column.
+    """
 
     header: bool | None = None
     delimiter: str | None = None

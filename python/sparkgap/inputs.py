@@ -1,9 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files as DataFrames, by the one rule of docs/files.md: the name says the format, and what can be read in two ways is refused.
+"""Files as DataFrames, by the one rule of docs/files.md: the name says the format, and what can be read in two ways is
+refused.
 
-Spark reads Parquet itself. Text and Arrow files are read by pyarrow, block by block, twice: once to see the type of each column by all of its values,
-once to write them as Parquet into a private folder, which Spark then reads.
+Spark reads Parquet itself. Text and Arrow files are read by pyarrow, block by block, twice: once to see the type of
+each column by all of its values, once to write them as Parquet into a private folder, which Spark then reads.
 """
 
 from __future__ import annotations
@@ -197,7 +198,9 @@ def _arrow(path: Path, what: str) -> tuple[pa.Schema, Iterator[pa.Table]]:
 
 
 def _place(path: Path) -> str:
-    """The path as Spark's readers want it: with a scheme, and with the signs that they would take for a pattern escaped."""
+    """The path as Spark's readers want it: with a scheme, and with the signs that they would take for a pattern
+    escaped.
+    """
     return "file://" + re.sub(r"([\[\]{}*?\\])", r"\\\1", str(path.resolve()))
 
 

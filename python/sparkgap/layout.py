@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""How a text file is laid out: its delimiter, its columns, and whether its first line names them. docs/files.md has the rules."""
+"""How a text file is laid out: its delimiter, its columns, and whether its first line names them. docs/files.md has the
+rules.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,10 @@ def _with(records: Records, names: Sequence[str], needed: Sequence[str], how: Ho
     line, rest, fields = _fields(records)
     width = len(fields)
     if width < len(needed):
-        do = f"Repair the file, or pass delimiter => {_word(',' if records.delimiter != ',' else ';')} or another that stands between its values."
+        do = (
+            f"Repair the file, or pass delimiter => {_word(',' if records.delimiter != ',' else ';')} or another that"
+            " stands between its values."
+        )
         raise DataError.of(
             f"{records.what}.{needed[width]}",
             f"{len(needed)} values on each line of {records.path.name} ({', '.join(needed)})",
@@ -105,9 +110,11 @@ def _with(records: Records, names: Sequence[str], needed: Sequence[str], how: Ho
         and (word := next((f for f in fields[len(names) :] if not _NUMBER.fullmatch(f)), None))
     ):
         raise DataError.of(
-            records.what, f"words for {', '.join(names)}, or numbers behind them", f"{word!r} in line {line} of {records.path.name}, split at blanks",
+            records.what,
+            f"words for {', '.join(names)}, or numbers behind them",
+            f"{word!r} in line {line} of {records.path.name}, split at blanks",
             "Name the file .tsv or .csv if its values hold blanks.",
-        )  # fmt: skip
+        )
     return Layout(
         replace(records, width=width), [*names, *(f"c{i + 1}" for i in range(len(names), width))][:width], False
     )
@@ -179,7 +186,9 @@ def _fields(records: Records) -> tuple[int, Block, list[str]]:
 
 
 def _first(records: Records, blocks: Iterator[Block]) -> tuple[Block, int, list[str]] | None:
-    """The block that begins with the first row or header, that one's length in bytes, and its values; comments above it are skipped."""
+    """The block that begins with the first row or header, that one's length in bytes, and its values; comments above it
+    are skipped.
+    """
     above: list[Block] = []
     for block in blocks:
         for number, record in records.lines(block, comments=True):

@@ -95,7 +95,9 @@ def _unequal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> int | None:
 
 
 def _apart(a: pa.ChunkedArray, b: pa.ChunkedArray, epsilon: float) -> tuple[int | None, float]:
-    """The first row beyond epsilon, and the largest relative difference; equal infinities and two nulls agree, NaN never does."""
+    """The first row beyond epsilon, and the largest relative difference; equal infinities and two nulls agree, NaN
+    never does.
+    """
     a, b = a.cast(pa.float64()), b.cast(pa.float64())
     same = pc.equal(a, b)
     off = pc.if_else(same, 0.0, pc.abs(pc.subtract(a, b)))

@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Any program on DataFrames: `sparkgap.mpi.run`. docs/mpi-programs.md tells what a program may be and how it gets its data.
+"""Any program on DataFrames: `sparkgap.mpi.run`. docs/mpi-programs.md tells what a program may be and how it gets its
+data.
 
 >>> pairs = spark.createDataFrame([(3, "c"), (1, "a"), (2, "b")], "n bigint, word string")
 >>> sorted_ = run("sort", ["-n", "{inputs.pairs}", "-o", "{outputs.sorted}"], inputs={"pairs": pairs},
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 class Result:
     """What a program made: `outputs` holds a DataFrame by name, each also an attribute and an item.
 
-    `sparkgap` are the call's figures, `printed` the last 4 KiB that rank 0 printed, `logs` the path of each rank's log where `logs` was given.
+    `sparkgap` are the call's figures, `printed` the last 4 KiB that rank 0 printed, `logs` the path of each rank's log
+    where `logs` was given.
     """
 
     outputs: Mapping[str, DataFrame]
@@ -78,34 +80,37 @@ def run(
     Parameters
     ----------
     program : str, Path or list of str
-        A path, the same on every host, or a name that is in the driver's PATH; a Python script (`.py`), which this Python runs under mpi4py; or a command as a list, whose
-        first word is the program.
+        A path, the same on every host, or a name that is in the driver's PATH; a Python script (`.py`), which this
+        Python runs under mpi4py; or a command as a list, whose first word is the program.
     args : sequence
-        Further arguments, as str. In these and in the list, `{inputs.NAME}`, `{outputs.NAME}`, `{rank}`, `{ranks}`, `{threads}` and `{job}`
-        (the job's folder) stand for what the call knows. No shell sees them.
+        Further arguments, as str. In these and in the list, `{inputs.NAME}`, `{outputs.NAME}`, `{rank}`, `{ranks}`,
+        `{threads}` and `{job}` (the job's folder) stand for what the call knows. No shell sees them.
     inputs : mapping of str to DataFrame or str
         Tables by name, or names of tables and views. Rows keep the DataFrame's order.
     outputs : mapping of str to str or StructType
         The columns of each table that the program writes, as DDL (`"i bigint, s double"`) or as a schema.
     ranks : int, optional
-        Processes; several are started by mpiexec. By default as `spark.sparkgap.launch.ranks`; on several hosts one for each that holds rows of
-        `arrow` inputs.
+        Processes; several are started by mpiexec. By default as `spark.sparkgap.launch.ranks`; on several hosts one for
+        each that holds rows of `arrow` inputs.
     threads : int, optional
         `OMP_NUM_THREADS` of each rank; by default Spark's cores / ranks.
     timeout : float, optional
         Seconds until every process of the job is killed; by default as `spark.sparkgap.launch.timeout`.
     formats : mapping of str to str, optional
-        By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `text`, `text+header` (words between blanks), `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which
-        is what programs get that read `job.json` (`sparkgap.program` does it in Python), and the default.
+        By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `text`, `text+header` (words between
+        blanks), `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which is what programs get that
+        read `job.json` (`sparkgap.program` does it in Python), and the default.
     files : mapping of str to str or Path, optional
-        By name of output: the file, or folder of files, that the program leaves in its working folder, for one that takes no path: `{"factors": "mode1.mat"}`.
+        By name of output: the file, or folder of files, that the program leaves in its working folder, for one that
+        takes no path: `{"factors": "mode1.mat"}`.
     env : mapping, optional
-        Environment variables of the program, over what it gets of the driver's (or of the executors' on other hosts): no keys or tokens, whatever
-        their names.
+        Environment variables of the program, over what it gets of the driver's (or of the executors' on other hosts):
+        no keys or tokens, whatever their names.
     result : str, optional
         The outputs become tables `<result>_<name>` of the store.
     logs : str or Path, optional
-        A folder on the driver's host where the output of each rank is kept, as `rank-<r>.log`; of one on another host the last MiB.
+        A folder on the driver's host where the output of each rank is kept, as `rank-<r>.log`; of one on another host
+        the last MiB.
     progress : bool, optional
         Show a bar on stderr; by default where stderr is a terminal.
     spark : SparkSession, optional
@@ -118,18 +123,21 @@ def run(
     Raises
     ------
     ArgumentError
-        No such program, one that may not run on this server, a name or a format that is none, a template of what is not there.
+        No such program, one that may not run on this server, a name or a format that is none, a template of what is not
+        there.
     DataError
-        A value that a format has no place for; an output that is missing or not what its schema says, with file, line and column.
+        A value that a format has no place for; an output that is missing or not what its schema says, with file, line
+        and column.
     ResourceError
         No room for inputs or outputs.
     LaunchError
-        A rank ended otherwise than with 0, was killed, or the job did not end in time; with rank, host, signal and the last lines of its log.
+        A rank ended otherwise than with 0, was killed, or the job did not end in time; with rank, host, signal and the
+        last lines of its log.
 
     Notes
     -----
-    Success: mpiexec and every rank end with 0. `arrow` inputs that lie in the store are not copied; other formats cost one copy into a file in memory
-    (`bytes_copied` counts it).
+    Success: mpiexec and every rank end with 0. `arrow` inputs that lie in the store are not copied; other formats cost
+    one copy into a file in memory (`bytes_copied` counts it).
 
     Examples
     --------
@@ -272,7 +280,19 @@ def _ddl(name: str, schema: Any) -> str:
 def _call(row: Mapping[str, Any]) -> Call:
     phases = dict(sorted(((k, float(v)) for k, v in row["phases"].items()), key=lambda kv: phase_order(kv[0])))
     return Call(
-        kernel=row["program"], engine="native", table=", ".join(row["tables"].values()), rows_in=row["rows_in"], rows_out=row["rows_out"],
-        iterations=0, converged=None, residual=None, ranks=row["ranks"], threads=row["threads"], total_s=row["total_s"],
-        bytes_copied=row["bytes_copied"], peak_rss_bytes=row["peak_rss_bytes"], phases=phases, rank_cpus=row["rank_cpus"],
-    )  # fmt: skip
+        kernel=row["program"],
+        engine="native",
+        table=", ".join(row["tables"].values()),
+        rows_in=row["rows_in"],
+        rows_out=row["rows_out"],
+        iterations=0,
+        converged=None,
+        residual=None,
+        ranks=row["ranks"],
+        threads=row["threads"],
+        total_s=row["total_s"],
+        bytes_copied=row["bytes_copied"],
+        peak_rss_bytes=row["peak_rss_bytes"],
+        phases=phases,
+        rank_cpus=row["rank_cpus"],
+    )

@@ -49,7 +49,8 @@ class Binding:
 
     @staticmethod
     def parse(option: str, text: str) -> Binding:
-        """A binding of a command line. A format is what stands behind the last colon and is one; a schema may hold colons.
+        """A binding of a command line. A format is what stands behind the last colon and is one; a schema may hold
+        colons.
 
         Raises
         ------
@@ -153,9 +154,17 @@ def mpirun(
     if logs is not None:
         logs.mkdir(parents=True, exist_ok=True)
     request = {
-        "program": program, "args": list(args or []), "outputs": {b.name: b.what for b in bound_out}, "ranks": ranks, "threads": threads, "timeout": timeout,
-        "formats": {b.name: b.format for b in (*bound_in, *bound_out) if b.format}, "files": _pairs("--file", file or [], "factors=mode1.mat"), "env": _pairs("--env", env or []), "logs": logs,
-    }  # fmt: skip
+        "program": program,
+        "args": list(args or []),
+        "outputs": {b.name: b.what for b in bound_out},
+        "ranks": ranks,
+        "threads": threads,
+        "timeout": timeout,
+        "formats": {b.name: b.format for b in (*bound_in, *bound_out) if b.format},
+        "files": _pairs("--file", file or [], "factors=mode1.mat"),
+        "env": _pairs("--env", env or []),
+        "logs": logs,
+    }
     settings = runs.command_settings(store, runs.parse_conf(conf or []), local=master is None)
     if debug:
         _report(_run(request, files, how, places, master, settings, sys.stderr), places, as_json=as_json)

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""DataFrames as files, by the name that is asked for: `.parquet`, `.csv`, `.tsv`, `.arrow`, or a folder of Parquet. docs/files.md has the rules."""
+"""DataFrames as files, by the name that is asked for: `.parquet`, `.csv`, `.tsv`, `.arrow`, or a folder of Parquet.
+docs/files.md has the rules.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,8 @@ def save(frame: DataFrame, path: str | Path, *, overwrite: bool) -> None:
 
 
 def write_text(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path, delimiter: str) -> None:
-    """Rows as CSV that reads back as the same table: strings in quotes, doubles with a point or an exponent, nothing for null.
+    """Rows as CSV that reads back as the same table: strings in quotes, doubles with a point or an exponent, nothing
+    for null.
 
     `pyarrow.csv` writes the double 1 as the integer 1.
 

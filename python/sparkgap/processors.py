@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which processors of this host executors and drivers have claimed for tasks and ranks (spark.sparkgap.topology.affinity, spark.sparkgap.launch.affinity), asked of the kernel."""
+"""Which processors of this host executors and drivers have claimed for tasks and ranks
+(spark.sparkgap.topology.affinity, spark.sparkgap.launch.affinity), asked of the kernel.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _APPLICATION = re.compile(r"--app-id (\S+)")
 
 @dataclass(frozen=True)
 class Holder:
-    """The process that has claimed some processors; `pid` is 0 where it is in a container that this process does not see into."""
+    """The process that has claimed some processors; `pid` is 0 where it is in a container that this process does not
+    see into.
+    """
 
     pid: int
     cpus: tuple[int, ...]

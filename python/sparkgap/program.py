@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""For Python programs that sparkgap starts: this rank's rows in, its rows out, by docs/program-contract.md. Needs pyarrow; no Spark, no JVM.
+"""For Python programs that sparkgap starts: this rank's rows in, its rows out, by docs/program-contract.md. Needs
+pyarrow; no Spark, no JVM.
 
 from sparkgap import program
 
@@ -54,14 +55,17 @@ def job(directory: str | Path | None = None, *, rank: int | None = None) -> Job:
     mpi = sys.modules.get("mpi4py.MPI")
     if mpi is not None and mpi.COMM_WORLD.size != found.ranks:
         raise LaunchError.of(
-            "mpi4py", f"a world of {found.ranks} ranks", f"{mpi.COMM_WORLD.size}: it uses another MPI than mpiexec ({mpi.Get_library_version().splitlines()[0]})",
+            "mpi4py",
+            f"a world of {found.ranks} ranks",
+            f"{mpi.COMM_WORLD.size}: it uses another MPI than mpiexec ({mpi.Get_library_version().splitlines()[0]})",
             "Run: pip install mpich==5.0.2 beside mpi4py.",
-        )  # fmt: skip
+        )
     return found
 
 
 class Job:
-    """One rank's part of a job. As a context manager it says at the end how the rank ended, so that the figures of the call are complete.
+    """One rank's part of a job. As a context manager it says at the end how the rank ended, so that the figures of the
+    call are complete.
 
     Attributes
     ----------
@@ -87,7 +91,9 @@ class Job:
         return {name: said for name, said in self._said["inputs"].items() if said is not None}
 
     def rows(self, name: str) -> tuple[int, int]:
-        """First row and row behind the last that are this rank's: the ranks cut the rows of their host evenly, in rank order."""
+        """First row and row behind the last that are this rank's: the ranks cut the rows of their host evenly, in rank
+        order.
+        """
         mine, place, peers = self._segments(name)
         total = sum(s["rows"] for s in mine)
         return total * place // peers, total * (place + 1) // peers
@@ -95,7 +101,8 @@ class Job:
     def input(self, name: str, *, whole: bool = False) -> pa.Table:
         """This rank's rows of an input, or with `whole` all rows of this host, in the order of the DataFrame.
 
-        The columns stand where they are mapped; converting them to NumPy copies nothing where they have no nulls and one chunk.
+        The columns stand where they are mapped; converting them to NumPy copies nothing where they have no nulls and
+        one chunk.
 
         Raises
         ------
@@ -164,10 +171,14 @@ class Job:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
             own = time.monotonic() - self._start
             said = {
-                "rank": self.rank, "rows": sum(self._rows.values()), "schema": [], "segments": [], "outputs": self._rows,
+                "rank": self.rank,
+                "rows": sum(self._rows.values()),
+                "schema": [],
+                "segments": [],
+                "outputs": self._rows,
                 "seconds": {"build": 0.0, "compute": max(0.0, own - self._write_s), "write": self._write_s},
                 "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-            }  # fmt: skip
+            }
             self._say(f"done-{self.rank}.json", said)
         elif isinstance(error, SparkGapError):
             self._say(f"error-{self.rank}.json", {"code": error.code, "message": str(error)})
@@ -233,8 +244,17 @@ def _arrow_type(ddl: str) -> pa.DataType | None:
         precision, scale = ddl[len("decimal(") : -1].split(",")
         return pa.decimal128(int(precision), int(scale))
     flat = {
-        "boolean": pa.bool_(), "tinyint": pa.int8(), "smallint": pa.int16(), "int": pa.int32(), "bigint": pa.int64(), "float": pa.float32(),
-        "double": pa.float64(), "date": pa.date32(), "timestamp": pa.timestamp("us", "UTC"), "timestamp_ntz": pa.timestamp("us"),
-        "string": pa.string(), "binary": pa.binary(),
-    }  # fmt: skip
+        "boolean": pa.bool_(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "date": pa.date32(),
+        "timestamp": pa.timestamp("us", "UTC"),
+        "timestamp_ntz": pa.timestamp("us"),
+        "string": pa.string(),
+        "binary": pa.binary(),
+    }
     return flat.get(ddl)

@@ -1,9 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes of a text file, cut into blocks of whole records and made ready for `pyarrow.csv`. docs/files.md has the rules.
+"""The bytes of a text file, cut into blocks of whole records and made ready for `pyarrow.csv`. docs/files.md has the
+rules.
 
-A block never holds more than `BLOCK` bytes, unless one record does. Quotes are looked at here and not by Arrow, because Arrow does not say which
-values stood in quotes: each such value gets the byte 0 in front, which a file itself may not hold.
+A block never holds more than `BLOCK` bytes, unless one record does. Quotes are looked at here and not by Arrow, because
+Arrow does not say which values stood in quotes: each such value gets the byte 0 in front, which a file itself may not
+hold.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Records:
-    """How the lines of a file are split: by one character, with quotes as in RFC 4180, or at blanks (`delimiter` is "")."""
+    """How the lines of a file are split: by one character, with quotes as in RFC 4180, or at blanks (`delimiter` is
+    "").
+    """
 
     path: Path
     what: str
@@ -148,9 +152,11 @@ class Records:
         return quick[0] if quick else self._quoted.sub(rb'"\0\1"', block.raw)
 
     def _marked_quickly(self, raw: bytes) -> tuple[bytes, bytes] | None:
-        """The bytes with the mark in each value in quotes, and what is outside of quotes; None where only a look at each value can tell.
+        """The bytes with the mark in each value in quotes, and what is outside of quotes; None where only a look at
+        each value can tell.
 
-        Ten times as fast as that. It needs every quote behind a delimiter to open a value, and every second quote to stand before one.
+        Ten times as fast as that. It needs every quote behind a delimiter to open a value, and every second quote to
+        stand before one.
         """
         if b'"' not in raw:
             return raw, raw
@@ -240,7 +246,8 @@ class Records:
         return b""
 
     def parse(self, block: Block, names: list[str]) -> pa.Table:
-        """The block as a table of strings; a value that stood in quotes begins with the byte 0, an empty one without quotes is null.
+        """The block as a table of strings; a value that stood in quotes begins with the byte 0, an empty one without
+        quotes is null.
 
         Raises
         ------
@@ -292,7 +299,9 @@ class Records:
         return [column[0].as_py() or "" for column in table.columns]
 
     def lines(self, block: Block, *, comments: bool = False) -> Iterator[tuple[int, bytes]]:
-        """Each record with the number of its first line; an empty line is one where a row has one value only, the comment of a list is none."""
+        """Each record with the number of its first line; an empty line is one where a row has one value only, the
+        comment of a list is none.
+        """
         number, begin = block.line, 0
         empty = bool(self.delimiter) and self.width == 1
         for length in map(len, self._blanked(block.raw).split(b"\n")):

@@ -83,7 +83,10 @@ def iterations(call: Call) -> str:
     words = f"{call.iterations} iterations"
     if call.residual is None or call.residual < 0:
         return words
-    return f"{words}, {'not converged (' if call.converged is False else ''}residual {call.residual:.2e}{')' if call.converged is False else ''}"
+    return (
+        f"{words}, {'not converged (' if call.converged is False else ''}residual"
+        f" {call.residual:.2e}{')' if call.converged is False else ''}"
+    )
 
 
 def size(n_bytes: float) -> str:

@@ -37,7 +37,9 @@ _HEAP_MOST = 31 << 30  # above it the JVM's pointers double in size
 
 @dataclass(frozen=True)
 class Request:
-    """What a command line asks for; `files` are the inputs by name, `values` the kernel's parameters that were given."""
+    """What a command line asks for; `files` are the inputs by name, `values` the kernel's parameters that were
+    given.
+    """
 
     spec: Spec
     files: Mapping[str, Path]
@@ -64,7 +66,9 @@ class Request:
 def command_settings(
     store: Path | None, conf: Mapping[str, str], *, short: bool = True, local: bool = True
 ) -> dict[str, str]:
-    """Spark's settings for a command that starts it and ends it; `short` where Spark itself has little to do, `local` where all of it is on this host."""
+    """Spark's settings for a command that starts it and ends it; `short` where Spark itself has little to do, `local`
+    where all of it is on this host.
+    """
     heap = min(int(environment.memory_bytes() * _HEAP_SHARE), _HEAP_MOST) >> 20
     settings = {"spark.ui.enabled": "false", "spark.driver.memory": f"{heap}m"}
     if local:
@@ -229,16 +233,30 @@ def _run_on(
     if request.spec.family in MODELS:
         command = importlib.import_module(f".{request.spec.family}.command", __package__)
         figures: Call = command.fit_and_save(
-            request.spec, frames["data"], request.values, request.out, engine=request.engine, ranks=request.ranks, threads=request.threads,
-            timeout_s=request.timeout_s, overwrite=request.overwrite,
-        )  # fmt: skip
+            request.spec,
+            frames["data"],
+            request.values,
+            request.out,
+            engine=request.engine,
+            ranks=request.ranks,
+            threads=request.threads,
+            timeout_s=request.timeout_s,
+            overwrite=request.overwrite,
+        )
         figures.phases = {"read_s": read_s, **figures.phases}
         figures.total_s = time.monotonic() - start
         return Outcome(figures, startup_s, [], [])
     result = call(
-        request.spec.name, request.spec.family, frames, request.values, spark=spark, engine=request.engine,
-        ranks=request.ranks, threads=request.threads, timeout_s=request.timeout_s,
-    )  # fmt: skip
+        request.spec.name,
+        request.spec.family,
+        frames,
+        request.values,
+        spark=spark,
+        engine=request.engine,
+        ranks=request.ranks,
+        threads=request.threads,
+        timeout_s=request.timeout_s,
+    )
     figures = result.sparkgap
     end = time.monotonic()
     with status(console, f"saving {request.out}"):

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Private folders for files that only this process needs. What a process that was killed leaves there goes when the next one asks for its own."""
+"""Private folders for files that only this process needs. What a process that was killed leaves there goes when the
+next one asks for its own.
+"""
 
 from __future__ import annotations
 

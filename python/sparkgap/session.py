@@ -178,7 +178,9 @@ def _bury(spark: SparkSession) -> None:
 
 
 def _leave_old_jvm() -> None:
-    """Leave a JVM that has ended, or that of a stopped session without our jar: its class path is fixed, and PySpark would start the next session in it."""
+    """Leave a JVM that has ended, or that of a stopped session without our jar: its class path is fixed, and PySpark
+    would start the next session in it.
+    """
     from py4j.java_gateway import JavaPackage
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
@@ -210,8 +212,9 @@ def _leave_old_jvm() -> None:
 def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
     """A Connect server in this process and a client of it.
 
-    `builder.remote("local[N]")` replaces spark.plugins by Spark's Connect plugin alone, which would leave ours out; so the
-    server's session is started here, on a free port, and the client is told where it is. `stop()` ends both, as it does there.
+    `builder.remote("local[N]")` replaces spark.plugins by Spark's Connect plugin alone, which would leave ours out; so
+    the server's session is started here, on a free port, and the client is told where it is. `stop()` ends both, as it
+    does there.
     """
     from pyspark import SparkContext
 
@@ -236,7 +239,8 @@ def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
         "spark.sparkgap.launch.programs", "allow"
     )  # nobody else's: it asks for a token, and ends with this process
     if SparkContext._gateway is not None:
-        # This JVM was started before there was a token, which it would look for in its environment. A new one gets no such setting: its command line is everybody's to read.
+        # This JVM was started before there was a token, which it would look for in its environment. A new one gets no
+        # such setting: its command line is everybody's to read.
         server["spark.connect.authenticate.token"] = os.environ["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
     _extend(server, "spark.plugins", _CONNECT_PLUGIN, ",")
     _start_classic(server)
@@ -277,9 +281,11 @@ def _start_error(error: Exception) -> Exception:
         return error
     if PLUGIN in text and ("ClassNotFound" in text or "NoClassDefFound" in text):
         return ArgumentError.of(
-            "session", "a Python process whose JVM knows sparkgap", "a JVM that was started before without it",
+            "session",
+            "a Python process whose JVM knows sparkgap",
+            "a JVM that was started before without it",
             "Restart Python and call sparkgap.session() first.",
-        )  # fmt: skip
+        )
     lines = [
         line.strip(" :")
         for line in text.splitlines()

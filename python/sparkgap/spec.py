@@ -291,7 +291,10 @@ def describe_live(name: str, native: Path = NATIVE) -> Spec:
         )
         if done.returncode == 0:
             return from_json(done.stdout)
-        found = f"exit status {done.returncode} ({done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no text'})"
+        found = (
+            f"exit status {done.returncode}"
+            f" ({done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no text'})"
+        )
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as e:
         found = str(e)
     raise _broken(program, found)

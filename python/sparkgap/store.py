@@ -36,17 +36,19 @@ def publish(
     wait_s: float = 0,
     spark: SparkSession | None = None,
 ) -> DataFrame:
-    """Give rows a name under which every application of this user on this host reads them in place, also when this one has ended.
+    """Give rows a name under which every application of this user on this host reads them in place, also when this one
+    has ended.
 
     Parameters
     ----------
     table : DataFrame, Graph or str
         Or the name of a table, view or stored graph. What is stored or cached in the store is not copied.
     name : str
-        Letters, digits, `_` and `-`. Publishing again under a name makes the next edition; readers see the old one or the new one.
+        Letters, digits, `_` and `-`. Publishing again under a name makes the next edition; readers see the old one or
+        the new one.
     durable : str, optional
-        A folder of any file system that Hadoop knows. The rows are copied there as Parquet beside everything else, and read from there
-        when this host has lost them. Not for graphs.
+        A folder of any file system that Hadoop knows. The rows are copied there as Parquet beside everything else, and
+        read from there when this host has lost them. Not for graphs.
     wait_s : float
         Seconds to wait for that copy.
     spark : SparkSession, optional
@@ -68,7 +70,8 @@ def publish(
 
     Notes
     -----
-    Cost: none per row for a table of the store, a cached DataFrame or a graph (its files get a second name); other data are written once.
+    Cost: none per row for a table of the store, a cached DataFrame or a graph (its files get a second name); other data
+    are written once.
 
     Examples
     --------

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which type a column of text has: decided by all of its values, and refused where two types are possible. docs/files.md has the rules."""
+"""Which type a column of text has: decided by all of its values, and refused where two types are possible.
+docs/files.md has the rules.
+"""
 
 from __future__ import annotations
 
@@ -155,7 +157,8 @@ def refused(records: Records, column: str, expected: str, value: str, block: Blo
 def convert(
     values: pa.ChunkedArray, to: str, name: str, block: Block, records: Records, *, asked: bool
 ) -> pa.ChunkedArray:
-    """The values in a type of SQL, exactly as they are where that is string; `asked` says that the user chose it, not `Column.type`.
+    """The values in a type of SQL, exactly as they are where that is string; `asked` says that the user chose it, not
+    `Column.type`.
 
     Raises
     ------

@@ -20,7 +20,10 @@ UNIQUE = "0d9f3a52-4f0e-4a55-8d5e-0123456789ab"
 CACHE = f"cache-{UNIQUE}"
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+\n")
 # What a living process does with the lock of its home.
-HOLD = "import fcntl, sys\nf = open(sys.argv[1], 'r+')\nfcntl.lockf(f, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()"
+HOLD = (
+    "import fcntl, sys\nf = open(sys.argv[1], 'r+')\nfcntl.lockf(f, fcntl.LOCK_EX)\nprint('held',"
+    " flush=True)\nsys.stdin.read()"
+)
 
 
 def folder(edition):
@@ -141,7 +144,9 @@ def laid_out(folder, capsys):
 
 
 def furnish(place):
-    """A living application with a table, a graph and a cache in both tiers; one that was killed, with a table; editions 1 to 3."""
+    """A living application with a table, a graph and a cache in both tiers; one that was killed, with a table; editions
+    1 to 3.
+    """
     live = place.home(LIVE)
     place.hold(live / "lock")
     place.table(live, "edges")

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files of text as tables, by the rules of docs/files.md; that Spark gets these tables is tested in conformance/test_files.py."""
+"""Files of text as tables, by the rules of docs/files.md; that Spark gets these tables is tested in
+conformance/test_files.py.
+"""
 
 import bz2
 import csv
@@ -230,9 +232,11 @@ def test_compressed(tmp_path, suffix):
     packed = (
         gzip.compress(text[:4000]) + gzip.compress(text[4000:])
         if suffix == ".gz"
-        else bz2.compress(text)
-        if suffix == ".bz2"
-        else bytes(pa.compress(text, codec=suffix[1:].replace("zst", "zstd"), asbytes=True))
+        else (
+            bz2.compress(text)
+            if suffix == ".bz2"
+            else bytes(pa.compress(text, codec=suffix[1:].replace("zst", "zstd"), asbytes=True))
+        )
     )
     assert table(tmp_path / f"e.txt{suffix}", packed).num_rows == 5000
     with pytest.raises(DataError, match="expected a file that can be read as"):
@@ -321,7 +325,9 @@ WORD = TEXT | st.sampled_from(
 @example([["1"], [""]], ("e.csv", ","), csv.QUOTE_MINIMAL, "\n", None)
 @example([["a;b", "1"], ["1;2", "3"]], ("e.csv", ","), csv.QUOTE_MINIMAL, "\n", None)
 def test_what_python_writes_is_read_as_it_is_or_refused(tmp_path_factory, written, how, quoting, end, header):
-    """The oracle is what was written: values as text, with a header or without; a reading that differs from both is a failure."""
+    """The oracle is what was written: values as text, with a header or without; a reading that differs from both is a
+    failure.
+    """
     name, delimiter = how
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator=end).writerows(written)
@@ -359,9 +365,14 @@ def test_what_python_writes_is_read_as_it_is_or_refused(tmp_path_factory, writte
                 assert value == word
 
 
-OURS = st.sampled_from([
-    (pa.int64(), st.integers(-(2**63), 2**63 - 1)), (pa.float64(), st.floats(allow_nan=False)), (pa.string(), TEXT.filter(lambda t: "\0" not in t)), (pa.string(), st.sampled_from(["", "001", "1", "null", "nan"])),
-])  # fmt: skip
+OURS = st.sampled_from(
+    [
+        (pa.int64(), st.integers(-(2**63), 2**63 - 1)),
+        (pa.float64(), st.floats(allow_nan=False)),
+        (pa.string(), TEXT.filter(lambda t: "\0" not in t)),
+        (pa.string(), st.sampled_from(["", "001", "1", "null", "nan"])),
+    ]
+)
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A Python that lacks packages which pyspark does not bring along: the import machinery itself does not find them there."""
+"""A Python that lacks packages which pyspark does not bring along: the import machinery itself does not find them
+there.
+"""
 
 import json
 import os
@@ -52,7 +54,10 @@ def test_an_estimator_says_that_numpy_is_missing(without, asked):
 
 
 def test_all_else_works_without_numpy(without):
-    asked = "import sparkgap, pyspark.sql, sys; sparkgap.graph.GraphFrame; sparkgap.ml.kmeans; sparkgap.graph.pagerank; print('numpy' in sys.modules, sparkgap.settings_for)"
+    asked = (
+        "import sparkgap, pyspark.sql, sys; sparkgap.graph.GraphFrame; sparkgap.ml.kmeans; sparkgap.graph.pagerank;"
+        " print('numpy' in sys.modules, sparkgap.settings_for)"
+    )
     assert without(["numpy"], "-c", asked).stdout.startswith("False ")
 
 

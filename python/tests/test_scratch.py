@@ -13,7 +13,10 @@ import pytest
 from sparkgap.errors import ResourceError
 from sparkgap.scratch import scratch
 
-HOLD = "import sys\nfrom sparkgap.scratch import scratch\nwith scratch() as folder:\n    (folder / 'rows').write_text('1')\n    print(folder, flush=True)\n    sys.stdin.read()\n"
+HOLD = (
+    "import sys\nfrom sparkgap.scratch import scratch\nwith scratch() as folder:\n    (folder /"
+    " 'rows').write_text('1')\n    print(folder, flush=True)\n    sys.stdin.read()\n"
+)
 
 
 @pytest.fixture(autouse=True)

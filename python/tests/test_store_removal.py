@@ -114,10 +114,14 @@ def test_sweep(full):
     found = full.json("sweep")
     went = {(r["what"], str(Path(r["path"]).relative_to(full.memory.parent))) for r in found["removed"]}
     assert went == {
-        ("home", f"memory/{DEAD}"), ("home", "disk/app-dead.7"), ("manifest", "memory/published/roads.json.part"),
-        ("edition", f"memory/published/roads/{folder(1)}"), ("edition", f"memory/published/roads/{folder(4)}"), ("edition", "memory/published/gone/1"),
+        ("home", f"memory/{DEAD}"),
+        ("home", "disk/app-dead.7"),
+        ("manifest", "memory/published/roads.json.part"),
+        ("edition", f"memory/published/roads/{folder(1)}"),
+        ("edition", f"memory/published/roads/{folder(4)}"),
+        ("edition", "memory/published/gone/1"),
         ("edition", "memory/published/roads/3-00000000000000ff"),
-    }  # fmt: skip
+    }
     assert found["freed_bytes"] == sum(r["freed_bytes"] for r in found["removed"]) > 0
     assert alive == [f for f in full.files() if LIVE in f or NEIGHBOUR in f]
     assert (outside / "file").read_text() == "kept"

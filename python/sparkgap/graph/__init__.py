@@ -45,7 +45,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """GraphFrame when it is asked for: its signatures hold values of pyspark, without which the rest can be imported."""
+    """GraphFrame when it is asked for: its signatures hold values of pyspark, without which the rest can be
+    imported.
+    """
     if name != "GraphFrame":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .graphframe import GraphFrame

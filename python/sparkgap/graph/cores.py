@@ -55,8 +55,8 @@ def kcore(
 
     Notes
     -----
-    The k-core of a graph is what is left when vertices with fewer than k neighbours go, again and again: the vertices with
-    core >= k. Directions do not count, nor how many edges join a pair. The same result for every ranks x threads.
+    The k-core of a graph is what is left when vertices with fewer than k neighbours go, again and again: the vertices
+    with core >= k. Directions do not count, nor how many edges join a pair. The same result for every ranks x threads.
 
     References
     ----------

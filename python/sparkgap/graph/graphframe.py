@@ -33,10 +33,22 @@ _MOST_ITERATIONS = 10_000
 _ENDLESS = 2**31 - 2
 # GraphFrames' methods that have no native form.
 _THEIRS = (
-    "aggregateMessages", "aggregate_neighbors", "all_paths", "detectingCycles", "find", "hyper_anf",
-    "maximal_independent_set", "neighborhood_aware_cdlp", "powerIterationClustering", "pregel",
-    "svdPlusPlus", "type_degree", "type_in_degree", "type_out_degree", "validate",
-)  # fmt: skip
+    "aggregateMessages",
+    "aggregate_neighbors",
+    "all_paths",
+    "detectingCycles",
+    "find",
+    "hyper_anf",
+    "maximal_independent_set",
+    "neighborhood_aware_cdlp",
+    "powerIterationClustering",
+    "pregel",
+    "svdPlusPlus",
+    "type_degree",
+    "type_in_degree",
+    "type_out_degree",
+    "validate",
+)
 
 
 @speaks_of_spark
@@ -46,21 +58,22 @@ class GraphFrame:
     Parameters
     ----------
     v : DataFrame
-        A row per vertex: `id` of an integer type or string, each once, and any other columns. Or a `graphframes.GraphFrame`.
+        A row per vertex: `id` of an integer type or string, each once, and any other columns. Or a
+        `graphframes.GraphFrame`.
     e : DataFrame
         A row per edge: `src` and `dst` of the same kind, and any other columns.
 
     Raises
     ------
     ArgumentError
-        A column is missing. The methods raise it for a parameter that cannot be honoured; and DataError, ResourceError and
-        LaunchError as the kernels that they call.
+        A column is missing. The methods raise it for a parameter that cannot be honoured; and DataError, ResourceError
+        and LaunchError as the kernels that they call.
 
     Notes
     -----
     The first algorithm exports the two tables and builds the graph natively; later ones start from there. `unpersist()`
-    drops it, and so does Python when the GraphFrame is no longer referred to. Results are computed when a method is called,
-    stand in the store, and hold the columns of `v` too; an id that only `e` has is a vertex without attributes.
+    drops it, and so does Python when the GraphFrame is no longer referred to. Results are computed when a method is
+    called, stand in the store, and hold the columns of `v` too; an id that only `e` has is a vertex without attributes.
 
     Examples
     --------
@@ -140,9 +153,11 @@ class GraphFrame:
             from graphframes import GraphFrame as Theirs
         except ImportError:
             raise ArgumentError.of(
-                f"GraphFrame.{name}", "the package graphframes-py and its jar, as this has no native form", "none",
+                f"GraphFrame.{name}",
+                "the package graphframes-py and its jar, as this has no native form",
+                "none",
                 "Install them, or leave it out.",
-            ) from None  # fmt: skip
+            ) from None
         return getattr(Theirs(self._vertices, self._edges), name)
 
     # --- tables
@@ -209,18 +224,22 @@ class GraphFrame:
             found = "none" if tol is None else "both"
             raise ArgumentError.of("GraphFrame.pageRank", "one of maxIter and tol", found, "Give one of them.")
         ranks = pagerank(
-            self._graphs.get(), damping=damping("pageRank", resetProbability), tolerance=tol,
+            self._graphs.get(),
+            damping=damping("pageRank", resetProbability),
+            tolerance=tol,
             max_iterations=_MOST_ITERATIONS if maxIter is None else maxIter,
             source_ids=None if sourceId is None else [sourceId],
-        )  # fmt: skip
+        )
         return GraphFrame(self._joined(ranks, "pagerank"), self._weighted())
 
     def parallelPersonalizedPageRank(
         self, resetProbability: float = 0.15, sourceIds: list[Any] | None = None, maxIter: int | None = None
     ) -> GraphFrame:
-        """Personalised PageRank of many sources: `vertices` with `pageranks: vector`, an element per source in their order.
+        """Personalised PageRank of many sources: `vertices` with `pageranks: vector`, an element per source in their
+        order.
 
-        One native call per source on the graph that is built once, and one aggregation over all. `edges` as for `pageRank`.
+        One native call per source on the graph that is built once, and one aggregation over all. `edges` as for
+        `pageRank`.
         """
         from ..ml.theirs import array_to_vector
 
@@ -284,7 +303,8 @@ class GraphFrame:
     ) -> DataFrame:
         """Communities by label propagation: the vertices with `label`, an id.
 
-        As GraphX: labels go both ways along an edge. Ties are broken by the same rule every time, where GraphX takes any.
+        As GraphX: labels go both ways along an edge. Ties are broken by the same rule every time, where GraphX takes
+        any.
         """
         one_of("labelPropagation", algorithm, "graphx", "graphframes")
         return self._joined(labelprop(self._graphs.get(), max_iterations=maxIter, variant="graphx"), "label")
@@ -300,8 +320,8 @@ class GraphFrame:
     ) -> DataFrame:
         """Hops from each vertex to the landmarks: the vertices with `distances: map<id, int>` of those that it reaches.
 
-        The native search runs from the landmarks, one call for each, on a second stored graph with all edges turned around.
-        Without direction (`is_directed` False) that is a third one.
+        The native search runs from the landmarks, one call for each, on a second stored graph with all edges turned
+        around. Without direction (`is_directed` False) that is a third one.
         """
         one_of("shortestPaths", algorithm, "graphx", "graphframes")
         ids("GraphFrame.shortestPaths.landmarks", landmarks)
@@ -326,7 +346,9 @@ class GraphFrame:
     def triangleCount(
         self, storage_level: StorageLevel, algorithm: str = "exact", lg_nom_entries: int = 12
     ) -> DataFrame:
-        """Triangles through each vertex: the vertices with `count: bigint`. Always exact, also for `algorithm` "approx"."""
+        """Triangles through each vertex: the vertices with `count: bigint`. Always exact, also for `algorithm`
+        "approx".
+        """
         one_of("triangleCount", algorithm, "exact", "approx")
         return self._joined(triangles(self._graphs.get()), "count")
 

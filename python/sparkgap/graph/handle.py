@@ -188,15 +188,29 @@ def build(
     session = frame("edges", edges).sparkSession
     word = new_word()
     table = call(
-        "build", "graph", {"edges": edges, "vertices": vertices}, parameters, spark=session,
-        ranks=ranks, threads=threads, timeout_s=timeout_s, progress=progress, word=word,
-    )  # fmt: skip
+        "build",
+        "graph",
+        {"edges": edges, "vertices": vertices},
+        parameters,
+        spark=session,
+        ranks=ranks,
+        threads=threads,
+        timeout_s=timeout_s,
+        progress=progress,
+        word=word,
+    )
     done: Call = table.sparkgap
     exact = exact_name(session, done.table) if name is None else with_word(done.table, word)
     return Graph(
-        plain_name(done.table), session,
-        n_vertices=done.rows_out, n_edges=done.rows_in, directed=directed, weight=weight, call=done, exact_name=plain_name(exact),
-    )  # fmt: skip
+        plain_name(done.table),
+        session,
+        n_vertices=done.rows_out,
+        n_edges=done.rows_in,
+        directed=directed,
+        weight=weight,
+        call=done,
+        exact_name=plain_name(exact),
+    )
 
 
 def load(name: str, *, spark: SparkSession | None = None) -> Graph:

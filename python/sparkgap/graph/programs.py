@@ -47,8 +47,8 @@ def run(
     src, dst : str
         Columns of `edges` with the ids.
     weight : str, optional
-        Column of `edges` with finite weights of at least 0; without one every edge weighs 1. A graph that was built with
-        weights has them in any case.
+        Column of `edges` with finite weights of at least 0; without one every edge weighs 1. A graph that was built
+        with weights has them in any case.
     vertices : DataFrame, optional
         A table with a column `id`, so that vertices without edges take part.
     directed : bool
@@ -66,7 +66,8 @@ def run(
     Raises
     ------
     ArgumentError
-        There is no such program, it may not run on this server, or it is none; a parameter is missing, unknown or out of its range.
+        There is no such program, it may not run on this server, or it is none; a parameter is missing, unknown or out
+        of its range.
     DataError, ResourceError, LaunchError
         As for `pagerank`.
 

@@ -62,19 +62,20 @@ def kmeans(
     Returns
     -------
     DataFrame
-        The centers: `cluster: bigint`, `feature: bigint`, both from 0, `value: double`. `sparkgap.last_call().figures` has
-        `objective`, the sum of weight * distance to the nearest center, and `training_cost`, the same before the last iteration.
+        The centers: `cluster: bigint`, `feature: bigint`, both from 0, `value: double`. `sparkgap.last_call().figures`
+        has `objective`, the sum of weight * distance to the nearest center, and `training_cost`, the same before the
+        last iteration.
 
     Raises
     ------
     ArgumentError, DataError, ResourceError, LaunchError
-        As for `sparkgap.graph.pagerank`. DataError: no rows, nulls, NaN, unequal lengths, no weight above 0; a row of zeroes under
-        "cosine".
+        As for `sparkgap.graph.pagerank`. DataError: no rows, nulls, NaN, unequal lengths, no weight above 0; a row of
+        zeroes under "cosine".
 
     Notes
     -----
-    Lloyd's iterations, as MLlib's KMeans: each row goes to the nearest center, each center to the mean of its rows; a center without
-    rows stays where it is.
+    Lloyd's iterations, as MLlib's KMeans: each row goes to the nearest center, each center to the mean of its rows; a
+    center without rows stays where it is.
 
     References
     ----------

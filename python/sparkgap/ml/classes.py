@@ -35,8 +35,8 @@ def naivebayes(
     data : DataFrame
         One row per example.
     features : str or sequence of str
-        One column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of numbers; all finite. At
-        least 0 for "multinomial" and "complement", 0 or 1 for "bernoulli".
+        One column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of numbers;
+        all finite. At least 0 for "multinomial" and "complement", 0 or 1 for "bernoulli".
     label : str
         Column of classes: whole numbers of at least 0, not necessarily without gaps.
     weight : str, optional
@@ -44,21 +44,23 @@ def naivebayes(
     smoothing : float
         Added to every count, at least 0. Not for "gaussian".
     model_type : str
-        "multinomial" and "complement" count features, "bernoulli" rows that have them; "gaussian" takes mean and variance.
+        "multinomial" and "complement" count features, "bernoulli" rows that have them; "gaussian" takes mean and
+        variance.
     engine, ranks, threads, timeout_s, result, progress
         As for `sparkgap.graph.pagerank`.
 
     Returns
     -------
     DataFrame
-        The model: `term: string`, `class: double` (the label), `feature: bigint`, `value: double`. Terms are "pi", the logarithm of the
-        class's share (feature -1); "theta", the logarithm of a feature's share in the class, "gaussian": its mean; "sigma", its variance,
-        "gaussian" only.
+        The model: `term: string`, `class: double` (the label), `feature: bigint`, `value: double`. Terms are "pi", the
+        logarithm of the class's share (feature -1); "theta", the logarithm of a feature's share in the class,
+        "gaussian": its mean; "sigma", its variance, "gaussian" only.
 
     Raises
     ------
     ArgumentError, DataError, ResourceError, LaunchError
-        As for `sparkgap.graph.pagerank`. DataError: no rows, nulls, NaN, unequal lengths, features or labels other than said above.
+        As for `sparkgap.graph.pagerank`. DataError: no rows, nulls, NaN, unequal lengths, features or labels other than
+        said above.
 
     Notes
     -----
@@ -66,8 +68,8 @@ def naivebayes(
 
     References
     ----------
-    Manning, Raghavan, Schuetze, "Introduction to Information Retrieval", chapter 13; Rennie et al., "Tackling the poor assumptions of
-    naive Bayes text classifiers", 2003.
+    Manning, Raghavan, Schuetze, "Introduction to Information Retrieval", chapter 13; Rennie et al., "Tackling the poor
+    assumptions of naive Bayes text classifiers", 2003.
 
     Examples
     --------
@@ -107,7 +109,8 @@ def logreg(
     data : DataFrame
         One row per example.
     features : str or sequence of str
-        One column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of numbers; all finite.
+        One column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of numbers;
+        all finite.
     label : str
         Column of classes: whole numbers from 0 on.
     weight : str, optional
@@ -130,22 +133,25 @@ def logreg(
     Returns
     -------
     DataFrame
-        The model: `class: bigint`, `feature: bigint` (-1 is the intercept), `value: double`. "binomial" has one class, 0, whose numbers are the
-        log-odds of label 1. `sparkgap.last_call().figures` has `objective`, `objective_history` and `classes`, how many there are.
+        The model: `class: bigint`, `feature: bigint` (-1 is the intercept), `value: double`. "binomial" has one class,
+        0, whose numbers are the log-odds of label 1. `sparkgap.last_call().figures` has `objective`,
+        `objective_history` and `classes`, how many there are.
 
     Raises
     ------
     ArgumentError, DataError, ResourceError, LaunchError
-        As for `sparkgap.graph.pagerank`. DataError: no rows, nulls, NaN, unequal lengths, other labels, no weight above 0; ArgumentError:
-        "binomial" with more than two classes.
+        As for `sparkgap.graph.pagerank`. DataError: no rows, nulls, NaN, unequal lengths, other labels, no weight above
+        0; ArgumentError: "binomial" with more than two classes.
 
     Notes
     -----
-    As MLlib's LogisticRegression: L-BFGS, with L1 OWL-QN. One class only and an intercept: coefficients 0, intercept infinite.
+    As MLlib's LogisticRegression: L-BFGS, with L1 OWL-QN. One class only and an intercept: coefficients 0, intercept
+    infinite.
 
     References
     ----------
-    Nocedal, Wright, "Numerical Optimization", 2006; Andrew, Gao, "Scalable training of L1-regularized log-linear models", 2007.
+    Nocedal, Wright, "Numerical Optimization", 2006; Andrew, Gao, "Scalable training of L1-regularized log-linear
+    models", 2007.
 
     Examples
     --------

@@ -13,7 +13,8 @@ __all__ = ["LDA", "KMeans"]
 
 
 class KMeans(NativeFit, clustering.KMeans):
-    """K-means (kernel `kmeans`); `solver` and `maxBlockSizeInMB` mean nothing here, and a seed draws other rows than Spark's.
+    """K-means (kernel `kmeans`); `solver` and `maxBlockSizeInMB` mean nothing here, and a seed draws other rows than
+    Spark's.
 
     Examples
     --------
@@ -27,7 +28,8 @@ class KMeans(NativeFit, clustering.KMeans):
 
 
 class LDA(NativeFit, clustering.LDA):
-    """Topics (kernel `lda`), as a LocalLDAModel also with the optimizer "em"; a `docConcentration` that differs from topic to topic goes to Spark's own.
+    """Topics (kernel `lda`), as a LocalLDAModel also with the optimizer "em"; a `docConcentration` that differs from
+    topic to topic goes to Spark's own.
 
     Examples
     --------

@@ -87,14 +87,27 @@ def fit_and_save(
         else 0
     )
     return Call(
-        kernel=spec.name, engine=engine, table=str(out), rows_in=frame.count(), rows_out=0, iterations=iterations, converged=iterations < estimator.getMaxIter()
-        if estimator.hasParam("maxIter") else True, residual=None, ranks=ranks or 1, threads=threads or 0, total_s=0, bytes_copied=0, peak_rss_bytes=0,
-        phases={"compute_s": fitted - start, "write_s": time.monotonic() - fitted}, figures=figures,
-    )  # fmt: skip
+        kernel=spec.name,
+        engine=engine,
+        table=str(out),
+        rows_in=frame.count(),
+        rows_out=0,
+        iterations=iterations,
+        converged=iterations < estimator.getMaxIter() if estimator.hasParam("maxIter") else True,
+        residual=None,
+        ranks=ranks or 1,
+        threads=threads or 0,
+        total_s=0,
+        bytes_copied=0,
+        peak_rss_bytes=0,
+        phases={"compute_s": fitted - start, "write_s": time.monotonic() - fitted},
+        figures=figures,
+    )
 
 
 def as_vectors(data: DataFrame, columns: list[str]) -> tuple[DataFrame, str]:
-    """The rows with their features as one column of vectors, and its name: it itself where it holds vectors, else `features`.
+    """The rows with their features as one column of vectors, and its name: it itself where it holds vectors, else
+    `features`.
 
     Raises
     ------
@@ -115,12 +128,19 @@ def as_vectors(data: DataFrame, columns: list[str]) -> tuple[DataFrame, str]:
     if len(columns) == 1 and isinstance(first, VectorUDT):
         return data, columns[0]
     if len(columns) == 1 and isinstance(first, ArrayType):
-        return data.withColumn(
-            "features", array_to_vector(data["`" + columns[0].replace("`", "``") + "`"].cast("array<double>"))
-        ), "features"
-    return VectorAssembler(inputCols=columns, outputCol="features_of_row").transform(data).drop(
-        "features"
-    ).withColumnRenamed("features_of_row", "features"), "features"
+        return (
+            data.withColumn(
+                "features", array_to_vector(data["`" + columns[0].replace("`", "``") + "`"].cast("array<double>"))
+            ),
+            "features",
+        )
+    return (
+        VectorAssembler(inputCols=columns, outputCol="features_of_row")
+        .transform(data)
+        .drop("features")
+        .withColumnRenamed("features_of_row", "features"),
+        "features",
+    )
 
 
 def as_documents(data: DataFrame, doc: str | None, word: str | None, count: str | None) -> tuple[DataFrame, str]:
@@ -138,7 +158,8 @@ def as_documents(data: DataFrame, doc: str | None, word: str | None, count: str 
         raise ArgumentError.of("--features", "--features, or --doc and --word", "neither", "Give one of these.")
     how_often = F.col(count).cast("int") if count else F.lit(1)
     size = int(data.agg(F.max(word)).first()[0]) + 1
-    # Spark makes sparse vectors of words only: so each stands as often as it counts, which takes no Python on the executors.
+    # Spark makes sparse vectors of words only: so each stands as often as it counts, which takes no Python on the
+    # executors.
     words = data.groupBy(doc).agg(
         F.flatten(F.collect_list(F.array_repeat(F.col(word).cast("string"), how_often))).alias("words")
     )
@@ -149,7 +170,9 @@ def as_documents(data: DataFrame, doc: str | None, word: str | None, count: str 
 
 
 def objective(kernel: str, model: Any, frame: DataFrame) -> float | None:
-    """What the kernel makes small, of lda the bound of the likelihood, which it makes large; the same for both engines as it is computed from the model; else None."""
+    """What the kernel makes small, of lda the bound of the likelihood, which it makes large; the same for both engines
+    as it is computed from the model; else None.
+    """
     if kernel == "lda":
         return float((model.toLocal() if model.isDistributed() else model).logLikelihood(frame))
     if kernel == "logreg":

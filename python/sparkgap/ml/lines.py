@@ -40,7 +40,8 @@ def linreg(
     data : DataFrame
         One row per example.
     features : str or sequence of str
-        One column of vectors or of arrays of numbers, or several columns of numbers; all finite, at most 4096 numbers in a row.
+        One column of vectors or of arrays of numbers, or several columns of numbers; all finite, at most 4096 numbers
+        in a row.
     label : str
         Column of finite numbers that are to be learnt.
     weight : str, optional
@@ -65,8 +66,9 @@ def linreg(
     Returns
     -------
     DataFrame
-        The model: `class: bigint`, always 0, `feature: bigint`, -1 for the intercept, `value: double`. `sparkgap.last_call().figures` has
-        `objective`, half the mean squared error with what coefficients cost, and `objective_history` and `diagonal`, which MLlib's summary shows.
+        The model: `class: bigint`, always 0, `feature: bigint`, -1 for the intercept, `value: double`.
+        `sparkgap.last_call().figures` has `objective`, half the mean squared error with what coefficients cost, and
+        `objective_history` and `diagonal`, which MLlib's summary shows.
 
     Raises
     ------
@@ -75,8 +77,8 @@ def linreg(
 
     Notes
     -----
-    One pass sums the products of all pairs of columns, as MLlib's "normal" solver. Where features depend on each other and reg_param
-    is 0, the shortest of all solutions comes out; a constant feature has the coefficient 0.
+    One pass sums the products of all pairs of columns, as MLlib's "normal" solver. Where features depend on each other
+    and reg_param is 0, the shortest of all solutions comes out; a constant feature has the coefficient 0.
 
     References
     ----------

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class NativeFit:
     """Mixed in before an estimator of pyspark.ml, whose parameters, setters and model stay.
 
-    A subclass names the kernel, whose progress `fit` shows on a terminal, and what goes to Spark's own: parameters by the value that does, None is any value.
-    Its class on the JVM's side, which decides that, has the same name below `org.sparkgap`.
+    A subclass names the kernel, whose progress `fit` shows on a terminal, and what goes to Spark's own: parameters by
+    the value that does, None is any value. Its class on the JVM's side, which decides that, has the same name below
+    `org.sparkgap`.
     """
 
     kernel: ClassVar[str]
@@ -75,6 +76,8 @@ class _Reader(MLReader[Any]):
 
 
 def _enter() -> None:
-    """Classic Spark makes an estimator in the JVM of the session that runs; Connect when it is fitted, so that it may be made before there is a session."""
+    """Classic Spark makes an estimator in the JVM of the session that runs; Connect when it is fitted, so that it may
+    be made before there is a session.
+    """
     if not is_remote() or running() is not None:
         require_plugin(active())

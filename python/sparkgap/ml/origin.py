@@ -20,7 +20,8 @@ _OPTIONS = ("engine", "ranks", "threads", "timeout_s", "result", "progress")
 
 
 def call_on(kernel: str, given: Mapping[str, Any], family: str = "ml") -> DataFrame:
-    """Call a kernel with the arguments of its Python function, that is the function's `locals()`: `data` is a DataFrame.
+    """Call a kernel with the arguments of its Python function, that is the function's `locals()`: `data` is a
+    DataFrame.
 
     Raises
     ------

@@ -17,6 +17,19 @@ except ImportError as e:
     raise environment.missing(e, "pyspark.ml") from None
 
 __all__ = [
-    "Estimator", "HasMaxIter", "HasPredictionCol", "HasRegParam", "HasSeed", "HasTol", "MLReader", "Model", "Param", "Params", "TypeConverters", "array_to_vector",
-    "classification", "clustering", "regression",
-]  # fmt: skip
+    "Estimator",
+    "HasMaxIter",
+    "HasPredictionCol",
+    "HasRegParam",
+    "HasSeed",
+    "HasTol",
+    "MLReader",
+    "Model",
+    "Param",
+    "Params",
+    "TypeConverters",
+    "array_to_vector",
+    "classification",
+    "clustering",
+    "regression",
+]

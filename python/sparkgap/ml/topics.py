@@ -44,12 +44,14 @@ def lda(
     data : DataFrame
         One row per document with `features`, or one per document and word with `doc` and `word`.
     features : str or sequence of str, optional
-        Documents as vectors of counts: one column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of
-        numbers; finite and at least 0.
+        Documents as vectors of counts: one column of vectors (sparse ones are read as they are) or of arrays of
+        numbers, or several columns of numbers; finite and at least 0.
     doc, word : str, optional
-        Instead of `features`: columns of documents, whole numbers, and of words, whole numbers from 0 on. The rows of a document may lie anywhere.
+        Instead of `features`: columns of documents, whole numbers, and of words, whole numbers from 0 on. The rows of a
+        document may lie anywhere.
     count : str, optional
-        With `doc`: column that says how often, finite and at least 0; without one each row counts once. Rows of the same word add up.
+        With `doc`: column that says how often, finite and at least 0; without one each row counts once. Rows of the
+        same word add up.
     k : int
         How many topics, at least 2.
     max_iter : int
@@ -74,15 +76,16 @@ def lda(
     Returns
     -------
     DataFrame
-        `word: bigint`, `topic: bigint`, both from 0, `value: double`: how much the word belongs to the topic; "em": how many of its
-        occurrences are from it. `sparkgap.last_call().figures` has `objective`, the logarithm of the likelihood ("online": its lower bound),
-        `doc_concentration` by topic, `topic_concentration`, `vocabulary`, and for "em" `log_prior`.
+        `word: bigint`, `topic: bigint`, both from 0, `value: double`: how much the word belongs to the topic; "em": how
+        many of its occurrences are from it. `sparkgap.last_call().figures` has `objective`, the logarithm of the
+        likelihood ("online": its lower bound), `doc_concentration` by topic, `topic_concentration`, `vocabulary`, and
+        for "em" `log_prior`.
 
     Raises
     ------
     ArgumentError, DataError, ResourceError, LaunchError
-        As for `sparkgap.graph.pagerank`. ArgumentError: neither or both of `features` and `doc`; DataError: nulls, NaN, counts below 0, words
-        that are no whole numbers, no word at all.
+        As for `sparkgap.graph.pagerank`. ArgumentError: neither or both of `features` and `doc`; DataError: nulls, NaN,
+        counts below 0, words that are no whole numbers, no word at all.
 
     Notes
     -----
@@ -90,7 +93,8 @@ def lda(
 
     References
     ----------
-    Hoffman, Blei, Bach, "Online learning for latent Dirichlet allocation", 2010; Asuncion, Welling, Smyth, Teh, "On smoothing and inference for topic models", 2009.
+    Hoffman, Blei, Bach, "Online learning for latent Dirichlet allocation", 2010; Asuncion, Welling, Smyth, Teh, "On
+    smoothing and inference for topic models", 2009.
 
     Examples
     --------

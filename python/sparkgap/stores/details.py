@@ -34,7 +34,9 @@ _DDL = {
 
 @dataclass
 class SegmentState:
-    """One file as it was found. `checked` says by what: `size`, `footer` (magic and footer) or `crc32c`; empty where it is gone."""
+    """One file as it was found. `checked` says by what: `size`, `footer` (magic and footer) or `crc32c`; empty where it
+    is gone.
+    """
 
     role: str
     host: str | None

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fcntl locks of homes and stores.
 
-They belong to the process, and closing any descriptor of a file gives up this process's own lock on it. So a file must not be
-looked at by `is_held` while `taken` or `store_lock` holds it.
+They belong to the process, and closing any descriptor of a file gives up this process's own lock on it. So a file must
+not be looked at by `is_held` while `taken` or `store_lock` holds it.
 """
 
 from __future__ import annotations

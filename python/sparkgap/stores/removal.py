@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Removes what nobody needs: published tables by name, tables of the dead, homes of the dead, old editions. Never follows a link."""
+"""Removes what nobody needs: published tables by name, tables of the dead, homes of the dead, old editions. Never
+follows a link.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ def remove(table: Table, present: dict[str, Path]) -> Removed:
 
 
 def sweep(present: dict[str, Path]) -> Removed:
-    """Remove the homes of the dead, editions older than the one before the current, and remains of cut-off publishes."""
+    """Remove the homes of the dead, editions older than the one before the current, and remains of cut-off
+    publishes.
+    """
     removed = Removed()
     for tier, root in present.items():
         with locks.store_lock(root):
@@ -104,7 +108,10 @@ def _publishing(present: dict[str, Path]) -> Path:
 
 def _refuse_if(table: Table, is_alive: bool) -> None:
     if is_alive:
-        do = f"Do {'unpersist() it' if table.kind == 'cache' else f'DROP TABLE sparkgap.store.{table.name}'} in that application."
+        do = (
+            f"Do {'unpersist() it' if table.kind == 'cache' else f'DROP TABLE sparkgap.store.{table.name}'} in that"
+            " application."
+        )
         raise ArgumentError.of(
             f"table '{table.name}'", "one whose application has ended", f"{table.application} alive", do
         )
@@ -150,7 +157,9 @@ def _sweep_published(present: dict[str, Path], removed: Removed) -> None:
 
 
 def _sweep_editions(name: str, places: list[Path], removed: Removed) -> None:
-    """Keeps the editions that the manifests name and those that the next one followed less than a minute ago; nothing is touched where a manifest cannot be read."""
+    """Keeps the editions that the manifests name and those that the next one followed less than a minute ago; nothing
+    is touched where a manifest cannot be read.
+    """
     named = {}
     for place in places:
         with contextlib.suppress(FileNotFoundError):

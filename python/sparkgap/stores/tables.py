@@ -145,7 +145,9 @@ def occupied(files: Iterable[File], tier: str) -> int:
 
 
 def everything(present: dict[str, Path]) -> list[File]:
-    """All files of all homes and publications: also those of results that are being written, which are no tables yet."""
+    """All files of all homes and publications: also those of results that are being written, which are no tables
+    yet.
+    """
     places = [home.path for home in homes(present)] + [root / PUBLISHED for root in present.values()]
     return [f for place in places for f in files_below(place, present)]
 

@@ -59,9 +59,11 @@ def cpd(
     Returns
     -------
     DataFrame
-        The factors: `mode: bigint` (from 0, as in `modes`), `key: bigint`, or string where any mode has strings, `factor: array<double>`, a number for each
-        component, the largest lambda first; over the keys of a mode the squares of a component's numbers add up to 1. `sparkgap.last_call().figures` has `lambdas`, `fit`, `fit_history`, `objective`,
-        `entries`, `duplicates` (rows that were added to another) and `sizes` (keys by mode).
+        The factors: `mode: bigint` (from 0, as in `modes`), `key: bigint`, or string where any mode has strings,
+        `factor: array<double>`, a number for each component, the largest lambda first; over the keys of a mode the
+        squares of a component's numbers add up to 1. `sparkgap.last_call().figures` has `lambdas`, `fit`,
+        `fit_history`, `objective`, `entries`, `duplicates` (rows that were added to another) and `sizes` (keys by
+        mode).
 
     Raises
     ------
@@ -70,7 +72,8 @@ def cpd(
 
     Notes
     -----
-    An entry is modelled as the sum over components of lambda times the product of its keys' values. The fit is 1 - |X - M| / |X|, 1 where the model is exact.
+    An entry is modelled as the sum over components of lambda times the product of its keys' values. The fit is 1 - |X -
+    M| / |X|, 1 where the model is exact.
 
     References
     ----------

@@ -76,7 +76,8 @@ class CPD(Estimator["CPDModel"], _CPDParams):
 
     Examples
     --------
-    >>> entries = spark.createDataFrame([("a", 1, 1.0), ("a", 2, 2.0), ("b", 1, 3.0), ("b", 2, 6.0)], "i string, j int, x double")
+    >>> rows = [("a", 1, 1.0), ("a", 2, 2.0), ("b", 1, 3.0), ("b", 2, 6.0)]
+    >>> entries = spark.createDataFrame(rows, "i string, j int, x double")
     >>> model = CPD(rank=1, modes=["i", "j"], value="x").fit(entries)
     >>> [round(r.prediction, 3) for r in model.transform(entries).orderBy("i", "j").collect()]
     [1.0, 2.0, 3.0, 6.0]
@@ -110,9 +111,16 @@ class CPD(Estimator["CPDModel"], _CPDParams):
             raise ArgumentError.of("modes", "two or more columns of keys", "none", "Give CPD(modes=[...]).")
         get = self.getOrDefault
         rows = cpd(
-            dataset, modes=get(self.modes), value=get(self.value), rank=get(self.rank), max_iter=get(self.maxIter), tol=get(self.tol),
-            reg_param=get(self.regParam), non_negative=get(self.nonNegative), seed=get(self.seed),
-        )  # fmt: skip
+            dataset,
+            modes=get(self.modes),
+            value=get(self.value),
+            rank=get(self.rank),
+            max_iter=get(self.maxIter),
+            tol=get(self.tol),
+            reg_param=get(self.regParam),
+            non_negative=get(self.nonNegative),
+            seed=get(self.seed),
+        )
         return self._copyValues(CPDModel(rows, type_names(dataset, get(self.modes)), rows.sparkgap.figures))
 
 
@@ -142,7 +150,9 @@ class CPDModel(Model, _CPDParams):
 
     @property
     def factors(self) -> dict[str, DataFrame]:
-        """By column of `modes`: a DataFrame with that column, in its type, and `factor: array<double>`, a number per component."""
+        """By column of `modes`: a DataFrame with that column, in its type, and `factor: array<double>`, a number per
+        component.
+        """
         return {name: self._factor(mode, name) for mode, name in enumerate(self.getModes())}
 
     def _factor(self, mode: int, name: str) -> DataFrame:
@@ -162,7 +172,9 @@ class CPDModel(Model, _CPDParams):
         return scored.select(*(_column(name) for name in dataset.columns), score.alias(self.getPredictionCol()))
 
     def save(self, path: str) -> None:
-        """Write the model to a new folder, which needs sparkgap to be loaded as a model, but no native ranks: `factors` is Parquet, `metadata` JSON."""
+        """Write the model to a new folder, which needs sparkgap to be loaded as a model, but no native ranks: `factors`
+        is Parquet, `metadata` JSON.
+        """
         params = {p.name: self.getOrDefault(p) for p in self.params if self.isDefined(p)}
         said = {"format": _FORMAT, "uid": self.uid, "types": self._types, "figures": self.figures, "params": params}
         self._rows.write.parquet(f"{path}/factors")

@@ -12,11 +12,17 @@ from pathlib import Path
 from .. import environment, spec
 from ..errors import BY_CODE, ArgumentError, LaunchError
 
-# Started for a quarter of a second of work: no second compiler, no threads for garbage. A crash of hwloc leaves no files.
+# Started for a quarter of a second of work: no second compiler, no threads for garbage. A crash of hwloc leaves no
+# files.
 _FLAGS = (
-    "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto",
-    "-XX:ErrorFile=/dev/null", "-XX:-CreateCoredumpOnCrash", "--enable-native-access=ALL-UNNAMED",
-)  # fmt: skip
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:-UsePerfData",
+    "-Xshare:auto",
+    "-XX:ErrorFile=/dev/null",
+    "-XX:-CreateCoredumpOnCrash",
+    "--enable-native-access=ALL-UNNAMED",
+)
 _MAIN = "org.sparkgap.topology.TopologyCommand"
 _TIMEOUT_S = 120
 _LONGEST_NAME = 200

@@ -36,14 +36,20 @@ def topo(
         typer.Option(
             "--distrib",
             metavar="N",
-            help="Print N CPU sets that are far from each other, as hwloc-distrib; of this machine those that may be used.",
+            help=(
+                "Print N CPU sets that are far from each other, as hwloc-distrib; of this machine those that may be"
+                " used."
+            ),
         ),
     ] = None,
     as_json: Annotated[
         bool,
         typer.Option(
             "--json",
-            help="One JSON object on stdout: every object, distances, memory attributes, kinds of CPUs; with --distrib the sets.",
+            help=(
+                "One JSON object on stdout: every object, distances, memory attributes, kinds of CPUs; with --distrib"
+                " the sets."
+            ),
         ),
     ] = False,
 ) -> None:
