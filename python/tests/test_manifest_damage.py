@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Manifests with some of their values changed: refused with one line, or read; nothing else comes out."""
 
+import copy
 import json
 import math
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparkgap.errors import DataError
-from sparkgap.stores import manifests
+from sparkgap.store_files import manifests
 
 SEEDS = [
     json.loads((Path(__file__).parents[2] / "kernels/fuzz/seeds" / f"{name}.json").read_text())
@@ -58,7 +59,7 @@ def changed(draw):
         for step in way:
             node = node[step]
         if draw(st.booleans()) or last == "root":
-            node[last] = draw(st.sampled_from(ODD) | st.integers())
+            node[last] = copy.deepcopy(draw(st.sampled_from(ODD) | st.integers()))
         else:
             del node[last]
     return root["root"]
