@@ -20,10 +20,9 @@ import pyarrow.parquet as pq
 from graph_alone import Alone
 from graph_engines import ALGORITHMS, OPTIONS, WITHOUT_SPARK
 from graph_peers import digest
-from pagerank import ROOT, write_graph
+from pagerank import ROOT, compare, write_graph
 
 from sparkgap import environment, spec
-from sparkgap.match import compare
 
 ENGINES = ("native", "alone", "spark", "networkit", "igraph")
 AROUND_S = 600  # for what a process does besides its timed calls: start, read, warm up

@@ -20,10 +20,13 @@ import pyarrow.parquet as pq
 import table
 from engines import ENGINES
 
-from sparkgap import environment
-from sparkgap.match import compare
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "conformance"))
+
+from match import compare  # noqa: E402
+
+from sparkgap import environment  # noqa: E402
+
 RUN_TIMEOUT_S = 1800
 
 

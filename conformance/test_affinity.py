@@ -21,7 +21,7 @@ from conftest import CONF, ranks_of, wait_for
 from pyspark.sql.functions import udf
 
 import sparkgap
-from sparkgap import LaunchError, processes, processors
+from sparkgap import LaunchError, claimed_cpus, processes
 
 ALL = sorted(os.sched_getaffinity(0))
 MASK = "reflect('org.sparkgap.spark.Affinity', 'ofThisThread')"
@@ -61,7 +61,7 @@ def executors_are_disjoint(spark, folder):
     before = {executor: mask for executor, (mask,) in found.items() if mask != tuple(ALL)}
     assert len(set(before.values())) == len(before) == min(3, len(ALL))
     assert before == {
-        re.search("executor ([^ ]+)", str(holder)).group(1): holder.cpus for holder in processors.holders(folder)
+        re.search("executor ([^ ]+)", str(holder)).group(1): holder.cpus for holder in claimed_cpus.holders(folder)
     }
     left = {"0", "1", "2"} - set(before)
     for executor in left:
@@ -69,13 +69,13 @@ def executors_are_disjoint(spark, folder):
         lines = [line for line in log.read_text().splitlines() if "affinity" in line]
         assert len(lines) == 1 and "Task threads stay unpinned" in lines[0], lines
     victim, mask = next(iter(before.items()))
-    (pid,) = [holder.pid for holder in processors.holders(folder) if holder.cpus == mask]
+    (pid,) = [holder.pid for holder in claimed_cpus.holders(folder) if holder.cpus == mask]
     os.kill(pid, signal.SIGKILL)
     wait_for(
         "another to hold its processor",
-        lambda: any(h.cpus == mask and h.pid != pid for h in processors.holders(folder)),
+        lambda: any(h.cpus == mask and h.pid != pid for h in claimed_cpus.holders(folder)),
     )
-    (heir,) = [str(holder) for holder in processors.holders(folder) if holder.cpus == mask]
+    (heir,) = [str(holder) for holder in claimed_cpus.holders(folder) if holder.cpus == mask]
     assert f"executor {victim} " not in heir
 
 
@@ -103,7 +103,7 @@ def test_python_workers_and_ranks_have_all_processors(own, store, tmp_path, monk
     words = ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}"]
     done = sparkgap.mpi.run("/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"})
     assert [cpus(row.mask) for row in done.seen.collect()] == [ALL]
-    (held,) = processors.holders(folder)
+    (held,) = claimed_cpus.holders(folder)
     assert sorted(held.cpus) == sorted(cpus(mask)[0] for mask in masks)
     words = " ".join(map(str, held.cpus))
     assert f"affinity: pu: {words}" in {f"{row.check}: {row.detail}" for row in spark.sql(DOCTOR).collect()}
@@ -120,10 +120,10 @@ def test_python_workers_and_ranks_have_all_processors(own, store, tmp_path, monk
         ranks=2,
         threads=1,
     )
-    assert sorted(row.mask for row in done.seen.collect()) == sorted(masks) and processors.holders(folder) == [held]
+    assert sorted(row.mask for row in done.seen.collect()) == sorted(masks) and claimed_cpus.holders(folder) == [held]
     assert sparkgap.mpi.run("true", ranks=3, threads=1).sparkgap.rank_cpus == [], "and have no others"
     spark.stop()
-    assert processors.holders(folder) == []
+    assert claimed_cpus.holders(folder) == []
 
 
 # Another application beside: what it gets for one rank, for as many as there are processors, and a job that it is
@@ -185,13 +185,13 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
     with forever(2) as alive:
         found = [set(of_threads(rank.pid)) for rank in alive]
         assert sorted(map(len, found)) == [1, 1], "all threads of a rank, MPI's too"
-        assert sorted(found, key=sorted) == [{(cpu,)} for holder in processors.holders(folder) for cpu in holder.cpus]
+        assert sorted(found, key=sorted) == [{(cpu,)} for holder in claimed_cpus.holders(folder) for cpu in holder.cpus]
         if len(ALL) == 2:
             plain = sparkgap.graph.degree(edges, ranks=2, threads=1, progress=False)
             assert plain.sparkgap.rank_cpus == [] and plain.count() > 0, (
                 "none is left for a second job, which runs all the same"
             )
-    assert processors.holders(folder) == [], "given back"
+    assert claimed_cpus.holders(folder) == [], "given back"
 
     program = sparkgap.mpi.run(
         "/bin/sh",
@@ -218,7 +218,7 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
         forever(1) as (first,),
         subprocess.Popen(beside, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as other,
     ):
-        (ours,) = (holder.pid for holder in processors.holders(folder))
+        (ours,) = (holder.pid for holder in claimed_cpus.holders(folder))
         try:
             (theirs,), none = (json.loads(other.stdout.readline()) for _ in range(2))
             second = wait_for(
@@ -231,8 +231,8 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
             os.kill(jvm, signal.SIGKILL)
             wait_for(
                 "its processor to be free",
-                lambda: [h.pid for h in processors.holders(folder)] == [ours],
-                found=lambda: processors.holders(folder),
+                lambda: [h.pid for h in claimed_cpus.holders(folder)] == [ours],
+                found=lambda: claimed_cpus.holders(folder),
             )
             wait_for(
                 "its rank to end", lambda: second.pid not in {p.pid for p in processes.everyone() if p.state != "Z"}
@@ -258,4 +258,4 @@ def test_ranks_have_processors_of_their_own(own, store, tmp_path):
     spark.conf.unset("spark.sparkgap.launch.ranks")
     spark.conf.set("spark.sparkgap.launch.affinity", "none")
     assert sparkgap.graph.degree(edges, ranks=2, threads=1, progress=False).sparkgap.rank_cpus == []
-    assert processors.holders(folder) == []
+    assert claimed_cpus.holders(folder) == []

@@ -15,13 +15,13 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from conftest import CONF, JVM, ROOT, ranks_of, wait_for
+from match import compare
 from pyspark import TaskContext
 from test_affinity import ALL, COMMAND, MASK, NODES, cpus, executors_are_disjoint
 
 import sparkgap
-from sparkgap import processors, spec
+from sparkgap import claimed_cpus, spec
 from sparkgap.errors import ArgumentError
-from sparkgap.match import compare
 
 HOSTS = 3
 KERNELS = [n for n in spec.names() if any(i.stored_graph for i in spec.load(n).inputs)]
@@ -178,7 +178,7 @@ def test_ranks_have_processors_of_their_own(far, cluster, alone):
     finally:
         far.conf.unset("spark.sparkgap.launch.affinity")
         far.conf.unset("spark.sparkgap.launch.ranks")
-    assert [processors.holders(h.root / "dev/shm/sparkgap-cpus") for h in cluster.hosts] == [[]] * HOSTS
+    assert [claimed_cpus.holders(h.root / "dev/shm/sparkgap-cpus") for h in cluster.hosts] == [[]] * HOSTS
 
 
 @pytest.mark.parametrize("kind", IDS)

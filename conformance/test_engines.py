@@ -10,10 +10,10 @@ import random
 import oracle
 import pyarrow as pa
 import pytest
+from match import compare
 
 import sparkgap
 from sparkgap import spec
-from sparkgap.match import compare
 
 # GraphX breaks ties between labels as it likes; only the other rule can be compared.
 OPTIONS = {"labelprop": {"variant": "ldbc", "max_iterations": 4}, "sssp": {"weight": "w"}}

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from match import compare
 
 import sparkgap
 from sparkgap import cli, spec
-from sparkgap.match import compare
 
 ROWS = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 4), (1, 2)]
 CLI_TIMEOUT_S = 120

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sparkgap.cli.mpirun import Binding
 from sparkgap.errors import ArgumentError
-from sparkgap.mpirun import Binding
 
 SORT = 'echo rank $PMI_RANK of {ranks}; test $PMI_RANK = 1 || sort -rn "$1" > "$2"'
 

@@ -7,9 +7,9 @@ import random
 import oracle
 import pyarrow as pa
 import pytest
+from match import compare
 
 import sparkgap
-from sparkgap.match import compare
 
 CLOSE = 1e-9
 SMALL = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 4), (1, 2), (5, 6), (-7, 1), (9_000_000_000_000_000_000, -7)]

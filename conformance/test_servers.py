@@ -17,7 +17,7 @@ from conftest import CANARY, CONF, wait_for
 
 import sparkgap
 from sparkgap import ArgumentError, spec
-from sparkgap.session import settings_for
+from sparkgap.settings import settings_for
 
 # Everything that a program can try without breaking in: its own environment, that of every process that there is, and
 # the memory of those above it.

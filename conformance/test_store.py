@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pyarrow.ipc
 import pytest
+from match import compare
 
 import sparkgap
-from sparkgap.match import compare
 
 UTC = datetime.timezone.utc
 TYPES = {

@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 
 import sparkgap
-from sparkgap.cxx import compile_program
+from sparkgap.cli.cxx import compile_program
 from sparkgap.errors import ArgumentError, DataError, LaunchError
 
 SOURCE = ROOT / "examples" / "widest_path.cc"

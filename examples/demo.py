@@ -13,12 +13,16 @@ from pathlib import Path
 
 from rich.console import Console
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "conformance"))
+
+from match import compare
+
 import sparkgap
-from sparkgap import environment, inputs, processes, report, spec
+from sparkgap import environment, processes, report, spec
+from sparkgap.cli.spark import spark_output_aside
 from sparkgap.errors import DataError, SparkGapError, surface
-from sparkgap.how import How
-from sparkgap.match import compare
-from sparkgap.run import spark_output_aside
+from sparkgap.files import inputs
+from sparkgap.files.text_options import TextOptions
 
 ITERATIONS = 20
 EPSILON = 1e-6
@@ -52,7 +56,7 @@ def graph(spark, args):
     if args.input is None:
         return sparkgap.graph.rmat(scale=args.scale, edge_factor=16, spark=spark), f"R-MAT scale {args.scale}"
     names = spec.load("pagerank").columns_of("edges", {})
-    how = How.of(args.header, args.delimiter, args.types)
+    how = TextOptions.of(args.header, args.delimiter, args.types)
     frame = inputs.read(spark, args.input, names, what="edges", needed=["src", "dst"], how=how)
     if not {"src", "dst"} <= set(frame.columns):
         raise DataError.of("edges", "columns src and dst", ", ".join(frame.columns), "Rename them.")

@@ -17,7 +17,7 @@ if not __package__:  # started by the folder's name
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from cluster import Cluster, ClusterError
-from sparkgap.session import settings_for
+from sparkgap.settings import settings_for
 
 NO_CLUSTER = 5
 

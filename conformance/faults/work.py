@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 import pyarrow as pa
+from match import compare
 
 import sparkgap
 from sparkgap import spec
-from sparkgap.match import compare
 
 VERTICES = 20011
 DEGREE = 3

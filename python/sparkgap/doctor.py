@@ -14,7 +14,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import environment, processors, spec
+from . import claimed_cpus as processors
+from . import environment, spec
 from .errors import LaunchError, SparkGapError
 from .report import size
 

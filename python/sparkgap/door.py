@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from . import environment
 from .errors import ArgumentError, LaunchError, spark_errors
+from .settings import PLUGIN, settings_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PLUGIN = "org.sparkgap.spark.SparkGapPlugin"
 # Set by the plugin when it starts.
 _VERSION = "spark.sparkgap.version"
 _entered: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -104,8 +104,6 @@ def _advice(spark: Any) -> str:
 
 def _options() -> str:
     """What spark-submit and its likes need."""
-    from .session import settings_for
-
     try:
         settings = settings_for("")
     except LaunchError:  # a client without the jar

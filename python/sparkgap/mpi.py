@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .call import Call, frame, new_word, phase_order, remember, result_table, run_sql, view
+from .door import require_plugin
 from .errors import ArgumentError, LaunchError, spark_errors
 from .progress import Progress
-from .session import active, require_plugin
+from .session import active
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

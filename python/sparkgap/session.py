@@ -11,9 +11,10 @@ import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from . import environment, spec
-from .door import PLUGIN, answers, is_remote, require_plugin
+from . import environment
+from .door import answers, is_remote, require_plugin
 from .errors import ArgumentError, LaunchError, spark_errors, translate
+from .settings import PLUGIN, extend, settings_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -83,40 +84,6 @@ def session(
         return _start_connect(remote, settings) if remote is not None else _start_classic(settings)
     except Exception as e:
         raise _start_error(e) from None
-
-
-def settings_for(
-    master: str, *, app_name: str = "sparkgap", conf: Mapping[str, object] | None = None
-) -> dict[str, str]:
-    """The settings that a Spark application needs for sparkgap, also for a spark-submit of one's own.
-
-    Examples
-    --------
-    >>> settings_for("local[2]")["spark.plugins"]
-    'org.sparkgap.spark.SparkGapPlugin'
-    """
-    if not spec.JAR.is_file():
-        raise LaunchError.of(
-            "sparkgap", f"its jar at {spec.JAR}", "none", "Run 'make' in the source tree or install the wheel again."
-        )
-    given = {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in (conf or {}).items()}
-    settings = {
-        "spark.master": master,
-        "spark.app.name": app_name,
-        "spark.log.level": "ERROR",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sparkgap.launch.kernelDir": str(spec.NATIVE.resolve()),
-    }
-    mpiexec = environment.mpiexec()
-    if mpiexec is not None:
-        settings["spark.sparkgap.launch.mpiexec"] = mpiexec
-    settings.update(given)
-    # The driver's class path is fixed when its JVM starts; executors on other hosts fetch the jar.
-    _extend(settings, "spark.driver.extraClassPath", str(spec.JAR.resolve()), os.pathsep)
-    if not (master == "local" or master.startswith("local[")):  # local-cluster has executors of its own
-        _extend(settings, "spark.jars", str(spec.JAR.resolve()), ",")
-    _extend(settings, "spark.plugins", PLUGIN, ",")
-    return settings
 
 
 def active() -> SparkSession:
@@ -242,7 +209,7 @@ def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
         # This JVM was started before there was a token, which it would look for in its environment. A new one gets no
         # such setting: its command line is everybody's to read.
         server["spark.connect.authenticate.token"] = os.environ["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
-    _extend(server, "spark.plugins", _CONNECT_PLUGIN, ",")
+    extend(server, "spark.plugins", _CONNECT_PLUGIN, ",")
     _start_classic(server)
     os.environ["SPARK_LOCAL_REMOTE"] = "1"
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
@@ -265,11 +232,6 @@ def _connect(remote: str, app_name: str, conf: Mapping[str, object] | None) -> S
     except ArgumentError:
         spark.stop()
         raise
-
-
-def _extend(settings: dict[str, str], key: str, value: str, separator: str) -> None:
-    parts = [p for p in settings.get(key, "").split(separator) if p]
-    settings[key] = separator.join(parts if value in parts else [*parts, value])
 
 
 def _start_error(error: Exception) -> Exception:

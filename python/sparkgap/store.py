@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .call import frame, run_sql, view
+from .door import require_plugin
 from .errors import ResourceError, spark_errors
-from .session import active, require_plugin
+from .session import active
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -11,7 +11,9 @@ import textwrap
 
 import pytest
 
-from sparkgap import cli, run, spec
+from sparkgap import cli, spec
+from sparkgap.cli import app, spark
+from sparkgap.cli.run_request import Request
 from sparkgap.errors import ArgumentError
 
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+\n")
@@ -130,7 +132,7 @@ def test_help_names_every_flag(capsys, name):
     ],
 )
 def test_spellings_of_directed(words, same):
-    assert cli._words(words) == same
+    assert app._words(words) == same
 
 
 def test_doctor(capsys):
@@ -213,7 +215,7 @@ def test_wrong_pyspark(tmp_path, monkeypatch, capsys):
 
 
 def test_settings_of_a_request(tmp_path):
-    request = run.Request(
+    request = Request(
         spec.load("degree"),
         {},
         {},
@@ -230,4 +232,4 @@ def test_settings_of_a_request(tmp_path):
 
 def test_conf_pairs():
     with pytest.raises(ArgumentError):
-        run.parse_conf(["=x"])
+        spark.parse_conf(["=x"])

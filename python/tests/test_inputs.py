@@ -17,9 +17,11 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from sparkgap import errors, inputs, outputs, records
+from sparkgap import errors
 from sparkgap.errors import ArgumentError, DataError
-from sparkgap.how import How
+from sparkgap.files import inputs, outputs
+from sparkgap.files import text_records as records
+from sparkgap.files.text_options import TextOptions
 
 NAMES = ["src", "dst", "weight"]
 TYPES = {pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string"}
@@ -27,7 +29,7 @@ TYPES = {pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string"}
 
 def table(path, content, names=NAMES, needed=("src", "dst"), **how):
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    schema, blocks = inputs.text(path, names, needed=needed, how=How.of(**how), what="edges")
+    schema, blocks = inputs.text(path, names, needed=needed, how=TextOptions.of(**how), what="edges")
     found = pa.concat_tables(blocks)
     assert found.schema == schema
     return found
@@ -388,7 +390,7 @@ def test_what_we_write_is_read_as_it_is(tmp_path_factory, data, width, height, s
     written = pa.table(columns)
     path = tmp_path_factory.mktemp("ours") / f"e{suffix}"
     outputs.write_text(iter(written.to_batches()), written.schema, path, {".csv": ",", ".tsv": "\t"}[suffix])
-    _, blocks = inputs.text(path, [], needed=[], how=How(header=True))
+    _, blocks = inputs.text(path, [], needed=[], how=TextOptions(header=True))
     assert pa.concat_tables(blocks).combine_chunks().equals(written)
 
 

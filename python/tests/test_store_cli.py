@@ -14,7 +14,7 @@ import pytest
 from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, UNIQUE, Place, bytes_of, folder, furnish, laid_out
 
 from sparkgap import cli
-from sparkgap.stores import locks
+from sparkgap.store_files import locks
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, bytes_of, folder, furnish, laid_out
 
-from sparkgap.stores import locks
+from sparkgap.store_files import locks
 
 
 @pytest.fixture

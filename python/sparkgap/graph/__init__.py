@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from .communities import components, labelprop, scc
 from .cores import kcore
 from .generators import rmat
-from .handle import Graph, build, load
 from .paths import bfs, sssp
-from .programs import run
 from .ranking import degree, pagerank
+from .stored_graph import Graph, build, load
 from .triads import lcc, triangles
+from .vertex_program import run
 
 if TYPE_CHECKING:
     from .graphframe import GraphFrame

@@ -15,14 +15,14 @@ from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
 from ..errors import ArgumentError, speaks_of_spark
-from .arguments import at_least, damping, ids, one_of
 from .columns import condition, field, nested, numbered
 from .communities import components, labelprop, scc
 from .cores import kcore
-from .kept import KeptGraphs
+from .graphframe_arguments import at_least, damping, ids, one_of
+from .kept_graphs import KeptGraphs
 from .paths import bfs, sssp
 from .ranking import degree, pagerank
-from .routes import shortest_routes
+from .shortest_routes import shortest_routes
 from .triads import lcc, triangles
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ class GraphFrame:
         One native call per source on the graph that is built once, and one aggregation over all. `edges` as for
         `pageRank`.
         """
-        from ..ml.theirs import array_to_vector
+        from ..ml.pyspark_ml import array_to_vector
 
         where = "GraphFrame.parallelPersonalizedPageRank"
         ids(f"{where}.sourceIds", sourceIds)

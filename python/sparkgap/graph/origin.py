@@ -87,7 +87,7 @@ def stored(graph: Any) -> tuple[str, SparkSession]:
     >>> stored("sparkgap.store.roads")[0]
     'roads'
     """
-    from .handle import Graph
+    from .stored_graph import Graph
 
     if isinstance(graph, Graph):
         return graph.exact_name, graph.spark

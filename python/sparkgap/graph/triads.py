@@ -11,7 +11,7 @@ from .origin import Engine, call_on
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from .handle import Graph
+    from .stored_graph import Graph
 
 
 def lcc(

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from .native_fit import NativeFit
-from .theirs import classification
+from .native_estimator import NativeEstimator
+from .pyspark_ml import classification
 
 __all__ = ["LogisticRegression", "NaiveBayes"]
 
 
-class LogisticRegression(NativeFit, classification.LogisticRegression):
+class LogisticRegression(NativeEstimator, classification.LogisticRegression):
     """Logistic regression (kernel `logreg`); bounds on coefficients or intercepts go to Spark's own.
 
     Examples
@@ -30,7 +30,7 @@ class LogisticRegression(NativeFit, classification.LogisticRegression):
     }
 
 
-class NaiveBayes(NativeFit, classification.NaiveBayes):
+class NaiveBayes(NativeEstimator, classification.NaiveBayes):
     """Naive Bayes of all four kinds (kernel `naivebayes`).
 
     Examples

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .native_fit import NativeFit
-from .theirs import clustering
+from .native_estimator import NativeEstimator
+from .pyspark_ml import clustering
 
 __all__ = ["LDA", "KMeans"]
 
 
-class KMeans(NativeFit, clustering.KMeans):
+class KMeans(NativeEstimator, clustering.KMeans):
     """K-means (kernel `kmeans`); `solver` and `maxBlockSizeInMB` mean nothing here, and a seed draws other rows than
     Spark's.
 
@@ -27,7 +27,7 @@ class KMeans(NativeFit, clustering.KMeans):
     kernel = "kmeans"
 
 
-class LDA(NativeFit, clustering.LDA):
+class LDA(NativeEstimator, clustering.LDA):
     """Topics (kernel `lda`), as a LocalLDAModel also with the optimizer "em"; a `docConcentration` that differs from
     topic to topic goes to Spark's own.
 

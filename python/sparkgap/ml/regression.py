@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from .native_fit import NativeFit
-from .theirs import regression
+from .native_estimator import NativeEstimator
+from .pyspark_ml import regression
 
 __all__ = ["LinearRegression"]
 
 
-class LinearRegression(NativeFit, regression.LinearRegression):
+class LinearRegression(NativeEstimator, regression.LinearRegression):
     """Linear regression from one pass over the rows (kernel `linreg`); loss "huber" goes to Spark's own.
 
     Examples

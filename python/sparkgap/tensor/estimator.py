@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F
 
 from ..call import frame
+from ..door import require_plugin
 from ..errors import ArgumentError, speaks_of_spark
-from ..ml.theirs import (
+from ..ml.pyspark_ml import (
     Estimator,
     HasMaxIter,
     HasPredictionCol,
@@ -24,7 +25,7 @@ from ..ml.theirs import (
     Params,
     TypeConverters,
 )
-from ..session import active, require_plugin
+from ..session import active
 from .decomposition import cpd
 
 if TYPE_CHECKING:

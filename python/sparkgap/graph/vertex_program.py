@@ -14,7 +14,7 @@ from .origin import call_on
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from .handle import Graph
+    from .stored_graph import Graph
 
 
 def run(

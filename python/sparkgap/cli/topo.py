@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from ..errors import ArgumentError, ResourceError
-from . import hwloc, svg, text
-from .machine import Machine, machine_of
+from ..topology import hwloc, svg, text
+from ..topology.machine import Machine, machine_of
 
 _MOST_SETS = 1 << 20
 

@@ -1,38 +1,33 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`sparkgap run`: a file in, a kernel, a file out."""
+"""What `sparkgap run` does: a file in, a kernel, a file out."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import logging
-import os
-import signal
-import sys
-import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from . import environment
-from .call import COMMON, Call, call, phase_order
-from .errors import ArgumentError, DataError
-from .how import How
-from .scratch import scratch
-from .session import running, session
-from .spec import Spec
+from ..call import COMMON, Call, call, phase_order
+from ..errors import DataError
+from ..files.text_options import TextOptions
+from ..scratch import scratch
+from ..session import running, session
+from ..spec import Spec
+from .spark import command_settings, interrupt_plainly, status
+from .text_files import check_files, check_types
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # Families whose kernels give a model, and what loads the folder that it is saved in.
 MODELS = {"ml": "MLlib", "tensor": "sparkgap.tensor.CPDModel"}
+_FITS = {"ml": ".fit_estimator", "tensor": ".fit_tensor"}
 _TOP = 10
-_HEAP_SHARE = 0.5
-_HEAP_MOST = 31 << 30  # above it the JVM's pointers double in size
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class Request:
     store: Path | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
     overwrite: bool = False
-    how: How = field(default_factory=How)
+    how: TextOptions = field(default_factory=TextOptions)
 
     def settings(self) -> dict[str, str]:
         """Spark's settings for this request, the user's --conf last."""
@@ -61,24 +56,6 @@ class Request:
     def master(self) -> str:
         """All cores, or as many as ranks x threads ask for."""
         return f"local[{(self.ranks or 1) * self.threads}]" if self.threads else "local[*]"
-
-
-def command_settings(
-    store: Path | None, conf: Mapping[str, str], *, short: bool = True, local: bool = True
-) -> dict[str, str]:
-    """Spark's settings for a command that starts it and ends it; `short` where Spark itself has little to do, `local`
-    where all of it is on this host.
-    """
-    heap = min(int(environment.memory_bytes() * _HEAP_SHARE), _HEAP_MOST) >> 20
-    settings = {"spark.ui.enabled": "false", "spark.driver.memory": f"{heap}m"}
-    if local:
-        settings |= {"spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1"}
-    if short:
-        # The JVM does little and ends soon: code that the second compiler would make never pays for itself.
-        settings["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
-    if store is not None:
-        settings["spark.sparkgap.store.dir"] = str(store.absolute())
-    return {**settings, **conf}
 
 
 @dataclass(frozen=True)
@@ -112,25 +89,6 @@ def parse(spec: Spec, words: Mapping[str, str | None], *, typed: str = "--{}") -
     }
 
 
-def parse_conf(pairs: list[str]) -> dict[str, str]:
-    """The settings in `--conf KEY=VALUE`.
-
-    Raises
-    ------
-    ArgumentError
-        There is no `=`.
-
-    Examples
-    --------
-    >>> parse_conf(["spark.x=1=2"])
-    {'spark.x': '1=2'}
-    """
-    for pair in pairs:
-        if not pair.partition("=")[0].strip() or "=" not in pair:
-            raise ArgumentError.of("--conf", "KEY=VALUE", repr(pair), "Give for example --conf spark.driver.memory=4g.")
-    return {key.strip(): value for key, _, value in (pair.partition("=") for pair in pairs)}
-
-
 def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     """Start Spark, read, call, save, stop; a session that runs in this process already is used and left running.
 
@@ -151,11 +109,11 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     SparkGapError
         As for the kernel's function, and for files that cannot be read or written.
     """
-    from . import outputs
+    from ..files import outputs
 
     if request.spec.family in MODELS:
         outputs.check_model(request.out, overwrite=request.overwrite)
-        importlib.import_module(".ml.theirs", __package__)  # says which package is missing
+        from ..ml import pyspark_ml  # noqa: F401 - says which package is missing
     else:
         outputs.kind_of(request.out)
         outputs.check(request.out, overwrite=request.overwrite)
@@ -172,39 +130,6 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     finally:
         if found is None:
             spark.stop()
-
-
-def check_files(paths: Iterable[Path], how: How) -> None:
-    """Refuse what cannot be read, and words about text where no file is one, before Spark starts.
-
-    Raises
-    ------
-    ArgumentError
-        One of these.
-    """
-    from . import inputs
-
-    texts = [inputs.is_text(path) for path in paths]
-    if how and not any(texts):
-        given = (
-            "--header or --no-header"
-            if how.header is not None
-            else "--delimiter"
-            if how.delimiter is not None
-            else "--types"
-        )
-        raise ArgumentError.of(given, "a file of text to which it applies", "none", "Leave it out.")
-
-
-def interrupt_plainly() -> None:
-    """Ctrl-C ends the command, without a word from the libraries below.
-
-    PySpark's own handler asks the JVM to cancel from within the signal, which fails where a reply is just being read.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    logging.disable(logging.CRITICAL)
 
 
 def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, console: IO[str]) -> Outcome:
@@ -231,8 +156,8 @@ def _run_on(
         frames = {i.name: _cached(request, i.name, read, cached) for i in request.spec.tables}
     read_s = time.monotonic() - start
     if request.spec.family in MODELS:
-        command = importlib.import_module(f".{request.spec.family}.command", __package__)
-        figures: Call = command.fit_and_save(
+        fit = importlib.import_module(_FITS[request.spec.family], __package__)
+        figures: Call = fit.fit_and_save(
             request.spec,
             frames["data"],
             request.values,
@@ -260,7 +185,7 @@ def _run_on(
     figures = result.sparkgap
     end = time.monotonic()
     with status(console, f"saving {request.out}"):
-        from . import outputs
+        from ..files import outputs
 
         outputs.save(result, request.out, overwrite=request.overwrite)
     saved = time.monotonic()
@@ -274,7 +199,7 @@ def _run_on(
 
 def _read(spark: SparkSession, request: Request, name: str, folder: Path) -> DataFrame:
     """An input as it is."""
-    from . import inputs
+    from ..files import inputs
 
     names = request.spec.columns_of(name, dict(request.values))
     return inputs.read(
@@ -287,22 +212,6 @@ def needed(request: Request, names: Sequence[str]) -> list[str]:
     absent = [p for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None]
     optional = {p.name for p in absent if p.kind in ("column", "columns")}
     return [n for n in dict.fromkeys(names) if n not in optional]
-
-
-def check_types(how: How, frames: Mapping[str, DataFrame], files: Mapping[str, Path]) -> None:
-    """Refuse a type for a column that no text file has.
-
-    Raises
-    ------
-    ArgumentError
-        There is one.
-    """
-    from . import inputs
-
-    known = [column for name, frame in frames.items() if inputs.is_text(files[name]) for column in frame.columns]
-    for column in how.types:
-        if column not in known:
-            raise ArgumentError.of("--types", f"a column among {', '.join(known)}", repr(column), "Correct the name.")
 
 
 def _cached(
@@ -329,43 +238,3 @@ def _top(result: DataFrame, spec: Spec) -> DataFrame:
     if not spec.inputs:
         return result.limit(_TOP)
     return result.orderBy(F.desc(spec.output[-1][0]), spec.output[0][0]).limit(_TOP)
-
-
-@contextlib.contextmanager
-def status(console: IO[str], text: str) -> Iterator[None]:
-    """A line that turns while something runs, on a terminal only."""
-    if not console.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(file=console).status(text):
-        yield
-
-
-@contextlib.contextmanager
-def spark_output_aside() -> Iterator[tuple[IO[str], Path]]:
-    """Let the JVM that starts inside write its stdout and stderr to a file, so that ours stay clean.
-
-    Gives a stream to the real stderr, and that file; the file is removed at the end.
-    """
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with scratch() as folder:
-        log = folder / "spark.log"
-        handle = os.open(log, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND, 0o600)
-        kept = os.dup(1), os.dup(2)
-        stdout, stderr = sys.stdout, sys.stderr
-        console = os.fdopen(os.dup(2), "w", encoding="utf-8", buffering=1)
-        try:
-            os.dup2(handle, 1)
-            os.dup2(handle, 2)
-            sys.stdout, sys.stderr = os.fdopen(os.dup(kept[0]), "w", encoding="utf-8"), console
-            yield console, log
-        finally:
-            sys.stdout.flush()
-            sys.stdout, sys.stderr = stdout, stderr
-            os.dup2(kept[0], 1)
-            os.dup2(kept[1], 2)
-            for fd in (*kept, handle):
-                os.close(fd)

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.ipc
 import pyarrow.parquet as pq
 
-from .errors import ArgumentError, DataError, InternalError, ResourceError
+from ..errors import ArgumentError, DataError, InternalError, ResourceError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

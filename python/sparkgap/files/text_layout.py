@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from .errors import ArgumentError, DataError
-from .how import How
-from .records import QUOTED, Block, Records
-from .values import Column
+from ..errors import ArgumentError, DataError
+from .text_columns import Column
+from .text_options import TextOptions
+from .text_records import QUOTED, Block, Records
 
 OTHER_DELIMITERS = ";\t|"
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -41,7 +41,9 @@ class Layout:
         yield from chain([block] if block.raw else [], blocks)
 
 
-def layout(path: Path, names: Sequence[str], needed: Sequence[str], how: How, *, delimiter: str, what: str) -> Layout:
+def layout(
+    path: Path, names: Sequence[str], needed: Sequence[str], how: TextOptions, *, delimiter: str, what: str
+) -> Layout:
     """How to read a text file whose name says `delimiter`.
 
     Parameters
@@ -87,7 +89,7 @@ def layout(path: Path, names: Sequence[str], needed: Sequence[str], how: How, *,
     return _with(fitting[0], names, needed, how)
 
 
-def _with(records: Records, names: Sequence[str], needed: Sequence[str], how: How) -> Layout:
+def _with(records: Records, names: Sequence[str], needed: Sequence[str], how: TextOptions) -> Layout:
     line, rest, fields = _fields(records)
     width = len(fields)
     if width < len(needed):
@@ -152,7 +154,7 @@ def _below(records: Records, rest: Block, width: int) -> list[Column]:
     return columns
 
 
-def _certain(fields: list[str], needed: Sequence[str], how: How) -> bool:
+def _certain(fields: list[str], needed: Sequence[str], how: TextOptions) -> bool:
     """Whether a delimiter makes sense of the first line: it names what is needed, or holds numbers alone."""
     if needed and set(needed) <= set(map(_plain, fields)) and how.header is not False:
         return True

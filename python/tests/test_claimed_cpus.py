@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from sparkgap import processors
+from sparkgap import claimed_cpus
 
 HOLD = """
 import fcntl, os, sys
@@ -18,7 +18,7 @@ sys.stdin.read()
 
 
 def test_who_holds_what(tmp_path):
-    assert processors.holders(tmp_path / "none") == []
+    assert claimed_cpus.holders(tmp_path / "none") == []
     names = ["cpu-10.lock", "cpu-2.lock", "claim.lock"]
     child = subprocess.Popen(
         [sys.executable, "-c", HOLD, *(tmp_path / name for name in names)],
@@ -32,10 +32,10 @@ def test_who_holds_what(tmp_path):
         (tmp_path / "cpu-5.lock").mkdir()
         os.mkfifo(tmp_path / "cpu-6.lock")
         for _ in range(2):  # looking takes nothing
-            (found,) = processors.holders(tmp_path)
+            (found,) = claimed_cpus.holders(tmp_path)
             assert (found.pid, found.cpus) == (child.pid, (2, 10))
         assert str(found) == f"2,10: driver (process {child.pid})"
     finally:
         child.kill()
         child.wait()
-    assert processors.holders(tmp_path) == []
+    assert claimed_cpus.holders(tmp_path) == []

@@ -15,7 +15,7 @@ from .paths import bfs
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from .handle import Graph
+    from .stored_graph import Graph
 
 
 def shortest_routes(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .errors import ArgumentError, surface
+from ..errors import ArgumentError, surface
 
 LISTS = (".txt", ".e", ".edges", ".el", ".v", ".vertices", ".list", ".snap")
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
@@ -31,7 +31,7 @@ _WORDS = {"tab": "\t", "\\t": "\t", "blank": "", "comma": ",", "semicolon": ";"}
 
 
 @dataclass(frozen=True)
-class How:
+class TextOptions:
     """What the user says of text files: `header` is None and `delimiter` "" where nothing was said; `types` holds a
     type of SQL by column.
     """
@@ -41,7 +41,7 @@ class How:
     types: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(header: bool | None = None, delimiter: str | None = None, types: Sequence[str] = ()) -> How:
+    def of(header: bool | None = None, delimiter: str | None = None, types: Sequence[str] = ()) -> TextOptions:
         """From the words that people type.
 
         Raises
@@ -51,8 +51,8 @@ class How:
 
         Examples
         --------
-        >>> How.of(delimiter="tab", types=["zip code=string"])
-        How(header=None, delimiter='\\t', types={'zip code': 'string'})
+        >>> TextOptions.of(delimiter="tab", types=["zip code=string"])
+        TextOptions(header=None, delimiter='\\t', types={'zip code': 'string'})
         """
         given = None if delimiter is None else _WORDS.get(delimiter, delimiter)
         if given and (len(given) != 1 or given in '"\r\n\0 ' or not given.isascii()):
@@ -73,7 +73,7 @@ class How:
                     "Pass for example types => zip=string.",
                 )
             pairs[column] = to
-        return How(header, given, pairs)
+        return TextOptions(header, given, pairs)
 
     def __bool__(self) -> bool:
-        return self != How()
+        return self != TextOptions()

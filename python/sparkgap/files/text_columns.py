@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .errors import DataError
-from .records import QUOTED, Block, Records
+from ..errors import DataError
+from .text_records import QUOTED, Block, Records
 
 TYPES = {"bigint": pa.int64(), "double": pa.float64(), "string": pa.string()}
 _INTEGER = r"^-?(0|[1-9][0-9]*)$"

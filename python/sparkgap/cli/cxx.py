@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles a vertex program of the user's own against the installed headers and library."""
+"""`sparkgap cxx`: compiles a vertex program of the user's own against the installed headers and library."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from .errors import ArgumentError, DataError, LaunchError
+import typer
 
-NATIVE = Path(__file__).resolve().parent / "native"
+from ..errors import ArgumentError, DataError, LaunchError
+
+NATIVE = Path(__file__).resolve().parent.parent / "native"
 _TIMEOUT_S = 600
 # One binary for every host of a cluster: the baseline of the shipped kernels.
 _PORTABLE = {"x86_64": ["-march=x86-64-v2"]}
@@ -121,3 +124,14 @@ def compile_program(source: str | Path, out: str | Path, flags: Sequence[str] = 
             )
         made.replace(out)
     return out
+
+
+def cxx(
+    source: Annotated[Path, typer.Argument(metavar="FILE.cc", help="A vertex program; see docs/vertex-programs.md.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="PROGRAM", help="Where the program goes.")],
+    flag: Annotated[
+        list[str] | None, typer.Option("--flag", help="One more flag for the compiler, as --flag=-g.")
+    ] = None,
+) -> None:
+    """Compile a vertex program of your own."""
+    print(compile_program(source, out, flag or []))

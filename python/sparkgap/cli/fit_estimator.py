@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,20 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..call import Call
 from ..errors import ArgumentError
-from ..outputs import check_model, put_aside
+from ..files.outputs import check_model, put_aside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from ..spec import Spec
 
-ESTIMATORS = {
-    "kmeans": "clustering.KMeans",
-    "lda": "clustering.LDA",
-    "linreg": "regression.LinearRegression",
-    "logreg": "classification.LogisticRegression",
-    "naivebayes": "classification.NaiveBayes",
-}
 _COLUMNS = {"label": "labelCol", "weight": "weightCol"}
 _FEATURES = ("features", "doc", "word", "count")
 
@@ -50,10 +42,7 @@ def fit_and_save(
         What it cost; its `figures` have `objective` where the kernel says what that is.
     """
     check_model(out, overwrite=overwrite)
-    module, name = ESTIMATORS[spec.name].split(".")
-    estimator = getattr(
-        importlib.import_module(f"{'sparkgap' if engine == 'native' else 'pyspark'}.ml.{module}"), name
-    )()
+    estimator = estimator_of(spec.name, engine)()
     given = {_COLUMNS.get(k) or camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
     if "docConcentration" in given:
         given["docConcentration"] = [given["docConcentration"]]
@@ -103,6 +92,21 @@ def fit_and_save(
         phases={"compute_s": fitted - start, "write_s": time.monotonic() - fitted},
         figures=figures,
     )
+
+
+def estimator_of(kernel: str, engine: str) -> Any:
+    """The class that fits by a kernel, sparkgap's or the one of pyspark.ml that it stands for.
+
+    Examples
+    --------
+    >>> estimator_of("kmeans", "spark")
+    <class 'pyspark.ml.clustering.KMeans'>
+    """
+    from ..ml import classification, clustering, regression  # noqa: F401 - they name what they fit by
+    from ..ml.native_estimator import NativeEstimator
+
+    native = next(cls for cls in NativeEstimator.__subclasses__() if cls.kernel == kernel)
+    return native if engine == "native" else native.__mro__[2]
 
 
 def as_vectors(data: DataFrame, columns: list[str]) -> tuple[DataFrame, str]:

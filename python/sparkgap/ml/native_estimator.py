@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pyspark.sql.utils import is_remote
 
 from ..call import frame
+from ..door import require_plugin
 from ..errors import spark_errors
 from ..progress import Progress
-from ..session import active, require_plugin, running
-from .theirs import MLReader
+from ..session import active, running
+from .pyspark_ml import MLReader
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-class NativeFit:
+class NativeEstimator:
     """Mixed in before an estimator of pyspark.ml, whose parameters, setters and model stay.
 
     A subclass names the kernel, whose progress `fit` shows on a terminal, and what goes to Spark's own: parameters by

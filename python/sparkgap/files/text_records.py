@@ -19,8 +19,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
-from .errors import DataError
-from .how import COMPRESSIONS
+from ..errors import DataError
+from .text_options import COMPRESSIONS
 
 BLOCK = 8 << 20
 LONGEST = 256 << 20  # of one record, and so of one value in quotes

@@ -22,11 +22,11 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet as pq
 
-from .errors import ArgumentError, DataError
-from .how import COMPRESSIONS, LISTS, NAMES, How
-from .layout import Layout, layout
-from .scratch import scratch
-from .values import TYPES, Column, convert
+from ..errors import ArgumentError, DataError
+from ..scratch import scratch
+from .text_columns import TYPES, Column, convert
+from .text_layout import Layout, layout
+from .text_options import COMPRESSIONS, LISTS, NAMES, TextOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -94,7 +94,7 @@ def read(
     *,
     what: str,
     needed: Sequence[str] | None = None,
-    how: How | None = None,
+    how: TextOptions | None = None,
     folder: Path | None = None,
 ) -> DataFrame:
     """The table in `path`, not yet cached.
@@ -110,7 +110,7 @@ def read(
         The input's name in messages.
     needed : sequence of str, optional
         Those of `names` that the file must have; all by default.
-    how : How, optional
+    how : TextOptions, optional
         Header, delimiter and types of columns, where the user says them.
     folder : Path, optional
         Where the rows lie while Spark uses them; by default a private folder that ends with this process.
@@ -148,10 +148,15 @@ def read(
 
 
 def text(
-    path: Path, names: Sequence[str], *, needed: Sequence[str] | None = None, how: How | None = None, what: str = "file"
+    path: Path,
+    names: Sequence[str],
+    *,
+    needed: Sequence[str] | None = None,
+    how: TextOptions | None = None,
+    what: str = "file",
 ) -> tuple[pa.Schema, Iterator[pa.Table]]:
     """The schema and the rows of a text file, a few MiB at a time; the errors are those of `read`."""
-    how = how or How()
+    how = how or TextOptions()
     found = layout(
         path, names, list(names if needed is None else needed), how, delimiter=_DELIMITERS[kind_of(path)], what=what
     )

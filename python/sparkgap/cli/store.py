@@ -19,12 +19,12 @@ from rich.text import Text
 
 from ..errors import ResourceError
 from ..report import size
-from .details import Details, details
-from .places import Stores
-from .removal import Removed
-from .removal import remove as remove_table
-from .removal import sweep as sweep_stores
-from .tables import everything, find, occupied, scan
+from ..store_files.details import Details, details
+from ..store_files.places import Stores
+from ..store_files.removal import Removed
+from ..store_files.removal import remove as remove_table
+from ..store_files.removal import sweep as sweep_stores
+from ..store_files.tables import everything, find, occupied, scan
 
 StoreDir = Annotated[
     Path | None, typer.Option("--store", metavar="DIR", help="Store directory; default /dev/shm/sparkgap-<uid>.")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..call import Call, call
-from ..ml.command import camel
-from ..outputs import check_model, put_aside
+from ..files.outputs import check_model, put_aside
+from .fit_estimator import camel
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -38,7 +38,7 @@ def fit_and_save(
     Call
         What it cost; its `figures` have `objective` and `fit`.
     """
-    from .estimator import CPD, CPDModel, type_names
+    from ..tensor.estimator import CPD, CPDModel, type_names
 
     check_model(out, overwrite=overwrite)
     rows = call(

@@ -4,8 +4,7 @@ import math
 
 import pyarrow as pa
 import pytest
-
-from sparkgap.match import compare
+from match import compare
 
 
 def table(values, ids=None):

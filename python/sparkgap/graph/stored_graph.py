@@ -7,8 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..call import Call, call, exact_name, frame, new_word, run_sql, with_word
+from ..door import require_plugin
 from ..errors import ArgumentError, spark_errors
-from ..session import active, require_plugin
+from ..session import active
 from . import communities, cores, paths, ranking, triads
 from .origin import STORE, plain_name
 

@@ -16,11 +16,12 @@ from typing import IO, Annotated, Any
 import typer
 from rich.console import Console
 
-from . import mpi, report
-from . import run as runs
-from .errors import ArgumentError, LaunchError
-from .how import DELIMITER, HEADER, TYPES_OF_COLUMNS, How
-from .session import running, session
+from .. import mpi, report
+from ..errors import ArgumentError, LaunchError
+from ..files.text_options import DELIMITER, HEADER, TYPES_OF_COLUMNS, TextOptions
+from ..session import running, session
+from .spark import command_settings, interrupt_plainly, parse_conf, spark_output_aside, status
+from .text_files import check_files, check_types
 
 FORMATS = (
     "arrow",
@@ -149,8 +150,8 @@ def mpirun(
     bound_out = [Binding.parse("--output", text) for text in output or []]
     files = {b.name: Path(b.what) for b in bound_in}
     places = _places(bound_out, out, overwrite=overwrite)
-    how = How.of(header, delimiter, types or [])
-    runs.check_files(files.values(), how)
+    how = TextOptions.of(header, delimiter, types or [])
+    check_files(files.values(), how)
     if logs is not None:
         logs.mkdir(parents=True, exist_ok=True)
     request = {
@@ -165,11 +166,11 @@ def mpirun(
         "env": _pairs("--env", env or []),
         "logs": logs,
     }
-    settings = runs.command_settings(store, runs.parse_conf(conf or []), local=master is None)
+    settings = command_settings(store, parse_conf(conf or []), local=master is None)
     if debug:
         _report(_run(request, files, how, places, master, settings, sys.stderr), places, as_json=as_json)
         return
-    with runs.spark_output_aside() as (console, log):
+    with spark_output_aside() as (console, log):
         try:
             _report(_run(request, files, how, places, master, settings, console), places, as_json=as_json)
         except LaunchError as e:
@@ -185,7 +186,7 @@ def _places(bound: Sequence[Binding], out: Path | None, *, overwrite: bool) -> d
     if out is None:
         return {}
     out.mkdir(parents=True, exist_ok=True)
-    from . import outputs
+    from ..files import outputs
 
     places = {b.name: out / f"{b.name}.parquet" for b in bound}
     for path in places.values():
@@ -203,18 +204,18 @@ def _pairs(option: str, texts: Sequence[str], example: str = "OMP_SCHEDULE=stati
 def _run(
     request: dict[str, Any],
     files: dict[str, Path],
-    how: How,
+    how: TextOptions,
     places: dict[str, Path],
     master: str | None,
     settings: dict[str, str],
     console: IO[str],
 ) -> tuple[mpi.Result, float]:
-    from . import inputs, outputs
+    from ..files import inputs, outputs
 
     found = running()
     started = time.monotonic()
     ranks, threads = request["ranks"] or 1, request["threads"]
-    with runs.status(console, "starting Spark"):
+    with status(console, "starting Spark"):
         spark = session(
             master or (f"local[{ranks * threads}]" if threads else "local[*]"),
             app_name="sparkgap mpirun",
@@ -223,14 +224,14 @@ def _run(
     startup_s = time.monotonic() - started
     try:
         if found is None:
-            runs.interrupt_plainly()
+            interrupt_plainly()
         start = time.monotonic()
         frames = {name: inputs.read(spark, path, [], what=name, how=how) for name, path in files.items()}
-        runs.check_types(how, frames, files)
+        check_types(how, frames, files)
         done = mpi.run(inputs=frames, spark=spark, **request)
         end = time.monotonic()
         for name, path in places.items():
-            with runs.status(console, f"saving {path}"):
+            with status(console, f"saving {path}"):
                 outputs.save(done[name], path, overwrite=True)
         done.sparkgap.phases["readback_s"] = time.monotonic() - end
         done.sparkgap.total_s = time.monotonic() - start
