@@ -18,6 +18,10 @@ import types
 from types import SimpleNamespace
 
 import sparkgap
+from sparkgap import spec as specs
+from sparkgap.graph import kernels
+from sparkgap.ml import classification, clustering, regression  # noqa: F401 - their estimators are called
+from sparkgap.ml.native_estimator import NativeEstimator
 
 # Names that ask nothing of a session, or take whatever session Spark gives them.
 NO_SESSION = {
@@ -71,13 +75,8 @@ PARTS = [
     "sparkgap.store",
     "sparkgap.tensor",
 ]
-_ESTIMATORS = (
-    "classification.LogisticRegression",
-    "classification.NaiveBayes",
-    "clustering.KMeans",
-    "clustering.LDA",
-    "regression.LinearRegression",
-)
+# Columns of the rows that are given, by parameter; a kernel that takes words takes them rather than vectors.
+COLUMNS = {"doc": "src", "word": "dst", "features": ["src"], "label": "dst", "modes": ["src", "dst"], "value": "dst"}
 
 
 def public():
@@ -95,60 +94,53 @@ def public():
                 continue
             yield part, name
             if inspect.isclass(found) and not issubclass(found, Exception) and name != "Result":
-                for member in vars(found):
+                derived = vars(kernels.KernelMethods) if issubclass(found, kernels.KernelMethods) else {}
+                for member in {**derived, **vars(found)}:
                     if not member.startswith("_") and (
                         callable(getattr(found, member))
-                        or isinstance(vars(found)[member], property)
+                        or isinstance(vars(found).get(member), property)
                         or member.isupper()
                     ):
                         yield f"{part}.{name}", member
 
 
+def arguments(spec):
+    """What a kernel must be given beside its main input, and columns that this has."""
+    names = {p.name for p in spec.parameters if p.of == "data"}
+    given = {name: COLUMNS[name] for name in COLUMNS if name in names and not (name == "features" and "word" in names)}
+    return given | {p.name: 1 for p in spec.parameters if p.required}
+
+
 def calls():
     """By full name: what calls it, given `spark` and some DataFrames of it."""
-    graph, ml, mpi, store, tensor = sparkgap.graph, sparkgap.ml, sparkgap.mpi, sparkgap.store, sparkgap.tensor
+    graph, mpi, store, tensor = sparkgap.graph, sparkgap.mpi, sparkgap.store, sparkgap.tensor
     found = {
         "sparkgap.session": lambda on: sparkgap.session(),
         "sparkgap.graph.Graph": None,
         "sparkgap.graph.GraphFrame": None,
         "sparkgap.graph.build": lambda on: graph.build(on.edges),
         "sparkgap.graph.load": lambda on: graph.load("web", spark=on.spark),
-        "sparkgap.graph.rmat": lambda on: graph.rmat(scale=3, spark=on.spark),
         "sparkgap.graph.run": lambda on: graph.run("/bin/true", on.edges),
-        "sparkgap.graph.bfs": lambda on: graph.bfs(on.edges, 1),
-        "sparkgap.graph.sssp": lambda on: graph.sssp(on.edges, 1),
         "sparkgap.mpi.run": lambda on: mpi.run("true", inputs={"t": on.edges}),
         "sparkgap.store.publish": lambda on: store.publish(on.edges, "doors"),
         "sparkgap.store.ls": lambda on: store.ls(spark=on.spark),
         "sparkgap.store.stat": lambda on: store.stat("t", spark=on.spark),
         "sparkgap.store.rm": lambda on: store.rm("t", spark=on.spark),
         "sparkgap.store.sweep": lambda on: store.sweep(spark=on.spark),
-        "sparkgap.tensor.cpd": lambda on: tensor.cpd(on.edges, modes=["src", "dst"], value="dst"),
         "sparkgap.tensor.CPD": lambda on: tensor.CPD(modes=["src", "dst"], value="dst").fit(on.edges),
         "sparkgap.tensor.CPDModel": None,
-        "sparkgap.ml.kmeans": lambda on: ml.kmeans(on.edges, features=["src"]),
-        "sparkgap.ml.lda": lambda on: ml.lda(on.edges, doc="src", word="dst"),
-        "sparkgap.ml.linreg": lambda on: ml.linreg(on.edges, features=["src"], label="dst"),
-        "sparkgap.ml.logreg": lambda on: ml.logreg(on.edges, features=["src"], label="dst"),
-        "sparkgap.ml.naivebayes": lambda on: ml.naivebayes(on.edges, features=["src"], label="dst"),
     }
-    for name in ("components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "triangles"):
-        found[f"sparkgap.graph.{name}"] = lambda on, name=name: getattr(graph, name)(on.edges)
-    for name in (
-        "bfs",
-        "components",
-        "degree",
-        "kcore",
-        "labelprop",
-        "lcc",
-        "pagerank",
-        "scc",
-        "sssp",
-        "triangles",
-        "drop",
-    ):
-        source = (1,) if name in ("bfs", "sssp") else ()
-        found[f"sparkgap.graph.Graph.{name}"] = lambda on, name=name, source=source: getattr(on.graph(), name)(*source)
+    for spec in map(specs.load, specs.names()):
+        if not spec.makes_graph:
+            function, rest = getattr(getattr(sparkgap, spec.family), spec.name), arguments(spec)
+            found[f"sparkgap.{spec.family}.{spec.name}"] = lambda on, call=function, spec=spec, rest=rest: (
+                call(on.edges, **rest) if spec.inputs else call(spark=on.spark)
+            )
+        if any(i.stored_graph for i in spec.inputs):
+            found[f"sparkgap.graph.Graph.{spec.name}"] = lambda on, name=spec.name, rest=rest: getattr(
+                on.graph(), name
+            )(**rest)
+    found["sparkgap.graph.Graph.drop"] = lambda on: on.graph().drop()
     found["sparkgap.graph.Graph.vertices"] = lambda on: on.graph().vertices
     methods = {
         "pageRank": {"maxIter": 2},
@@ -168,11 +160,10 @@ def calls():
         found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name, given=given: getattr(on.frame, name)(**given)
     for name in ("degrees", "inDegrees", "outDegrees"):
         found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name: getattr(on.frame, name)
-    for path in _ESTIMATORS:
-        module, name = path.split(".")
-        cls = getattr(importlib.import_module(f"sparkgap.ml.{module}"), name)
-        found[f"sparkgap.ml.{path}"] = lambda on, cls=cls: cls().fit(on.edges)
-        found[f"sparkgap.ml.{path}.load"] = lambda on, cls=cls: cls.load("/none")
+    for cls in NativeEstimator.__subclasses__():
+        path = f"{cls.__module__}.{cls.__name__}"
+        found[path] = lambda on, cls=cls: cls().fit(on.edges)
+        found[f"{path}.load"] = lambda on, cls=cls: cls.load("/none")
     return found
 
 

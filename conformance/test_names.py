@@ -175,7 +175,7 @@ def test_a_handle_is_of_one_graph(spark, ring):
 def test_a_graph_that_is_replaced_while_it_is_loaded(spark, ring, monkeypatch):
     """What `load` says of a graph is of the one that its calls use."""
     sparkgap.graph.build(ring, name="moving")
-    found, replaced = sparkgap.graph.handle.exact_name, []
+    found, replaced = sparkgap.graph.stored_graph.exact_name, []
 
     def late(session, name):
         if not replaced:
@@ -185,7 +185,7 @@ def test_a_graph_that_is_replaced_while_it_is_loaded(spark, ring, monkeypatch):
             )
         return found(session, name)
 
-    monkeypatch.setattr(sparkgap.graph.handle, "exact_name", late)
+    monkeypatch.setattr(sparkgap.graph.stored_graph, "exact_name", late)
     with sparkgap.graph.load("moving") as loaded:
         assert (loaded.n_vertices, loaded.n_edges) == (2, 1) and loaded.degree().count() == 2
 

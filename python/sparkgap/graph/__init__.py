@@ -12,36 +12,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .communities import components, labelprop, scc
-from .cores import kcore
-from .generators import rmat
-from .paths import bfs, sssp
-from .ranking import degree, pagerank
+from . import kernels
+from .kernels import *  # noqa: F403 - what is derived from the Specs
 from .stored_graph import Graph, build, load
-from .triads import lcc, triangles
 from .vertex_program import run
 
 if TYPE_CHECKING:
     from .graphframe import GraphFrame
 
-__all__ = [
-    "Graph",
-    "GraphFrame",
-    "bfs",
-    "build",
-    "components",
-    "degree",
-    "kcore",
-    "labelprop",
-    "lcc",
-    "load",
-    "pagerank",
-    "rmat",
-    "run",
-    "scc",
-    "sssp",
-    "triangles",
-]
+__all__ = ["Graph", "GraphFrame", "build", "load", "run"]
+__all__ += [name for name in kernels.__all__ if name != "KernelMethods"]
 
 
 def __getattr__(name: str) -> Any:

@@ -16,14 +16,10 @@ from pyspark.storagelevel import StorageLevel
 
 from ..errors import ArgumentError, speaks_of_spark
 from .columns import condition, field, nested, numbered
-from .communities import components, labelprop, scc
-from .cores import kcore
 from .graphframe_arguments import at_least, damping, ids, one_of
 from .kept_graphs import KeptGraphs
-from .paths import bfs, sssp
-from .ranking import degree, pagerank
+from .kernels import bfs, components, degree, kcore, labelprop, lcc, pagerank, scc, sssp, triangles
 from .shortest_routes import shortest_routes
-from .triads import lcc, triangles
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

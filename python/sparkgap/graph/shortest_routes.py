@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from .columns import condition, field, nested
-from .paths import bfs
+from .kernels import bfs
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

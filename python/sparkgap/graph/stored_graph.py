@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ..call import Call, call, exact_name, frame, new_word, run_sql, with_word
 from ..door import require_plugin
 from ..errors import ArgumentError, spark_errors
+from ..kernel_call import STORE, StoredGraph, plain_name
 from ..session import active
-from . import communities, cores, paths, ranking, triads
-from .origin import STORE, plain_name
+from .kernels import KernelMethods
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
 
-class Graph:
+class Graph(StoredGraph, KernelMethods):
     """A stored graph, as `build` and `load` give it.
 
     Its methods are this package's functions with the graph as their first argument. As a context manager it drops the
@@ -73,17 +73,6 @@ class Graph:
         self.directed = directed
         self.weight = weight
         self.call = call
-
-    bfs = paths.bfs
-    components = communities.components
-    degree = ranking.degree
-    kcore = cores.kcore
-    labelprop = communities.labelprop
-    lcc = triads.lcc
-    pagerank = ranking.pagerank
-    scc = communities.scc
-    sssp = paths.sssp
-    triangles = triads.triangles
 
     @property
     def vertices(self) -> DataFrame:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError
-from .origin import call_on
+from ..kernel_call import call_kernel
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -88,7 +88,7 @@ def run(
     if not all(isinstance(name, str) for name in own):
         raise ArgumentError.of("parameters", "names as strings", repr(list(own)), "Give a dict of names and values.")
     texts = {name: _text(value) for name, value in own.items() if value is not None}
-    return call_on("run", {**given, "engine": "native", "program": path, "parameters": texts or None})
+    return call_kernel("run", "graph", {**given, "engine": "native", "program": path, "parameters": texts or None})
 
 
 def _text(value: Any) -> str:

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .decomposition import cpd
+from . import kernels
+from .kernels import *  # noqa: F403 - what is derived from the Specs
 
 if TYPE_CHECKING:
     from .estimator import CPD, CPDModel
 
-__all__ = ["CPD", "CPDModel", "cpd"]
+__all__ = ["CPD", "CPDModel"]
+__all__ += kernels.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -26,7 +26,7 @@ from ..ml.pyspark_ml import (
     TypeConverters,
 )
 from ..session import active
-from .decomposition import cpd
+from .kernels import cpd
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
