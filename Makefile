@@ -134,7 +134,10 @@ kernels: .venv/install.stamp
 
 check: .venv/install.stamp
 	@cmake --build $(NATIVE) --target specs
-	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) -m ruff format --check --quiet --config python/pyproject.toml . && $(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
+	@$(PY) -m ruff check --quiet --config python/pyproject.toml .
+	@$(PY) -m ruff format --check --quiet --config python/pyproject.toml .
+	@cd python && ../$(PY) -m mypy --no-error-summary --cache-dir ../build/mypy
+	@$(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
 
 test-native: build
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)

@@ -173,14 +173,14 @@ def huge_pages(folder: Path) -> tuple[Path, str] | None:
     (Path, str) or None
         "never", "always", "within_size" or "advise"; None where the folder lies on no memory file system.
     """
-    mounts = []
+    mounts: list[tuple[int, Path, str, str]] = []
     for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
         before, _, behind = line.partition(" - ")
         kind, _, options = behind.split(" ", 2)
         place = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
         if folder.resolve().is_relative_to(place):
-            huge = re.search(r"\bhuge=(\w+)", options)
-            mounts.append((len(place.parts), place, kind, huge[1] if huge else "never"))
+            option = re.search(r"\bhuge=(\w+)", options)
+            mounts.append((len(place.parts), place, kind, option[1] if option else "never"))
     # Of mounts at one place the last one is seen; where the root is none, as in a change of root, there may be none at
     # all.
     _, (_, place, kind, huge) = max(

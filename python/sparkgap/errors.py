@@ -11,10 +11,11 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 _ONE_STOP = re.compile(r"(?<!\.)\.$")
 _Class = TypeVar("_Class", bound=type)
+_Error = TypeVar("_Error", bound="SparkGapError")
 
 # The words that advice is given in: "python" or "cli".
 surface: contextvars.ContextVar[str] = contextvars.ContextVar("surface", default="python")
@@ -68,7 +69,7 @@ class SparkGapError(Exception):
     code = 70
 
     @classmethod
-    def of(cls, where: str, expected: str, found: str, do: str) -> SparkGapError:
+    def of(cls: type[_Error], where: str, expected: str, found: str, do: str) -> _Error:
         """The error in the one form that all messages have."""
         return cls(" ".join(f"{where}: expected {expected}, found {_ONE_STOP.sub('', found.strip())}. {do}".split()))
 
@@ -190,7 +191,7 @@ def speaks_of_spark(cls: _Class) -> _Class:
     for name, member in list(vars(cls).items()):
         if name.startswith("_") and name not in ("__init__", "_transform"):
             continue
-        if isinstance(member, property):
+        if isinstance(member, property) and member.fget is not None:
             setattr(cls, name, property(spark_errors()(member.fget), doc=member.__doc__))
         elif isinstance(member, classmethod):
             setattr(cls, name, classmethod(spark_errors()(member.__func__)))
@@ -270,7 +271,7 @@ def _of_java(text: str) -> SparkGapError:
             said,
             "Give it more by spark.driver.memory or spark.executor.memory.",
         )
-    cls: Any = DataError if name.startswith("org.apache.") or "Job aborted" in text else InternalError
+    cls: type[SparkGapError] = DataError if name.startswith("org.apache.") or "Job aborted" in text else InternalError
     do = (
         "Look at the cause, which is Spark's own error."
         if cls is DataError

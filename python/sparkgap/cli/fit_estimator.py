@@ -69,7 +69,8 @@ def fit_and_save(
     fitted = time.monotonic()
     with put_aside(out, overwrite=overwrite) as aside:
         model.write().save(f"file://{aside}")
-    figures = {"objective": [value]} if (value := objective(spec.name, model, frame)) is not None else {}
+    made_small = objective(spec.name, model, frame)
+    figures = {} if made_small is None else {"objective": [made_small]}
     iterations = (
         getattr(model.summary, "totalIterations", getattr(model.summary, "numIter", 0))
         if getattr(model, "hasSummary", False)

@@ -69,7 +69,9 @@ class Outcome:
 
     def as_json(self, out: str | Path) -> dict[str, Any]:
         """The object of `--json`."""
-        objective = {name: self.call.figures[name][0] for name in ("objective", "fit") if name in self.call.figures}
+        objective: dict[str, Any] = {
+            name: self.call.figures[name][0] for name in ("objective", "fit") if name in self.call.figures
+        }
         return {**asdict(self.call), **objective, "startup_s": self.startup_s, "out": str(out)}
 
 

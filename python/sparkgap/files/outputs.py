@@ -147,7 +147,7 @@ def write_text(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path,
 
 
 def _is_string(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _name(name: str, delimiter: str) -> str:

@@ -69,7 +69,7 @@ class Column:
     def _note(self, kind: str, array: pa.Array, mask: pa.Array, block: Block) -> bool:
         if kind in self.seen:
             return kind == "quoted"
-        at = pc.index(mask, True).as_py()
+        at: int = pc.index(mask, True).as_py()
         if at >= 0:
             self.seen[kind] = (array[at].as_py(), block, at)
         return at >= 0

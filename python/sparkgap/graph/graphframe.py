@@ -240,11 +240,11 @@ class GraphFrame:
         from ..ml.pyspark_ml import array_to_vector
 
         where = "GraphFrame.parallelPersonalizedPageRank"
-        ids(f"{where}.sourceIds", sourceIds)
+        sources = ids(f"{where}.sourceIds", sourceIds)
         if maxIter is None:
             raise ArgumentError.of(f"{where}.maxIter", "a number of iterations", "None", "Give one.")
         graph, follow = self._graphs.get(), damping("parallelPersonalizedPageRank", resetProbability)
-        ranks = [pagerank(graph, damping=follow, max_iterations=maxIter, source_ids=[i]) for i in sourceIds]
+        ranks = [pagerank(graph, damping=follow, max_iterations=maxIter, source_ids=[i]) for i in sources]
         tagged = [frame.withColumn("at", F.lit(n)) for n, frame in enumerate(ranks)]
         each = [F.max(F.when(F.col("at") == n, F.col("pagerank"))) for n in range(len(ranks))]
         vectors = (

@@ -25,10 +25,11 @@ def at_least(where: str, given: Any, least: int) -> None:
         raise ArgumentError.of(where, f"a whole number of at least {least}", repr(given), "Give another.")
 
 
-def ids(where: str, given: Any) -> None:
-    """Refuse what is no list of ids."""
+def ids(where: str, given: Any) -> Sequence[Any]:
+    """The list of ids that was given; anything else is refused."""
     if isinstance(given, (str, bytes)) or not isinstance(given, Sequence) or not given:
         raise ArgumentError.of(where, "a list of at least one id", repr(given), "Give for example [1, 2].")
+    return given
 
 
 def one_of(method: str, algorithm: str, *known: str) -> None:

@@ -48,7 +48,7 @@ class _CPDParams(HasMaxIter, HasTol, HasRegParam, HasSeed, HasPredictionCol):
 
     def getModes(self) -> list[str]:
         """The columns of keys, in the order of the factors."""
-        return self.getOrDefault(self.modes)
+        return list(self.getOrDefault(self.modes))
 
 
 class CPD(Estimator["CPDModel"], _CPDParams):
@@ -122,7 +122,9 @@ class CPD(Estimator["CPDModel"], _CPDParams):
             non_negative=get(self.nonNegative),
             seed=get(self.seed),
         )
-        return self._copyValues(CPDModel(rows, type_names(dataset, get(self.modes)), rows.sparkgap.figures))
+        made = CPDModel(rows, type_names(dataset, get(self.modes)), rows.sparkgap.figures)
+        self._copyValues(made)
+        return made
 
 
 @speaks_of_spark
