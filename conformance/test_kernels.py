@@ -147,7 +147,9 @@ def test_command_line_for_people(spark, store, tmp_path, capfd):
     assert "top 5 of 5" in out
     assert "\x1b" not in out + err, "no colours and no bar where nobody looks"
     found = pyarrow.csv.read_csv(tmp_path / "r.csv")
-    answer = oracle.pagerank(ROWS, weights=[u + v for u, v in ROWS], vertices=[1, 99], directed=False, sources=[1, 2])
+    answer = oracle.pagerank(
+        ROWS, weights=[u + v for u, v in ROWS], vertices=[1, 99], directed=False, source_ids=[1, 2]
+    )
     match = compare(
         found, pa.table({"id": list(answer), "pagerank": list(answer.values())}), rule="epsilon", epsilon=1e-9
     )
