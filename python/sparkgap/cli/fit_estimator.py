@@ -42,7 +42,8 @@ def fit_and_save(
         What it cost; its `figures` have `objective` where the kernel says what that is.
     """
     check_model(out, overwrite=overwrite)
-    estimator = estimator_of(spec.name, engine)()
+    native = native_estimator(spec.name)
+    estimator = (native if engine == "native" else native.__mro__[2])()
     given = {_COLUMNS.get(k) or camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
     if "docConcentration" in given:
         given["docConcentration"] = [given["docConcentration"]]
@@ -69,7 +70,7 @@ def fit_and_save(
     fitted = time.monotonic()
     with put_aside(out, overwrite=overwrite) as aside:
         model.write().save(f"file://{aside}")
-    made_small = objective(spec.name, model, frame)
+    made_small = native._objective(model, frame)
     figures = {} if made_small is None else {"objective": [made_small]}
     iterations = (
         getattr(model.summary, "totalIterations", getattr(model.summary, "numIter", 0))
@@ -95,19 +96,18 @@ def fit_and_save(
     )
 
 
-def estimator_of(kernel: str, engine: str) -> Any:
-    """The class that fits by a kernel, sparkgap's or the one of pyspark.ml that it stands for.
+def native_estimator(kernel: str) -> Any:
+    """The class that fits by a kernel; the next of its bases but one is the one of pyspark.ml.
 
     Examples
     --------
-    >>> estimator_of("kmeans", "spark")
+    >>> native_estimator("kmeans").__mro__[2]
     <class 'pyspark.ml.clustering.KMeans'>
     """
     from ..ml import classification, clustering, regression  # noqa: F401 - they name what they fit by
     from ..ml.native_estimator import NativeEstimator
 
-    native = next(cls for cls in NativeEstimator.__subclasses__() if cls.kernel == kernel)
-    return native if engine == "native" else native.__mro__[2]
+    return next(cls for cls in NativeEstimator.__subclasses__() if cls.kernel == kernel)
 
 
 def as_vectors(data: DataFrame, columns: list[str]) -> tuple[DataFrame, str]:
@@ -172,70 +172,6 @@ def as_documents(data: DataFrame, doc: str | None, word: str | None, count: str 
         [str(i) for i in range(size)], inputCol="words", outputCol="features"
     )
     return counter.transform(words).select("features"), "features"
-
-
-def objective(kernel: str, model: Any, frame: DataFrame) -> float | None:
-    """What the kernel makes small, of lda the bound of the likelihood, which it makes large; the same for both engines
-    as it is computed from the model; else None.
-    """
-    if kernel == "lda":
-        return float((model.toLocal() if model.isDistributed() else model).logLikelihood(frame))
-    if kernel == "logreg":
-        return float(model.summary.objectiveHistory[-1])
-    if kernel == "kmeans":
-        return cost(model, frame)
-    if kernel == "linreg":
-        return float(model.summary.meanSquaredError) / 2 + penalty(model, frame)
-    return None
-
-
-def cost(model: Any, frame: DataFrame) -> float:
-    """Sum of weight * distance to the center of a point's cluster."""
-    from pyspark.ml.functions import vector_to_array
-    from pyspark.sql import functions as F
-
-    point = vector_to_array(model.getFeaturesCol())
-    centers = F.array(*(F.array(*(F.lit(float(x)) for x in center)) for center in model.clusterCenters()))
-    center = F.get(centers, F.col(model.getPredictionCol()))
-
-    def dot(a: Any, b: Any) -> Any:
-        return F.aggregate(F.zip_with(a, b, lambda x, y: x * y), F.lit(0.0), lambda total, x: total + x)
-
-    def squared(a: Any, b: Any) -> Any:
-        return F.aggregate(F.zip_with(a, b, lambda x, y: (x - y) * (x - y)), F.lit(0.0), lambda total, x: total + x)
-
-    distance = (
-        squared(point, center)
-        if model.getDistanceMeasure() == "euclidean"
-        else 1 - dot(point, center) / F.sqrt(dot(point, point) * dot(center, center))
-    )
-    weight = F.col(model.getWeightCol()) if model.isDefined("weightCol") else F.lit(1.0)
-    found = model.transform(frame).agg(F.sum(distance * weight)).first()
-    return float(found[0])
-
-
-def penalty(model: Any, frame: DataFrame) -> float:
-    """What the coefficients cost (kernels/linreg/linreg.md)."""
-    import numpy as np
-    from pyspark.ml.functions import array_to_vector
-    from pyspark.ml.stat import Summarizer
-    from pyspark.sql import functions as F
-
-    reg, alpha = model.getRegParam(), model.getElasticNetParam()
-    if reg == 0:
-        return 0.0
-    weight = F.col(model.getWeightCol()).cast("double") if model.isDefined("weightCol") else F.lit(1.0)
-    label = array_to_vector(F.array(F.col(model.getLabelCol()).cast("double")))
-    found = frame.agg(
-        Summarizer.variance(F.col(model.getFeaturesCol()), weight),
-        Summarizer.variance(label, weight),
-        F.sum(weight * weight) / F.pow(F.sum(weight), 2),
-    ).first()
-    # MLlib's variance is that of a sample; its normal solver divides by all of the weight.
-    scale = 1.0 if model.getSolver() == "l-bfgs" else 1 - found[2]
-    s, t = np.sqrt(found[0].toArray() * scale), float(np.sqrt(found[1][0] * scale))
-    c = model.coefficients.toArray() * (s if model.getStandardization() else 1.0)
-    return float(reg * (alpha * np.abs(c).sum() + (1 - alpha) / 2 / (t or 1.0) * (c**2).sum()))
 
 
 def camel(name: str) -> str:

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .native_estimator import NativeEstimator
 from .pyspark_ml import classification
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["LogisticRegression", "NaiveBayes"]
 
@@ -28,6 +31,11 @@ class LogisticRegression(NativeEstimator, classification.LogisticRegression):
     sparks: ClassVar = {
         f"{side}BoundsOn{what}": None for side in ("lower", "upper") for what in ("Coefficients", "Intercepts")
     }
+
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float:
+        """The mean loss with what the coefficients cost."""
+        return float(model.summary.objectiveHistory[-1])
 
 
 class NaiveBayes(NativeEstimator, classification.NaiveBayes):

@@ -37,6 +37,11 @@ class NativeEstimator:
         theirs = cls.__mro__[2]
         cls.__signature__ = inspect.signature(theirs).replace(return_annotation=inspect.Signature.empty)  # type: ignore[attr-defined]
 
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float | None:
+        """What a model of either engine makes small on the rows that it was fitted on; None where nobody says."""
+        return None
+
     @spark_errors()
     def __init__(self, **given: Any) -> None:
         self._java_obj = None  # which Spark's own __del__ looks at, also where this refuses

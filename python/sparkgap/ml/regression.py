@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .native_estimator import NativeEstimator
+from .objective import penalty
 from .pyspark_ml import regression
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["LinearRegression"]
 
@@ -26,3 +30,8 @@ class LinearRegression(NativeEstimator, regression.LinearRegression):
 
     kernel = "linreg"
     sparks: ClassVar = {"loss": "huber"}
+
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float:
+        """Half the mean squared error with what the coefficients cost."""
+        return float(model.summary.meanSquaredError) / 2 + penalty(model, rows)

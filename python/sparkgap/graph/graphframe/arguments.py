@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import ArgumentError
+from ...errors import ArgumentError
 
 
 def damping(method: str, reset: Any) -> float:

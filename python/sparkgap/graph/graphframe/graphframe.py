@@ -14,11 +14,11 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
-from ..errors import ArgumentError, speaks_of_spark
+from ...errors import ArgumentError, speaks_of_spark
+from ..kernels import bfs, components, degree, kcore, labelprop, lcc, pagerank, scc, sssp, triangles
+from .arguments import at_least, damping, ids, one_of
 from .columns import condition, field, nested, numbered
-from .graphframe_arguments import at_least, damping, ids, one_of
 from .kept_graphs import KeptGraphs
-from .kernels import bfs, components, degree, kcore, labelprop, lcc, pagerank, scc, sssp, triangles
 from .shortest_routes import shortest_routes
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class GraphFrame:
         One native call per source on the graph that is built once, and one aggregation over all. `edges` as for
         `pageRank`.
         """
-        from ..ml.pyspark_ml import array_to_vector
+        from ...ml.pyspark_ml import array_to_vector
 
         where = "GraphFrame.parallelPersonalizedPageRank"
         sources = ids(f"{where}.sourceIds", sourceIds)

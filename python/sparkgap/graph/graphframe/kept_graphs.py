@@ -9,7 +9,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING
 
-from .stored_graph import Graph, build
+from ..stored_graph import Graph, build
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

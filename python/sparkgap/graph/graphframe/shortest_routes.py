@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+from ..kernels import bfs
 from .columns import condition, field, nested
-from .kernels import bfs
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from .stored_graph import Graph
+    from ..stored_graph import Graph
 
 
 def shortest_routes(
