@@ -19,6 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from graph_engines import OPTIONS, weights
 
+from sparkgap import spec
+
 BIN = Path(__file__).resolve().parent.parent / "build" / "native" / "bin"
 MPIEXEC = Path(sys.executable).parent / "mpiexec"
 REPEATS = 3  # in each round
@@ -119,7 +121,7 @@ class Alone:
             more = [
                 word for key, value in OPTIONS.get(name, {}).items() for word in (f"--{key.replace('_', '-')}", value)
             ]
-            more += ["--source", self.source] if name in ("bfs", "sssp") else []
+            more += [word for p in spec.load(name).parameters if p.required for word in (f"--{p.name}", self.source)]
             for _ in range(REPEATS):
                 for ranks, threads in {(1, 1): 0, (1, self.threads): 0, (self.threads, 1): 0}:
                     figures = self._run(name, "--graph", graph, *more, ranks=ranks, threads=threads)

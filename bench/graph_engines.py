@@ -21,12 +21,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from engines import KRYO
 
-from sparkgap import processes
+from sparkgap import processes, spec
 
 OPTIONS = {"pagerank": {"max_iterations": 20}, "labelprop": {"max_iterations": 10, "variant": "ldbc"}}
-ALGORITHMS = ("pagerank", "bfs", "sssp", "components", "labelprop", "lcc", "triangles")
+WEIGHTED = ("sssp",)  # the others count edges
 WARM_S = 5  # of runs of each algorithm on the small graph, at least one
 WITHOUT_SPARK = ("scc", "kcore")  # GraphX needs searches of its own for each component, and has no core numbers
+ALGORITHMS = [
+    name for name in spec.names() if any(i.stored_graph for i in spec.load(name).inputs) and name not in WITHOUT_SPARK
+]
 
 
 def weights(src, dst):
@@ -83,9 +86,8 @@ def call(name, source, origin, weighted, **more):
     import sparkgap
 
     own = dict(OPTIONS.get(name, {}))
-    if name in ("bfs", "sssp"):
-        own["source"] = source
-    if name == "sssp" and weighted:
+    own |= {p.name: source for p in spec.load(name).parameters if p.required}
+    if name in WEIGHTED and weighted:
         own["weight"] = "weight"
     result = getattr(sparkgap.graph, name)(origin, progress=False, **own, **more)
     result.count()
@@ -97,7 +99,11 @@ def from_table(args, edges, source, say, out):
 
     for name in args.algorithms:
         with deadline(args.timeout):
-            result, figures = timed(call, name, source, edges, True, engine=args.engine)
+            try:
+                result, figures = timed(call, name, source, edges, True, engine=args.engine)
+            except sparkgap.ArgumentError as e:  # Spark has no such algorithm
+                say(name, {"failed": str(e)})
+                continue
         say(name, {**figures, "call": asdict(sparkgap.last_call()), "rows": result.count()})
         if out:
             pq.write_table(result.toArrow(), out / f"{args.engine}-{name}.parquet")

@@ -14,6 +14,7 @@ segmentation fault or a double free.
 import argparse
 import json
 import signal
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,11 @@ class Edges:
         ends = np.minimum(self.src, self.dst) * self.n + np.maximum(self.src, self.dst)
         ends = np.unique(ends[self.src != self.dst])
         return ends // self.n, ends % self.n
+
+
+def missing(library, name):
+    """Ends the process, whose last words the table shows."""
+    sys.exit(f"{library} has no {name}")
 
 
 def networkit(name, edges, threads):
@@ -94,7 +100,7 @@ def networkit(name, edges, threads):
         "lcc": (lambda: nk.centrality.LocalClusteringCoefficient(simple(), turbo=True), lambda run: run.scores()),
         # Each triangle at its three edges, as ours at its three corners.
         "triangles": (lambda: nk.sparsification.TriangleEdgeScore(simple()), lambda run: [sum(run.scores())]),
-    }[name]
+    }.get(name) or missing("NetworKit", name)
     run = make()
     return run.run, built["wall_s"], lambda _, graphs=graphs: read(run)
 
@@ -124,7 +130,7 @@ def igraph(name, edges, threads):
         "triangles": lambda: made.transitivity_local_undirected(
             mode="zero"
         ),  # it has no count by vertex; this contains one
-    }[name]
+    }.get(name) or missing("igraph", name)
 
     def read(result):
         if name in ("bfs", "sssp"):

@@ -6,6 +6,8 @@ import statistics
 
 from graph_engines import WARM_S
 
+from sparkgap import spec
+
 # Set for this scale of R-MAT on 2 threads: how many times faster than GraphX from a table and on a graph, the kernel
 # alone [s].
 BUDGETS = [
@@ -17,7 +19,8 @@ BUDGETS = [
 ]
 BUILD_BUDGETS = {"dense": 0.3, "sparse": 0.6}  # at scale 20, alone [s]
 PEERS = {"networkit": "NetworKit", "igraph": "igraph"}
-ITERATED = ("pagerank", "labelprop")  # go over all edges once in each iteration
+# Those that go over all edges once in each iteration.
+ITERATED = [name for name in spec.names() if any(p.name == "max_iterations" for p in spec.load(name).parameters)]
 
 
 def median(runs, *path):

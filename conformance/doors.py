@@ -75,6 +75,9 @@ PARTS = [
     "sparkgap.store",
     "sparkgap.tensor",
 ]
+# What GraphFrame's methods must be given, by parameter.
+OF_METHODS = {"maxIter": 2, "sourceIds": [1], "landmarks": [1], "fromExpr": "id = 1", "toExpr": "id = 2"}
+OF_METHODS |= {"storage_level": None, "source": 1, "weightCol": "src"}
 # Columns of the rows that are given, by parameter; a kernel that takes words takes them rather than vectors.
 COLUMNS = {"doc": "src", "word": "dst", "features": ["src"], "label": "dst", "modes": ["src", "dst"], "value": "dst"}
 
@@ -142,22 +145,12 @@ def calls():
             )(**rest)
     found["sparkgap.graph.Graph.drop"] = lambda on: on.graph().drop()
     found["sparkgap.graph.Graph.vertices"] = lambda on: on.graph().vertices
-    methods = {
-        "pageRank": {"maxIter": 2},
-        "parallelPersonalizedPageRank": {"sourceIds": [1], "maxIter": 2},
-        "connectedComponents": {},
-        "stronglyConnectedComponents": {"maxIter": 2},
-        "labelPropagation": {"maxIter": 2},
-        "shortestPaths": {"landmarks": [1]},
-        "bfs": {"fromExpr": "id = 1", "toExpr": "id = 2"},
-        "triangleCount": {"storage_level": None},
-        "k_core": {},
-        "sssp": {"source": 1, "weightCol": "src"},
-        "bfs_levels": {"source": 1},
-        "localClusteringCoefficient": {},
-    }
-    for name, given in methods.items():
-        found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name, given=given: getattr(on.frame, name)(**given)
+    for name, method in inspect.getmembers(sparkgap.graph.GraphFrame, inspect.isfunction):
+        if not name.startswith("_") and name not in NO_SESSION["sparkgap.graph.GraphFrame"]:
+            given = {p: OF_METHODS[p] for p in inspect.signature(method).parameters if p in OF_METHODS}
+            found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name, given=given: getattr(on.frame, name)(
+                **given
+            )
     for name in ("degrees", "inDegrees", "outDegrees"):
         found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name: getattr(on.frame, name)
     for cls in NativeEstimator.__subclasses__():

@@ -90,7 +90,7 @@ def arguments(kernel, edges, weighted):
     """What a kernel needs beside its edges; with weights where it takes some."""
     known = {p.name for p in spec.load(kernel).parameters}
     more = {"source": edges.first()["src"]} if "source" in known else {}
-    more |= {"max_iterations": 2} if kernel in ("pagerank", "labelprop") else {}
+    more |= {"max_iterations": 2} if "max_iterations" in known else {}
     return more | ({"weight": "w"} if weighted and "weight" in known else {})
 
 
@@ -99,8 +99,9 @@ def measured(kernel, edges, weighted=True, **options):
     again.
     """
     done = getattr(sparkgap.graph, kernel)(edges, **arguments(kernel, edges, weighted), **options)
-    figures = done.call if kernel == "build" else done.sparkgap
-    done.drop() if kernel == "build" else edges.sparkSession.sql(f"DROP TABLE {figures.table}")
+    graph = spec.load(kernel).makes_graph
+    figures = done.call if graph else done.sparkgap
+    done.drop() if graph else edges.sparkSession.sql(f"DROP TABLE {figures.table}")
     return figures.memory_bytes, figures.peak_rss_bytes - figures.bytes_copied
 
 
@@ -144,7 +145,7 @@ def main():
             too_little += report(name, kernel, ranks, *measured(kernel, table, False, **more))
             if "weight" in {p.name for p in spec.load(kernel).parameters}:
                 too_little += report(name, f"{kernel}, weights", ranks, *measured(kernel, table, True, **more))
-            if kernel != "build":
+            if not spec.load(kernel).makes_graph:
                 too_little += report(
                     name, f"{kernel}, a graph", ranks, *measured_on_graph(kernel, stored, table, **more)
                 )

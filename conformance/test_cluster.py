@@ -50,7 +50,7 @@ def given(kernel, kind):
     return (
         needed
         | ({"variant": "ldbc"} if kernel == "labelprop" else {})
-        | ({"weight": "w"} if kernel in ("pagerank", "sssp") else {})
+        | ({"weight": "w"} if any(p.name == "weight" for p in spec.load(kernel).parameters) else {})
     )
 
 

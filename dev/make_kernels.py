@@ -1,5 +1,6 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Writes python/sparkgap/<family>/kernels.py: a typed function for each kernel, by its Spec and its page's example.
+"""Writes a typed function for each kernel, python/sparkgap/<family>/kernels.py, by its Spec and its page's example, and
+the table of all kernels in kernels/README.md.
 
 `python dev/make_kernels.py` writes what has changed; with `--check` it writes nothing and fails where anything would.
 """
@@ -217,6 +218,14 @@ def module(family, found):
     return formatted(text)
 
 
+def table(found, page):
+    """A page with the table of all kernels between its marks."""
+    before, opening, rest = page.partition("<!-- kernels -->\n")
+    _, closing, after = rest.partition("<!-- /kernels -->")
+    rows = [f"| `{s.name}` | {s.summary.rstrip('.')} | [{s.name}.md]({s.name}/{s.name}.md) |\n" for s in found]
+    return f"{before}{opening}| kernel | computes | page |\n|---|---|---|\n{''.join(rows)}{closing}{after}"
+
+
 def formatted(text):
     ruff = [sys.executable, "-m", "ruff"]
     config = ["--config", str(ROOT / "python" / "pyproject.toml")]
@@ -231,15 +240,16 @@ def main():
     parser.add_argument("--check", action="store_true", help="fail where a file is not as it would be written")
     check = parser.parse_args().check
     found = [specs.load(name) for name in specs.names()]
-    old = []
+    page = ROOT / "kernels" / "README.md"
+    texts = {page: table(found, page.read_text(encoding="utf-8"))}
     for family in sorted({s.family for s in found}):
-        file = ROOT / "python" / "sparkgap" / family / "kernels.py"
-        text = module(family, [s for s in found if s.family == family and not s.makes_graph])
-        if not file.exists() or file.read_text(encoding="utf-8") != text:
-            old.append(file.relative_to(ROOT))
-            if not check:
-                file.write_text(text, encoding="utf-8")
+        of_family = [s for s in found if s.family == family and not s.makes_graph]
+        texts[ROOT / "python" / "sparkgap" / family / "kernels.py"] = module(family, of_family)
+    old = [file for file, text in texts.items() if not file.exists() or file.read_text(encoding="utf-8") != text]
     for file in old:
+        if not check:
+            file.write_text(texts[file], encoding="utf-8")
+        file = file.relative_to(ROOT)
         print(f"{file}: expected what the Specs say, found other text. Do run dev/make_kernels.py." if check else file)
     return 1 if check and old else 0
 
