@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+.PHONY: help kernels demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -20,6 +20,7 @@ export SPARKGAP_DATA ?= $(abspath $(firstword $(wildcard data ../shared/data)))
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
 	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-ml-quality, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
+	@echo "make kernels   writes Python's functions anew after a change of a Spec"
 	@echo "make sanitize   the native tests under AddressSanitizer, UBSan and ThreadSanitizer; make fuzz   files that lie (ARGS=\"--minutes 60\")"
 	@echo "make faults   what dies, and what comes of it; make schedules   two applications under the same names; make soak   a long session; make peaks   memory asked for and taken"
 
@@ -127,10 +128,19 @@ $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 	@$(MVN) --quiet -Dmaven.test.skip package
 	@touch $@
 
+# Python's functions of the kernels, from what these say of themselves.
+kernels: .venv/install.stamp
+	@cmake --build $(NATIVE) --target specs
+	@$(PY) dev/make_kernels.py
+
 # --- tests, cheapest first
 
 check: .venv/install.stamp
-	@$(PY) -m ruff check --quiet --config python/pyproject.toml . && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
+	@cmake --build $(NATIVE) --target specs
+	@$(PY) -m ruff check --quiet --config python/pyproject.toml .
+	@$(PY) -m ruff format --check --quiet --config python/pyproject.toml .
+	@cd python && ../$(PY) -m mypy --no-error-summary --cache-dir ../build/mypy
+	@$(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
 
 test-native: build-tests
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-cache`: df.cache() in the store beside Spark's default cache and Spark's own Arrow cache.
 
-Three tables: building and scanning 20 M rows; throughput as data outgrow a heap of 1 GB; four applications at once under one memory
-limit (control groups of version 1, as root). Rounds are interleaved, each cell in a fresh process. Writes bench/results/cache-<date>.{json,md}.
+Three tables: building and scanning 20 M rows; throughput as data outgrow a heap of 1 GB; four applications at once
+under one memory limit (control groups of version 1, as root). Rounds are interleaved, each cell in a fresh process.
+Writes bench/results/cache-<date>.{json,md}.
 """
 
 import argparse
@@ -32,7 +33,16 @@ LIMIT = Path("/sys/fs/cgroup/memory/sparkgap-bench")
 
 
 def run(cache, heap, rows, *more, enter=None, timeout_s=900):
-    command = [sys.executable, str(ROOT / "bench" / "cache_engine.py"), cache, "--heap", heap, "--rows", str(rows), *more]
+    command = [
+        sys.executable,
+        str(ROOT / "bench" / "cache_engine.py"),
+        cache,
+        "--heap",
+        heap,
+        "--rows",
+        str(rows),
+        *more,
+    ]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, preexec_fn=enter)
     except subprocess.TimeoutExpired:
@@ -76,7 +86,9 @@ def volumes(args):
         for cache in ("store", "default"):
             print(f"volume {share}: {cache}", file=sys.stderr, flush=True)
             done = run(cache, "1g", rows, "--scans", "1", "--seconds", str(args.seconds))
-            table.append({"share": share, "cache": cache, "rows": rows, **(done.get("steady") or {"failed": done["failed"]})})
+            table.append(
+                {"share": share, "cache": cache, "rows": rows, **(done.get("steady") or {"failed": done["failed"]})}
+            )
     return table
 
 
@@ -96,14 +108,23 @@ def together(args):
             def enter():
                 (LIMIT / "cgroup.procs").write_text(str(os.getpid()))
 
+            words = (cache, f"{heap_mb}m", rows, "--scans", "1", "--seconds", str(args.seconds), *quota)
             with concurrent.futures.ThreadPoolExecutor(apps) as pool:
-                done = list(pool.map(lambda _: run(cache, f"{heap_mb}m", rows, "--scans", "1", "--seconds", str(args.seconds), *quota, enter=enter), range(apps)))  # noqa: B023
+                started = [pool.submit(run, *words, enter=enter) for _ in range(apps)]
+                done = [one.result() for one in started]
             good = [d["steady"] for d in done if "failed" not in d]
-            table.append({
-                "cache": cache, "heap_mb": heap_mb, "store_mb": int(quota[1][:-1]) if quota else 0, "apps": apps, "ended_well": len(good),
-                "rows_per_s": sum(g["rows_per_s"] for g in good), "gc_share": statistics.mean(g["gc_share"] for g in good) if good else None,
-                "failed": [d["failed"] for d in done if "failed" in d],
-            })  # fmt: skip
+            table.append(
+                {
+                    "cache": cache,
+                    "heap_mb": heap_mb,
+                    "store_mb": int(quota[1][:-1]) if quota else 0,
+                    "apps": apps,
+                    "ended_well": len(good),
+                    "rows_per_s": sum(g["rows_per_s"] for g in good),
+                    "gc_share": statistics.mean(g["gc_share"] for g in good) if good else None,
+                    "failed": [d["failed"] for d in done if "failed" in d],
+                }
+            )
     finally:
         LIMIT.rmdir()
     return {"budget_mb": args.budget_mb, "rows": rows, "table": table}
@@ -112,12 +133,26 @@ def together(args):
 def markdown(result):
     m = result["machine"]
     lines = [
-        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB; Java {m['java']}, Spark {m['packages']['pyspark']}; load {m['load_1min']} at start; "
-        f"commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`.",
+        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB; Java {m['java']}, Spark"
+        f" {m['packages']['pyspark']}; load {m['load_1min']} at start; commit"
+        f" {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`."
     ]
     if result.get("columns"):
-        lines += ["", f"{result['rows'] / 1e6:.0f} M rows (long, long, double), which no codec of Spark makes smaller; median (least to most) of {result['rounds']} interleaved rounds, G1.", ""]
-        lines += ["| cache | build wall s | build CPU s | heap added MB | 1 column wall s | CPU s | 3 columns wall s | CPU s |", "|---" + "|---:" * 7 + "|"]
+        lines += [
+            "",
+            (
+                f"{result['rows'] / 1e6:.0f} M rows (long, long, double), which no codec of Spark makes smaller; median"
+                f" (least to most) of {result['rounds']} interleaved rounds, G1."
+            ),
+            "",
+        ]
+        lines += [
+            (
+                "| cache | build wall s | build CPU s | heap added MB | 1 column wall s | CPU s | 3 columns wall s |"
+                " CPU s |"
+            ),
+            "|---" + "|---:" * 7 + "|",
+        ]
         for name, f in result["columns"].items():
             cells = [_cell(f[key]) for key in ("build_wall_s", "build_cpu_s")] + [_cell(f["heap_bytes"], 2**20, 1)]
             cells += [_cell(f[key]) for key in ("one_wall_s", "one_cpu_s", "three_wall_s", "three_cpu_s")]
@@ -125,21 +160,45 @@ def markdown(result):
         sums = {s for f in result["columns"].values() for s in f["sums"]}
         lines += ["", "All sums are equal." if len(sums) == 1 else f"**SUMS DIFFER**: {sums}"]
     if result.get("volumes"):
-        lines += ["", "Repeated scans of three columns as data outgrow a heap of 1 GB:", "", "| data / heap | cache | M rows/s | GC share |", "|---:|---|---:|---:|"]
+        lines += [
+            "",
+            "Repeated scans of three columns as data outgrow a heap of 1 GB:",
+            "",
+            "| data / heap | cache | M rows/s | GC share |",
+            "|---:|---|---:|---:|",
+        ]
         for v in result["volumes"]:
-            lines.append(f"| {v['share']} | {v['cache']} | {v['rows_per_s'] / 1e6:.1f} | {v['gc_share']:.1%} |" if "rows_per_s" in v else f"| {v['share']} | {v['cache']} | failed: {v['failed']} | |")
+            lines.append(
+                f"| {v['share']} | {v['cache']} | {v['rows_per_s'] / 1e6:.1f} | {v['gc_share']:.1%} |"
+                if "rows_per_s" in v
+                else f"| {v['share']} | {v['cache']} | failed: {v['failed']} | |"
+            )
     if result.get("together", {}).get("table"):
         t = result["together"]
-        lines += ["", f"Four applications at once under one limit of {t['budget_mb']} MB, {t['rows'] / 1e6:.0f} M rows each:", ""]
-        lines += ["| cache | heap of each MB | store MB | ended well | M rows/s together | GC share |", "|---|---:|---:|---:|---:|---:|"]
+        lines += [
+            "",
+            f"Four applications at once under one limit of {t['budget_mb']} MB, {t['rows'] / 1e6:.0f} M rows each:",
+            "",
+        ]
+        lines += [
+            "| cache | heap of each MB | store MB | ended well | M rows/s together | GC share |",
+            "|---|---:|---:|---:|---:|---:|",
+        ]
         for r in t["table"]:
             share = f"{r['gc_share']:.1%}" if r["gc_share"] is not None else ""
-            lines.append(f"| {r['cache']} | {r['heap_mb']} | {r['store_mb']} | {r['ended_well']} of {r['apps']} | {r['rows_per_s'] / 1e6:.1f} | {share} |")
+            lines.append(
+                f"| {r['cache']} | {r['heap_mb']} | {r['store_mb']} | {r['ended_well']} of {r['apps']} |"
+                f" {r['rows_per_s'] / 1e6:.1f} | {share} |"
+            )
     return "\n".join(lines) + "\n"
 
 
 def _cell(s, unit=1, digits=2):
-    return "failed" if s is None else f"{s['median'] / unit:.{digits}f} ({s['least'] / unit:.{digits}f} to {s['most'] / unit:.{digits}f})"
+    return (
+        "failed"
+        if s is None
+        else f"{s['median'] / unit:.{digits}f} ({s['least'] / unit:.{digits}f} to {s['most'] / unit:.{digits}f})"
+    )
 
 
 def main():
@@ -152,7 +211,13 @@ def main():
     parser.add_argument("--together-rows", type=int, default=30_000_000)
     parser.add_argument("--parts", default="columns,volumes,together")
     args = parser.parse_args()
-    result = {"date": datetime.date.today().isoformat(), "command": "make bench-cache", "rows": args.rows, "rounds": args.rounds, "machine": machine.describe()}
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "command": "make bench-cache",
+        "rows": args.rows,
+        "rounds": args.rounds,
+        "machine": machine.describe(),
+    }
     for part in args.parts.split(","):
         result[part] = {"columns": columns, "volumes": volumes, "together": together}[part](args)
     results = ROOT / "bench" / "results"

@@ -1,9 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""One cache, one heap, one table, in a process of its own: `python bench/cache_engine.py CACHE --heap 1g --rows N` prints JSON.
+"""One cache, one heap, one table, in a process of its own: `python bench/cache_engine.py CACHE --heap 1g --rows N`
+prints JSON.
 
-The table is (long, long, double) of distinct values far apart, which Spark's codecs do not make smaller. It is computed once, counted, and scanned:
-one column and all three.
+The table is (long, long, double) of distinct values far apart, which Spark's codecs do not make smaller. It is computed
+once, counted, and scanned: one column and all three.
 """
 
 import argparse
@@ -34,11 +35,16 @@ def main():
     parser.add_argument("--memory", default="", help="quota of the store's memory tier")
     parser.add_argument("--seconds", type=float, default=0, help="go on scanning three columns for so long")
     args = parser.parse_args()
-    # Of a fixed size: a heap that may grow is kept small by G1, which then collects for each 4 MB buffer of Spark's broadcasts.
+    # Of a fixed size: a heap that may grow is kept small by G1, which then collects for each 4 MB buffer of Spark's
+    # broadcasts.
     settings = {
-        "spark.driver.memory": args.heap, "spark.ui.enabled": "false", "spark.driver.host": "localhost",
-        "spark.driver.extraJavaOptions": f"-XX:+UseG1GC -Xms{args.heap}", "spark.sql.shuffle.partitions": str(args.threads), **CACHES[args.cache],
-    }  # fmt: skip
+        "spark.driver.memory": args.heap,
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "localhost",
+        "spark.driver.extraJavaOptions": f"-XX:+UseG1GC -Xms{args.heap}",
+        "spark.sql.shuffle.partitions": str(args.threads),
+        **CACHES[args.cache],
+    }
     if args.memory:
         settings["spark.sparkgap.store.memoryBytes"] = args.memory
     spark = sparkgap.session(f"local[{args.threads}]", conf=settings)
@@ -55,13 +61,20 @@ def main():
     def measured(body):
         cpu, gc, start = processes.cpu_s(), gc_s(), time.monotonic()
         value = body()
-        return {"wall_s": time.monotonic() - start, "cpu_s": processes.cpu_s() - cpu, "gc_s": gc_s() - gc, "value": value}
+        return {
+            "wall_s": time.monotonic() - start,
+            "cpu_s": processes.cpu_s() - cpu,
+            "gc_s": gc_s() - gc,
+            "value": value,
+        }
 
     def scan(data, what):
         return [round(v, 3) for v in data.selectExpr(*SCANS[what].split(", ")).first()]
 
     def table(rows):
-        return spark.range(0, rows, 1, max(args.threads, rows // 2_500_000)).selectExpr("id * 307 a", "id * 211 b", "id * 0.7071067811D c")
+        return spark.range(0, rows, 1, max(args.threads, rows // 2_500_000)).selectExpr(
+            "id * 307 a", "id * 211 b", "id * 0.7071067811D c"
+        )
 
     # The JVM's compiler comes to its end before anything counts: by tables that fit into every heap.
     for n in range(4):
@@ -81,7 +94,12 @@ def main():
             scan(data, "three")
             rows += args.rows
         wall = time.monotonic() - start
-        figures["steady"] = {"rows_per_s": rows / wall, "gc_share": (gc_s() - gc) / wall, "cpu_s": processes.cpu_s() - cpu, "wall_s": wall}
+        figures["steady"] = {
+            "rows_per_s": rows / wall,
+            "gc_share": (gc_s() - gc) / wall,
+            "cpu_s": processes.cpu_s() - cpu,
+            "wall_s": wall,
+        }
     figures["store"] = [t for t in sparkgap.store.ls() if t["kind"] == "cache"]
     figures["rss"] = _rss(next(p.pid for p in processes.tree() if p.name == "java"))
     print(json.dumps(figures), flush=True)

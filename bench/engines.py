@@ -1,9 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""One engine, one run, in a process of its own: `python bench/engines.py ENGINE ...` prints its figures as one JSON line.
+"""One engine, one run, in a process of its own: `python bench/engines.py ENGINE ...` prints its figures as one JSON
+line.
 
-Every engine starts with the edges in memory and counted (a cached DataFrame, an Arrow table), has run once on a small graph
-in the same process, and ends with the result in memory and counted, by original ids.
+Every engine starts with the edges in memory and counted (a cached DataFrame, an Arrow table), has run once on a small
+graph in the same process, and ends with the result in memory and counted, by original ids.
 """
 
 import argparse
@@ -40,7 +41,12 @@ def spark_run(engine, settings, args):
     import sparkgap
 
     # From Spark's own cache: what people have before they cache in the store, where the export is nothing.
-    settings = {**settings, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(args.threads), "spark.sparkgap.store.cache": "false"}
+    settings = {
+        **settings,
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": str(args.threads),
+        "spark.sparkgap.store.cache": "false",
+    }
     spark = sparkgap.session(f"local[{args.threads}]", conf=settings)
     options = {"max_iterations": ITERATIONS, "engine": engine, "progress": False}
     if engine == "native":
@@ -79,7 +85,8 @@ def networkit_run(args):
         table = pq.read_table(graph)
         cpu, start = processes.cpu_s(), time.monotonic()
         src, dst = (table[name].to_numpy() for name in ("src", "dst"))
-        # Ids of R-MAT are dense enough to be vertex numbers as they are; vertices without edges are left out of the result.
+        # Ids of R-MAT are dense enough to be vertex numbers as they are; vertices without edges are left out of the
+        # result.
         n = int(max(src.max(), dst.max())) + 1
         net = networkit.graph.GraphFromCoo((src.view(numpy.uint64), dst.view(numpy.uint64)), n=n, directed=True)
         built = time.monotonic()

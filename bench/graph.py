@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-graph`: every graph algorithm from a table and on a built graph, beside GraphX, NetworKit and igraph.
 
-R-MAT, or a file of yours (`--graph`, then without GraphX); weights 1 to 255 where it has none. Each engine runs in fresh processes,
-rounds interleaved; the peers one process per algorithm, with a deadline. The engine `alone` is the native programs without Spark.
-Writes bench/results/graph-<date>.json and .md.
+R-MAT, or a file of yours (`--graph`, then without GraphX); weights 1 to 255 where it has none. Each engine runs in
+fresh processes, rounds interleaved; the peers one process per algorithm, with a deadline. The engine `alone` is the
+native programs without Spark. Writes bench/results/graph-<date>.json and .md.
 """
 
 import argparse
@@ -20,10 +20,9 @@ import pyarrow.parquet as pq
 from graph_alone import Alone
 from graph_engines import ALGORITHMS, OPTIONS, WITHOUT_SPARK
 from graph_peers import digest
-from pagerank import ROOT, write_graph
+from pagerank import ROOT, compare, write_graph
 
 from sparkgap import environment, spec
-from sparkgap.match import compare
 
 ENGINES = ("native", "alone", "spark", "networkit", "igraph")
 AROUND_S = 600  # for what a process does besides its timed calls: start, read, warm up
@@ -34,16 +33,26 @@ def run(engine, algorithms, args, graph, warm, folder):
     peer = engine in ("networkit", "igraph")
     command = [sys.executable, str(ROOT / "bench" / ("graph_peers.py" if peer else "graph_engines.py")), engine]
     command += ["--graph", str(graph), "--warm", str(warm), "--algorithms", ",".join(algorithms)]
-    command += ["--threads", str(args.threads), "--timeout", str(args.timeout), *([] if peer else ["--out", str(folder)])]
+    command += [
+        "--threads",
+        str(args.threads),
+        "--timeout",
+        str(args.timeout),
+        *([] if peer else ["--out", str(folder)]),
+    ]
     late = {"failed": f"no end in {args.timeout} s", "deadline_s": args.timeout}
     found, why = {}, None
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=AROUND_S + args.timeout * 5 * len(algorithms))
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=AROUND_S + args.timeout * 5 * len(algorithms)
+        )
         lines, status, words = done.stdout.splitlines(), done.returncode, done.stderr.strip().splitlines()
         if status == -14:  # SIGALRM
             why = late
         elif status != 0:
-            why = {"failed": (words or [f"exit status {status}"])[-1][:200] if status > 0 else f"ended by signal {-status}"}
+            why = {
+                "failed": (words or [f"exit status {status}"])[-1][:200] if status > 0 else f"ended by signal {-status}"
+            }
     except subprocess.TimeoutExpired:
         lines, why = [], {"failed": f"no end of the process in {AROUND_S + args.timeout * 5 * len(algorithms)} s"}
     for line in lines:
@@ -97,12 +106,18 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--scale", type=int, default=20, help="R-MAT with 16 << SCALE edges")
-    what.add_argument("--graph", type=Path, help="Parquet with src, dst (dense integers) and perhaps weight, in the place of R-MAT")
+    what.add_argument(
+        "--graph", type=Path, help="Parquet with src, dst (dense integers) and perhaps weight, in the place of R-MAT"
+    )
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--algorithms", help=f"comma-separated; {', '.join(ALGORITHMS)}, and without spark {', '.join(WITHOUT_SPARK)}")
+    parser.add_argument(
+        "--algorithms", help=f"comma-separated; {', '.join(ALGORITHMS)}, and without spark {', '.join(WITHOUT_SPARK)}"
+    )
     parser.add_argument("--engines", help=f"comma-separated, of {', '.join(ENGINES)}; all, but spark not with --graph")
     parser.add_argument("--threads", type=int, default=environment.cores())
-    parser.add_argument("--timeout", type=int, default=300, help="seconds for each call; what takes longer counts as a lower bound")
+    parser.add_argument(
+        "--timeout", type=int, default=300, help="seconds for each call; what takes longer counts as a lower bound"
+    )
     args = parser.parse_args()
     args.engines = args.engines.split(",") if args.engines else [e for e in ENGINES if e != "spark" or not args.graph]
     for engine in args.engines:
@@ -113,7 +128,11 @@ def arguments():
 
 def main():
     args = arguments()
-    algorithms = args.algorithms.split(",") if args.algorithms else [*ALGORITHMS, *(() if "spark" in args.engines else WITHOUT_SPARK)]
+    algorithms = (
+        args.algorithms.split(",")
+        if args.algorithms
+        else [*ALGORITHMS, *(() if "spark" in args.engines else WITHOUT_SPARK)]
+    )
     graph = args.graph or write_graph(args.scale, 16, args.threads)
     warm = write_graph(10, 16, args.threads)
     folder = ROOT / "build" / "bench" / "graph-results"
@@ -141,7 +160,9 @@ def main():
         "runs": runs,
         "alone": alone,
         "results_equal": {a: equal(a, folder) for a in algorithms},
-        "peers_equal": {p: {a: equal_to_peer(a, runs[p].get(a, []), folder) for a in algorithms} for p in ("networkit", "igraph")},
+        "peers_equal": {
+            p: {a: equal_to_peer(a, runs[p].get(a, []), folder) for a in algorithms} for p in ("networkit", "igraph")
+        },
     }
     text = graph_table.markdown(result)
     print(text)
@@ -149,7 +170,10 @@ def main():
     place = ROOT / "bench" / "results" / f"graph-{result['date']}{suffix}.json"
     place.write_text(json.dumps(result, indent=1) + "\n")
     place.with_suffix(".md").write_text(text + "\n")
-    compared = [*result["results_equal"].values(), *(e for peer in result["peers_equal"].values() for e in peer.values())]
+    compared = [
+        *result["results_equal"].values(),
+        *(e for peer in result["peers_equal"].values() for e in peer.values()),
+    ]
     return 0 if all(e in (True, None) for e in compared) else 1
 
 

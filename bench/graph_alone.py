@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The native programs without Spark: builds from ids of two kinds, and each kernel on a built graph by threads and ranks.
+"""The native programs without Spark: builds from ids of two kinds, and each kernel on a built graph by threads and
+ranks.
 
 All files lie in memory. Seconds and peak memory are what the programs say of themselves.
 """
@@ -17,6 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from graph_engines import OPTIONS, weights
+
+from sparkgap import spec
 
 BIN = Path(__file__).resolve().parent.parent / "build" / "native" / "bin"
 MPIEXEC = Path(sys.executable).parent / "mpiexec"
@@ -36,7 +39,9 @@ class Alone:
 
     def __init__(self, path, algorithms, threads, timeout_s):
         self.algorithms, self.threads, self.timeout_s = algorithms, threads, timeout_s
-        self.folder = Path(tempfile.mkdtemp(prefix="sparkgap-bench-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+        self.folder = Path(
+            tempfile.mkdtemp(prefix="sparkgap-bench-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
+        )
         table = pq.read_table(path)
         src, dst = (table[name].to_numpy() for name in ("src", "dst"))
         self.edges, self.source = len(src), int(np.bincount(src).argmax())
@@ -64,8 +69,20 @@ class Alone:
         """What the program said; its output stays until the next one."""
         shutil.rmtree(self.folder / out, ignore_errors=True)
         command = [str(MPIEXEC), "-n", str(ranks)] if ranks > 1 else []
-        command += [str(BIN / f"sparkgap-{kernel}"), *map(str, arguments), "--out", str(self.folder / out), "--threads", str(threads)]
-        environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "UCX_TLS": "self,posix", "HWLOC_XMLFILE": "/dev/null"}
+        command += [
+            str(BIN / f"sparkgap-{kernel}"),
+            *map(str, arguments),
+            "--out",
+            str(self.folder / out),
+            "--threads",
+            str(threads),
+        ]
+        environment = {
+            **os.environ,
+            "OMP_NUM_THREADS": str(threads),
+            "UCX_TLS": "self,posix",
+            "HWLOC_XMLFILE": "/dev/null",
+        }
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
@@ -73,10 +90,16 @@ class Alone:
         if done.returncode != 0:
             return {"failed": (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1][:200]}
         said = json.loads(done.stdout)
-        return {**{f"{k}_s": v for k, v in said["seconds"].items()}, "peak_rss_bytes": said["peak_rss_bytes"], "iterations": said["iterations"]}
+        return {
+            **{f"{k}_s": v for k, v in said["seconds"].items()},
+            "peak_rss_bytes": said["peak_rss_bytes"],
+            "iterations": said["iterations"],
+        }
 
     def builds(self):
-        """By kind of input: build_s, peak memory, the bytes of the input and of the graph; leaves the weighted graph."""
+        """By kind of input: build_s, peak memory, the bytes of the input and of the graph; leaves the weighted
+        graph.
+        """
         found = {}
         for _ in range(REPEATS):
             for kind, place in self.inputs.items():
@@ -85,7 +108,9 @@ class Alone:
                 stored = sum(f.stat().st_size for f in (self.folder / kind).glob("*.arrow"))
                 if kind != "weighted":
                     shutil.rmtree(self.folder / kind, ignore_errors=True)
-                found.setdefault(kind, []).append({**figures, "input_bytes": place.stat().st_size, "stored_bytes": stored})
+                found.setdefault(kind, []).append(
+                    {**figures, "input_bytes": place.stat().st_size, "stored_bytes": stored}
+                )
         return found
 
     def kernels(self):
@@ -93,8 +118,10 @@ class Alone:
         found = {name: {} for name in self.algorithms}
         graph = self.folder / "weighted" / "build.json"
         for name in self.algorithms:
-            more = [word for key, value in OPTIONS.get(name, {}).items() for word in (f"--{key.replace('_', '-')}", value)]
-            more += ["--source", self.source] if name in ("bfs", "sssp") else []
+            more = [
+                word for key, value in OPTIONS.get(name, {}).items() for word in (f"--{key.replace('_', '-')}", value)
+            ]
+            more += [word for p in spec.load(name).parameters if p.required for word in (f"--{p.name}", self.source)]
             for _ in range(REPEATS):
                 for ranks, threads in {(1, 1): 0, (1, self.threads): 0, (self.threads, 1): 0}:
                     figures = self._run(name, "--graph", graph, *more, ranks=ranks, threads=threads)

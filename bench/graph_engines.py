@@ -1,10 +1,12 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Graph algorithms by sparkgap or by GraphX in a process of its own: prints JSON lines {algorithm: figures}, each as it is known.
+"""Graph algorithms by sparkgap or by GraphX in a process of its own: prints JSON lines {algorithm: figures}, each as it
+is known.
 
-Both start with the edges (src, dst, weight) cached and counted, and have run each algorithm on a small graph before, for as many seconds: a JVM that has just
-started computes on one core and compiles itself on another.
-Wall and CPU seconds end with the result in the store's memory, GraphX's too, and counted, by original ids. What has no end in time ends the process by SIGALRM.
+Both start with the edges (src, dst, weight) cached and counted, and have run each algorithm on a small graph before,
+for as many seconds: a JVM that has just started computes on one core and compiles itself on another. Wall and CPU
+seconds end with the result in the store's memory, GraphX's too, and counted, by original ids. What has no end in time
+ends the process by SIGALRM.
 """
 
 import argparse
@@ -19,12 +21,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from engines import KRYO
 
-from sparkgap import processes
+from sparkgap import processes, spec
 
 OPTIONS = {"pagerank": {"max_iterations": 20}, "labelprop": {"max_iterations": 10, "variant": "ldbc"}}
-ALGORITHMS = ("pagerank", "bfs", "sssp", "components", "labelprop", "lcc", "triangles")
+WEIGHTED = ("sssp",)  # the others count edges
 WARM_S = 5  # of runs of each algorithm on the small graph, at least one
 WITHOUT_SPARK = ("scc", "kcore")  # GraphX needs searches of its own for each component, and has no core numbers
+ALGORITHMS = [
+    name for name in spec.names() if any(i.stored_graph for i in spec.load(name).inputs) and name not in WITHOUT_SPARK
+]
 
 
 def weights(src, dst):
@@ -54,7 +59,11 @@ def spark_session(engine, threads):
     # The best for GraphX, and for both the same. G1 marks its heap during the calls after the edges were cached.
     settings |= {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC"}
     # From Spark's own cache: what people have before they cache in the store, where the export is nothing.
-    settings |= {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(threads), "spark.sparkgap.store.cache": "false"}
+    settings |= {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": str(threads),
+        "spark.sparkgap.store.cache": "false",
+    }
     return sparkgap.session(f"local[{threads}]", conf=settings)
 
 
@@ -77,9 +86,8 @@ def call(name, source, origin, weighted, **more):
     import sparkgap
 
     own = dict(OPTIONS.get(name, {}))
-    if name in ("bfs", "sssp"):
-        own["source"] = source
-    if name == "sssp" and weighted:
+    own |= {p.name: source for p in spec.load(name).parameters if p.required}
+    if name in WEIGHTED and weighted:
         own["weight"] = "weight"
     result = getattr(sparkgap.graph, name)(origin, progress=False, **own, **more)
     result.count()
@@ -91,7 +99,11 @@ def from_table(args, edges, source, say, out):
 
     for name in args.algorithms:
         with deadline(args.timeout):
-            result, figures = timed(call, name, source, edges, True, engine=args.engine)
+            try:
+                result, figures = timed(call, name, source, edges, True, engine=args.engine)
+            except sparkgap.ArgumentError as e:  # Spark has no such algorithm
+                say(name, {"failed": str(e)})
+                continue
         say(name, {**figures, "call": asdict(sparkgap.last_call()), "rows": result.count()})
         if out:
             pq.write_table(result.toArrow(), out / f"{args.engine}-{name}.parquet")

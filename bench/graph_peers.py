@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """One algorithm by NetworKit or igraph in a process of its own: prints {algorithm: figures} as one JSON line.
 
-Only the call itself is timed, on a graph that is ready; the build of that graph is a figure of its own. Where an algorithm wants no
-direction, the graph is made simple beforehand and nobody's time. Ids are vertex numbers: they should be dense.
+Only the call itself is timed, on a graph that is ready; the build of that graph is a figure of its own. Where an
+algorithm wants no direction, the graph is made simple beforehand and nobody's time. Ids are vertex numbers: they should
+be dense.
 
-NetworKit's toUndirected() is not used: on a graph with loops or arcs both ways it leaves a wrong edge count behind (11.2.2), edge
-ids then run past the end of the arrays that are sized by it, and clustering and triangles end in a segmentation fault or a double free.
+NetworKit's toUndirected() is not used: on a graph with loops or arcs both ways it leaves a wrong edge count behind
+(11.2.2), edge ids then run past the end of the arrays that are sized by it, and clustering and triangles end in a
+segmentation fault or a double free.
 """
 
 import argparse
 import json
 import signal
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +30,9 @@ class Edges:
     def __init__(self, path):
         table = pq.read_table(path)
         self.src, self.dst = (table[name].to_numpy() for name in ("src", "dst"))
-        self.weight = (table["weight"].to_numpy() if "weight" in table.column_names else weights(self.src, self.dst)).astype(np.float64)
+        self.weight = (
+            table["weight"].to_numpy() if "weight" in table.column_names else weights(self.src, self.dst)
+        ).astype(np.float64)
         self.n = int(max(self.src.max(), self.dst.max())) + 1
         self.source = int(np.bincount(self.src, minlength=self.n).argmax())
         self.touched = np.zeros(self.n, dtype=bool)  # a vertex number without edges is none of our vertices
@@ -40,6 +45,11 @@ class Edges:
         return ends // self.n, ends % self.n
 
 
+def missing(library, name):
+    """Ends the process, whose last words the table shows."""
+    sys.exit(f"{library} has no {name}")
+
+
 def networkit(name, edges, threads):
     """(what to time, seconds of the build, its values by vertex)."""
     import networkit as nk
@@ -49,7 +59,11 @@ def networkit(name, edges, threads):
 
     def graph(src, dst, weight=None, directed=True):
         ids = (src.astype(np.uint64, copy=False), dst.astype(np.uint64, copy=False))
-        graphs.append(nk.graph.GraphFromCoo(ids if weight is None else (weight, ids), n=edges.n, weighted=weight is not None, directed=directed))
+        graphs.append(
+            nk.graph.GraphFromCoo(
+                ids if weight is None else (weight, ids), n=edges.n, weighted=weight is not None, directed=directed
+            )
+        )
         return graphs[-1]
 
     def simple():
@@ -65,16 +79,28 @@ def networkit(name, edges, threads):
     directed, built = timed(graph, edges.src, edges.dst, edges.weight if name == "sssp" else None)
     make, read = {
         "pagerank": (pagerank, lambda run: run.scores()),
-        "bfs": (lambda: nk.distance.BFS(directed, edges.source, storePaths=False), lambda run: run.getDistances(asarray=True)),
-        "sssp": (lambda: nk.distance.Dijkstra(directed, edges.source, storePaths=False), lambda run: run.getDistances(asarray=True)),
-        "components": (lambda: nk.components.WeaklyConnectedComponents(directed), lambda run: run.getPartition().getVector()),
-        "scc": (lambda: nk.components.StronglyConnectedComponents(directed), lambda run: run.getPartition().getVector()),
+        "bfs": (
+            lambda: nk.distance.BFS(directed, edges.source, storePaths=False),
+            lambda run: run.getDistances(asarray=True),
+        ),
+        "sssp": (
+            lambda: nk.distance.Dijkstra(directed, edges.source, storePaths=False),
+            lambda run: run.getDistances(asarray=True),
+        ),
+        "components": (
+            lambda: nk.components.WeaklyConnectedComponents(directed),
+            lambda run: run.getPartition().getVector(),
+        ),
+        "scc": (
+            lambda: nk.components.StronglyConnectedComponents(directed),
+            lambda run: run.getPartition().getVector(),
+        ),
         "kcore": (lambda: nk.centrality.CoreDecomposition(simple()), lambda run: run.scores()),
         "labelprop": (lambda: nk.community.PLP(simple(), maxIterations=10), lambda run: run.getPartition().getVector()),
         "lcc": (lambda: nk.centrality.LocalClusteringCoefficient(simple(), turbo=True), lambda run: run.scores()),
         # Each triangle at its three edges, as ours at its three corners.
         "triangles": (lambda: nk.sparsification.TriangleEdgeScore(simple()), lambda run: [sum(run.scores())]),
-    }[name]
+    }.get(name) or missing("NetworKit", name)
     run = make()
     return run.run, built["wall_s"], lambda _, graphs=graphs: read(run)
 
@@ -101,8 +127,10 @@ def igraph(name, edges, threads):
         "kcore": lambda: made.coreness(),
         "labelprop": lambda: made.community_label_propagation(),
         "lcc": lambda: made.transitivity_local_undirected(mode="zero"),
-        "triangles": lambda: made.transitivity_local_undirected(mode="zero"),  # it has no count by vertex; this contains one
-    }[name]
+        "triangles": lambda: made.transitivity_local_undirected(
+            mode="zero"
+        ),  # it has no count by vertex; this contains one
+    }.get(name) or missing("igraph", name)
 
     def read(result):
         if name in ("bfs", "sssp"):
@@ -118,7 +146,9 @@ def igraph(name, edges, threads):
 
 
 def digest(name, values):
-    """A few numbers that two right results share, None where definitions differ too much. Integers or one relative share."""
+    """A few numbers that two right results share, None where definitions differ too much. Integers or one relative
+    share.
+    """
     values = np.asarray(values)
     if name in ("bfs", "sssp"):
         reached = values[(values >= 0) & (values < 1e300)]

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-launch`: what it costs to start ranks on several hosts, and many small jobs one after another.
 
-Three hosts made of network namespaces on this machine, a real Spark standalone cluster on them (needs root). From the call in Python to the first
-instruction of the ranks, beside plain mpiexec with its manual launcher on the same hosts, interleaved. Then jobs one after another while other JVMs
-contend for the processors. Writes bench/results/launch-<date>.{json,md}.
+Three hosts made of network namespaces on this machine, a real Spark standalone cluster on them (needs root). From the
+call in Python to the first instruction of the ranks, beside plain mpiexec with its manual launcher on the same hosts,
+interleaved. Then jobs one after another while other JVMs contend for the processors. Writes
+bench/results/launch-<date>.{json,md}.
 """
 
 import argparse
@@ -33,10 +34,10 @@ HOSTS = 3
 JOB_S = 60.0
 # A job of Spark that keeps two cores busy, again and again.
 BUSY = (
-    "import pyspark.sql as s\n"
-    "spark = s.SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false').config('spark.driver.host', 'localhost').config('spark.log.level', 'ERROR').getOrCreate()\n"
-    "print('busy', flush=True)\n"
-    "while True: spark.range(100_000_000).selectExpr('sum(id % 7 * (id % 11))', 'max(hash(id))').collect()\n"
+    "import pyspark.sql as s\nspark = s.SparkSession.builder.master('local[2]').config('spark.ui.enabled',"
+    " 'false').config('spark.driver.host', 'localhost').config('spark.log.level', 'ERROR').getOrCreate()\nprint('busy',"
+    " flush=True)\nwhile True: spark.range(100_000_000).selectExpr('sum(id % 7 * (id % 11))',"
+    " 'max(hash(id))').collect()\n"
 )
 HELLO = "#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n"
 
@@ -74,7 +75,21 @@ class Stamps:
 def plain(cluster, stamps):
     """mpiexec, its lines handed to the hosts at once, a program that only joins MPI and leaves."""
     hosts = ",".join(f"{h.name}:1" for h in cluster.hosts)
-    command = [environment.mpiexec(), "-launcher", "manual", "-localhost", cluster.driver, "-hosts", hosts, "-genvnone", "-wdir", "/", "-n", str(HOSTS), str(stamps.hello)]
+    command = [
+        environment.mpiexec(),
+        "-launcher",
+        "manual",
+        "-localhost",
+        cluster.driver,
+        "-hosts",
+        hosts,
+        "-genvnone",
+        "-wdir",
+        "/",
+        "-n",
+        str(HOSTS),
+        str(stamps.hello),
+    ]
     begin = time.time()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as mpiexec:
         lines = []
@@ -122,7 +137,11 @@ def overhead(args, cluster, stamps, stored, table):
             figures_ = run()
             if round_ >= args.warm:
                 runs[name].append(figures_)
-        print(f"round {round_ + 1}: " + ", ".join(f"{name} {of[-1]['last_s']:.3f} s" for name, of in runs.items() if of), file=sys.stderr, flush=True)
+        print(
+            f"round {round_ + 1}: " + ", ".join(f"{name} {of[-1]['last_s']:.3f} s" for name, of in runs.items() if of),
+            file=sys.stderr,
+            flush=True,
+        )
     return runs
 
 
@@ -130,7 +149,14 @@ def overhead(args, cluster, stamps, stored, table):
 def contention(count):
     """So many JVMs that are busy all the time."""
     with ExitStack() as stack:
-        children = [stack.enter_context(subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)) for _ in range(count)]
+        children = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", BUSY], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+                )
+            )
+            for _ in range(count)
+        ]
         try:
             for child in children:
                 child.stdout.readline()
@@ -156,31 +182,73 @@ def many(args, frame):
                 print(failed[-1], file=sys.stderr, flush=True)
             load.append(os.getloadavg()[0])
             if (job + 1) % 25 == 0:
-                print(f"{job + 1} jobs, median {statistics.median(took):.2f} s, slowest {max(took):.2f} s, {len(failed)} failed, load {load[-1]:.1f}", file=sys.stderr, flush=True)
-    return {"jobs": len(took) + len(failed), "busy": args.busy, "took_s": took, "failed": failed, "load_median": statistics.median(load or [0])}
+                print(
+                    f"{job + 1} jobs, median {statistics.median(took):.2f} s, slowest {max(took):.2f} s, {len(failed)}"
+                    f" failed, load {load[-1]:.1f}",
+                    file=sys.stderr,
+                    flush=True,
+                )
+    return {
+        "jobs": len(took) + len(failed),
+        "busy": args.busy,
+        "took_s": took,
+        "failed": failed,
+        "load_median": statistics.median(load or [0]),
+    }
 
 
 def markdown(result):
     m = result["machine"]
     lines = [
-        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB; Java {m['java']}, Spark {m['packages']['pyspark']}, MPICH {m['packages']['mpich']}; load {m['load_1min']} at start; "
-        f"commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`. {HOSTS} hosts are network namespaces on this machine, which share its processors.",
+        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB; Java {m['java']}, Spark"
+        f" {m['packages']['pyspark']}, MPICH {m['packages']['mpich']}; load {m['load_1min']} at start; commit"
+        f" {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`. {HOSTS} hosts"
+        " are network namespaces on this machine, which share its processors."
     ]
     if result.get("overhead"):
         rounds = len(next(iter(result["overhead"].values())))
-        lines += ["", f"Seconds from the call to the first instruction of a rank, one rank on each host; median (least to most) of {rounds} interleaved rounds. Plain mpiexec runs a program that only joins MPI and leaves.", ""]
+        lines += [
+            "",
+            (
+                "Seconds from the call to the first instruction of a rank, one rank on each host; median (least to"
+                f" most) of {rounds} interleaved rounds. Plain mpiexec runs a program that only joins MPI and leaves."
+            ),
+            "",
+        ]
         lines += ["| | first rank | last rank | whole call | phases export, launch |", "|---|---:|---:|---:|---:|"]
         for name, runs in result["overhead"].items():
-            phases = ", ".join(f"{statistics.median(r['phases'][p] for r in runs):.3f}" for p in ("export_s", "launch_s")) if "phases" in runs[0] else ""
-            lines.append(f"| {name} | {_spread(runs, 'first_s')} | {_spread(runs, 'last_s')} | {_spread(runs, 'whole_s')} | {phases} |")
+            phases = (
+                ", ".join(f"{statistics.median(r['phases'][p] for r in runs):.3f}" for p in ("export_s", "launch_s"))
+                if "phases" in runs[0]
+                else ""
+            )
+            lines.append(
+                f"| {name} | {_spread(runs, 'first_s')} | {_spread(runs, 'last_s')} | {_spread(runs, 'whole_s')} |"
+                f" {phases} |"
+            )
         last = statistics.median(r["last_s"] for r in result["overhead"]["sparkgap, stored table"])
-        lines += ["", f"Budget: {BUDGET_S} s from call to first instruction; {last:.3f} s, {'kept' if last <= BUDGET_S else 'MISSED'}."]
+        lines += [
+            "",
+            (
+                f"Budget: {BUDGET_S} s from call to first instruction; {last:.3f} s,"
+                f" {'kept' if last <= BUDGET_S else 'MISSED'}."
+            ),
+        ]
     if result.get("many"):
         j = result["many"]
         took = sorted(j["took_s"])
-        lines += ["", f"{j['jobs']} jobs of {HOSTS} ranks one after another, {j['busy']} JVMs beside them that are busy all the time (load {j['load_median']:.1f}): {len(took)} ended well, {len(j['failed'])} did not."]
+        lines += [
+            "",
+            (
+                f"{j['jobs']} jobs of {HOSTS} ranks one after another, {j['busy']} JVMs beside them that are busy all"
+                f" the time (load {j['load_median']:.1f}): {len(took)} ended well, {len(j['failed'])} did not."
+            ),
+        ]
         if took:
-            lines += [f"Seconds of a call: median {statistics.median(took):.2f}, 95 % below {took[int(0.95 * (len(took) - 1))]:.2f}, slowest {took[-1]:.2f}."]
+            lines += [
+                f"Seconds of a call: median {statistics.median(took):.2f}, 95 % below"
+                f" {took[int(0.95 * (len(took) - 1))]:.2f}, slowest {took[-1]:.2f}."
+            ]
         lines += [f"- {failure}" for failure in j["failed"]]
     return "\n".join(lines) + "\n"
 
@@ -206,7 +274,9 @@ def main():
     try:
         stamps = Stamps(folder)
         with Cluster(hosts=HOSTS, cores=2) as cluster:
-            spark = cluster.session({"spark.sparkgap.launch.kernelDir": str(stamps.kernels), "spark.default.parallelism": 2 * HOSTS})
+            spark = cluster.session(
+                {"spark.sparkgap.launch.kernelDir": str(stamps.kernels), "spark.default.parallelism": 2 * HOSTS}
+            )
             try:
                 table = spark.range(0, 3000, 1, 2 * HOSTS).selectExpr("id % 1000 src", "id * 7919 % 1000 dst")
                 table.write.format("sparkgap").save("stored")

@@ -55,7 +55,9 @@ def product_gflop_per_s(threads):
         "print(16 / min(t))"
     )
     environ = {**os.environ, "OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
-    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120, env=environ)
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120, env=environ
+    )
     return float(done.stdout)
 
 

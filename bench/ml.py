@@ -1,9 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`make bench-ml`: estimators from a cached DataFrame to the model on the driver, beside MLlib and scikit-learn (with scikit-learn-intelex where it is installed).
+"""`make bench-ml`: estimators from a cached DataFrame to the model on the driver, beside MLlib and scikit-learn (with
+scikit-learn-intelex where it is installed).
 
-Planted data of 2 M rows (words: 100,000 documents, for topics 170,000 with 10 M numbers); each cell in a fresh process, rounds interleaved. What has no end in time counts as a lower bound. How good a
-model is, numpy computes for all engines alike. Writes bench/results/ml-<date>.{json,md}.
+Planted data of 2 M rows (words: 100,000 documents, for topics 170,000 with 10 M numbers); each cell in a fresh process,
+rounds interleaved. What has no end in time counts as a lower bound. How good a model is, numpy computes for all engines
+alike. Writes bench/results/ml-<date>.{json,md}.
 """
 
 import argparse
@@ -27,9 +29,22 @@ AROUND_S = 400  # for what a process does besides its fit
 
 def run(engine, name, data, args, out):
     """The figures of one process; {"failed": why} where it did not end well."""
-    command = [sys.executable, str(ROOT / "bench" / "ml_engine.py"), engine, name, "--data", str(data), "--out", str(out), "--threads", str(args.threads)]
+    command = [
+        sys.executable,
+        str(ROOT / "bench" / "ml_engine.py"),
+        engine,
+        name,
+        "--data",
+        str(data),
+        "--out",
+        str(out),
+        "--threads",
+        str(args.threads),
+    ]
     environ = {**os.environ, "OMP_NUM_THREADS": str(args.threads), "OPENBLAS_NUM_THREADS": str(args.threads)}
-    done = subprocess.run([*command, "--timeout", str(AROUND_S + args.timeout)], capture_output=True, text=True, env=environ)
+    done = subprocess.run(
+        [*command, "--timeout", str(AROUND_S + args.timeout)], capture_output=True, text=True, env=environ
+    )
     if done.returncode == -14:
         return {"failed": f"no end in {args.timeout} s", "deadline_s": args.timeout}
     if done.returncode != 0:
@@ -53,11 +68,20 @@ def measure(args):
                 data = place / f"ml-{task.data}-{rows}.parquet"
                 write(task.data, rows, data)
                 for engine in args.engines:
-                    if (engine == "sklearn" and task.name == "LDA") or (engine == "spark" and number >= args.mllib_rounds) or any("failed" in r for r in runs[name][engine]):
+                    if (
+                        (engine == "sklearn" and task.name == "LDA")
+                        or (engine == "spark" and number >= args.mllib_rounds)
+                        or any("failed" in r for r in runs[name][engine])
+                    ):
                         continue
                     found = run(engine, name, data, args, Path(scratch) / "model.npz")
                     runs[name][engine].append(found)
-                    print(f"round {number + 1}/{args.rounds} {name} {engine}: {found.get('failed') or format(found['wall_s'], '.2f') + ' s'}", file=sys.stderr, flush=True)
+                    print(
+                        f"round {number + 1}/{args.rounds} {name} {engine}:"
+                        f" {found.get('failed') or format(found['wall_s'], '.2f') + ' s'}",
+                        file=sys.stderr,
+                        flush=True,
+                    )
     return runs
 
 
@@ -86,15 +110,26 @@ def text(value, form=".2f"):
 
 def markdown(result):
     m = result["machine"]
+    intelex = m["packages"]["scikit-learn-intelex"]
+    intelex = f", intelex {intelex}" if intelex else ""
     lines = [
-        f"Cached DataFrame to model on the driver, seconds of wall time, median of {result['rounds']} interleaved rounds (MLlib {result['mllib_rounds']}), a fresh process each. {m['processor']}, {m['cores']} cores, "
-        f"{m['triad_gb_per_s'] or 0:.1f} GB/s triad; Java {m['java']}, Spark {m['packages']['pyspark']}, scikit-learn {m['packages']['scikit-learn']}"
-        f"{', intelex ' + m['packages']['scikit-learn-intelex'] if m['packages']['scikit-learn-intelex'] else ''}; load {m['load_1min']} at start; commit "
-        f"{m['commit']}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`. Ours from a table that df.cache() keeps in the store, MLlib from Spark's own cache "
-        "(heap 12 GB, Parallel, Kryo), scikit-learn from arrays. *Kernel*: compute, called from Spark. *Bound*: bytes over the triad's or operations over "
-        f"{m['product_gflop_per_s']:.0f} Gflop/s, numpy's matrix product (LDA twice that), whichever is more; above 100 % is faster than that product. *Quality*: mean squared error, log loss or squared distance; naive Bayes: hits.",
+        (
+            f"Cached DataFrame to model on the driver, seconds of wall time, median of {result['rounds']} interleaved"
+            f" rounds (MLlib {result['mllib_rounds']}), a fresh process each. {m['processor']}, {m['cores']} cores,"
+            f" {m['triad_gb_per_s'] or 0:.1f} GB/s triad; Java {m['java']}, Spark {m['packages']['pyspark']},"
+            f" scikit-learn {m['packages']['scikit-learn']}{intelex}; "
+            f"load {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''};"
+            f" {result['date']}; `{result['command']}`. Ours from a table that df.cache() keeps in the store, MLlib"
+            " from Spark's own cache (heap 12 GB, Parallel, Kryo), scikit-learn from arrays. *Kernel*: compute, called"
+            f" from Spark. *Bound*: bytes over the triad's or operations over {m['product_gflop_per_s']:.0f} Gflop/s,"
+            " numpy's matrix product (LDA twice that), whichever is more; above 100 % is faster than that product."
+            " *Quality*: mean squared error, log loss or squared distance; naive Bayes: hits."
+        ),
         "",
-        "| task | rows | ours | CPU s | export | kernel | its bound | reached | MLlib | its CPU s | times | scikit-learn | its/kernel | copied B/row | ranks' peak B/row | quality: ours | MLlib | scikit-learn |",
+        (
+            "| task | rows | ours | CPU s | export | kernel | its bound | reached | MLlib | its CPU s | times |"
+            " scikit-learn | its/kernel | copied B/row | ranks' peak B/row | quality: ours | MLlib | scikit-learn |"
+        ),
         "|---|" + "---:|" * 17,
     ]
     budgets = ["", "| budget (quiet machine, 2 cores) | wanted | measured | |", "|---|---:|---:|---|"]
@@ -105,22 +140,54 @@ def markdown(result):
         spark = deadline or median(theirs, "wall_s")
         times = spark / wall if spark and wall else None
         sk = median(peer, "wall_s")
-        per_row = [median(ours, "call", key) / rows if rows and median(ours, "call", key) is not None else None for key in ("bytes_copied", "peak_rss_bytes")]
+        per_row = [
+            median(ours, "call", key) / rows if rows and median(ours, "call", key) is not None else None
+            for key in ("bytes_copied", "peak_rss_bytes")
+        ]
         mark = ">" if deadline else ""
         bound = _bound_s(m, name, ours)
-        cells = [name, text(rows, ",.0f"), text(wall), text(median(ours, "cpu_s")), text(median(ours, "call", "phases", "export_s")), text(kernel, ".3f"), text(bound, ".3f"), text(bound / kernel if bound and kernel else None, ".0%"), mark + text(spark),
-                 text(median(theirs, "cpu_s")), mark + text(times, ".1f"), text(sk), text(sk / kernel if sk and kernel else None, ".1f"), *(text(v, ".0f") for v in per_row),
-                 *(text(median(e, "quality"), ".6g") for e in (ours, theirs, peer))]  # fmt: skip
+        cells = [
+            name,
+            text(rows, ",.0f"),
+            text(wall),
+            text(median(ours, "cpu_s")),
+            text(median(ours, "call", "phases", "export_s")),
+            text(kernel, ".3f"),
+            text(bound, ".3f"),
+            text(bound / kernel if bound and kernel else None, ".0%"),
+            mark + text(spark),
+            text(median(theirs, "cpu_s")),
+            mark + text(times, ".1f"),
+            text(sk),
+            text(sk / kernel if sk and kernel else None, ".1f"),
+            *(text(v, ".0f") for v in per_row),
+            *(text(median(e, "quality"), ".6g") for e in (ours, theirs, peer)),
+        ]
         lines.append("| " + " | ".join(cells) + " |")
         task = TASKS[name]
         if times:
-            budgets.append(f"| {name}, MLlib's time over ours | at least {task.budget} x | {mark}{times:.1f} x | {'reached' if times >= task.budget else 'missed'} |")
+            budgets.append(
+                f"| {name}, MLlib's time over ours | at least {task.budget} x | {mark}{times:.1f} x |"
+                f" {'reached' if times >= task.budget else 'missed'} |"
+            )
         predict = [median(each, "predict_s") for each in (ours, theirs, peer)]
         if times and task.predicts:
-            budgets.append(f"| {name}, fit and predict: {wall + predict[0]:.2f} s, MLlib {spark + predict[1]:.2f} s, scikit-learn {text(sk and sk + predict[2])} s | | {(spark + predict[1]) / (wall + predict[0]):.1f} x | |")
+            budgets.append(
+                f"| {name}, fit and predict: {wall + predict[0]:.2f} s, MLlib {spark + predict[1]:.2f} s, scikit-learn"
+                f" {text(sk and sk + predict[2])} s | | {(spark + predict[1]) / (wall + predict[0]):.1f} x | |"
+            )
         if kernel:
-            budgets.append(f"| {name} kernel | at most {task.kernel_s} s | {kernel:.3f} s | {'reached' if kernel <= task.kernel_s else 'missed'} |")
-    failed = [f"- {name} {engine}: {r['failed']}" for name, engines in result["runs"].items() for engine, all_ in engines.items() for r in all_ if "failed" in r]
+            budgets.append(
+                f"| {name} kernel | at most {task.kernel_s} s | {kernel:.3f} s |"
+                f" {'reached' if kernel <= task.kernel_s else 'missed'} |"
+            )
+    failed = [
+        f"- {name} {engine}: {r['failed']}"
+        for name, engines in result["runs"].items()
+        for engine, all_ in engines.items()
+        for r in all_
+        if "failed" in r
+    ]
     return "\n".join([*lines, *budgets, *([""] if failed else []), *failed, ""])
 
 
@@ -137,8 +204,18 @@ def main():
     args.mllib_rounds = args.rounds if args.mllib_rounds is None else args.mllib_rounds
     args.tasks, args.engines = args.tasks.split(","), args.engines.split(",")
     given = " ".join(sys.argv[1:])
-    described = {**machine.describe(), "triad_gb_per_s": machine.triad_gb_per_s(args.threads), "product_gflop_per_s": machine.product_gflop_per_s(args.threads)}
-    result = {"date": datetime.date.today().isoformat(), "command": f'make bench-ml ARGS="{given}"' if given else "make bench-ml", "rounds": args.rounds, "mllib_rounds": args.mllib_rounds, "machine": described}
+    described = {
+        **machine.describe(),
+        "triad_gb_per_s": machine.triad_gb_per_s(args.threads),
+        "product_gflop_per_s": machine.product_gflop_per_s(args.threads),
+    }
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "command": f'make bench-ml ARGS="{given}"' if given else "make bench-ml",
+        "rounds": args.rounds,
+        "mllib_rounds": args.mllib_rounds,
+        "machine": described,
+    }
     result["runs"] = measure(args)
     name = f"ml-{result['date']}"
     results = ROOT / "bench" / "results"

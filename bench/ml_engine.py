@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One task by one engine in a process of its own: prints JSON figures, its model as arrays in --out.
 
-Spark's engines start with the table cached and counted (ours in the store, which is where df.cache() keeps tables with the plug-in, Spark's in its own
-cache), scikit-learn with arrays, and each has fitted once on two thousand rows. Seconds go to the model on the driver.
+Spark's engines start with the table cached and counted (ours in the store, which is where df.cache() keeps tables with
+the plug-in, Spark's in its own cache), scikit-learn with arrays, and each has fitted once on two thousand rows. Seconds
+go to the model on the driver.
 """
 
 import argparse
@@ -39,9 +40,20 @@ def by_spark(args, task):
     import sparkgap
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    own = {"spark.driver.memory": "4g"} if args.engine == "native" else {
-        "spark.driver.memory": "12g", "spark.driver.extraJavaOptions": "-XX:+UseParallelGC", "spark.sparkgap.store.cache": "false", **KRYO}
-    spark = sparkgap.session(f"local[{args.threads}]", conf={**own, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(args.threads)})
+    own = (
+        {"spark.driver.memory": "4g"}
+        if args.engine == "native"
+        else {
+            "spark.driver.memory": "12g",
+            "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+            "spark.sparkgap.store.cache": "false",
+            **KRYO,
+        }
+    )
+    spark = sparkgap.session(
+        f"local[{args.threads}]",
+        conf={**own, "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": str(args.threads)},
+    )
     table = spark.read.parquet(args.data).coalesce(args.threads)
     if task.data == "words":
         sparse = udf(lambda i, v: SparseVector(WORDS, i, v), VectorUDT())
@@ -59,7 +71,10 @@ def by_spark(args, task):
     model, figures = timed(lambda: estimator.fit(table))
     if task.predicts:
         figures["predict_s"] = timed(lambda: model.transform(table).agg({"prediction": "sum"}).collect())[1]["wall_s"]
-    figures |= {"rows": rows, "jvm_peak_rss_bytes": max(processes.peak_rss_bytes(p.pid) for p in processes.tree() if p.name == "java")}
+    figures |= {
+        "rows": rows,
+        "jvm_peak_rss_bytes": max(processes.peak_rss_bytes(p.pid) for p in processes.tree() if p.name == "java"),
+    }
     if args.engine == "native":
         # The same kernel as a function, which tells its phases.
         given = {re.sub("([A-Z])", lambda m: "_" + m[1].lower(), name): value for name, value in task.given.items()}
@@ -86,7 +101,15 @@ def by_sklearn(args, task):
     make = {
         "LinearRegression": lambda: LinearRegression(n_jobs=args.threads),
         "LogisticRegression": lambda: LogisticRegression(C=np.inf, max_iter=given["maxIter"]),
-        "KMeans": lambda: KMeans(given["k"], init="random", n_init=1, max_iter=given["maxIter"], tol=0, random_state=given["seed"], algorithm="lloyd"),
+        "KMeans": lambda: KMeans(
+            given["k"],
+            init="random",
+            n_init=1,
+            max_iter=given["maxIter"],
+            tol=0,
+            random_state=given["seed"],
+            algorithm="lloyd",
+        ),
         "NaiveBayes": MultinomialNB,
     }[task.name]
     make().fit(x[:WARM], *([] if label is None else [label[:WARM]]))

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of bench/ml.py: planted data as Parquet, the estimator of each engine, and how good a model is, computed by numpy for all alike."""
+"""The tasks of bench/ml.py: planted data as Parquet, the estimator of each engine, and how good a model is, computed by
+numpy for all alike.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,10 +51,28 @@ class Task:
 TASKS = {
     "linreg": Task("lines", 2_000_000, "regression", "LinearRegression", {}, 10, 0.4),
     "logreg": Task("classes", 2_000_000, "classification", "LogisticRegression", {"maxIter": 12}, 8, 1.5),
-    "kmeans8": Task("clusters", 2_000_000, "clustering", "KMeans", {"k": 8, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3}, 12, 0.3),
-    "kmeans200": Task("clusters", 2_000_000, "clustering", "KMeans", {"k": 200, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3}, 12, 1.3),
+    "kmeans8": Task(
+        "clusters",
+        2_000_000,
+        "clustering",
+        "KMeans",
+        {"k": 8, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3},
+        12,
+        0.3,
+    ),
+    "kmeans200": Task(
+        "clusters",
+        2_000_000,
+        "clustering",
+        "KMeans",
+        {"k": 200, "maxIter": 5, "tol": 0.0, "initMode": "random", "seed": 3},
+        12,
+        1.3,
+    ),
     "naivebayes": Task("words", 100_000, "classification", "NaiveBayes", {}, 8, 0.1, predicts=True),
-    "lda": Task("words", 170_000, "clustering", "LDA", {"k": 20, "optimizer": "em", "maxIter": 10, "seed": 3}, 150, 1.2),
+    "lda": Task(
+        "words", 170_000, "clustering", "LDA", {"k": 20, "optimizer": "em", "maxIter": 10, "seed": 3}, 150, 1.2
+    ),
 }
 WIDTH = {"lines": 100, "classes": 100, "clusters": 20}
 
@@ -64,7 +84,9 @@ def planted(kind):
 
 
 def write(kind, rows, path):
-    """The table in blocks, where it is not there yet: `features` and, but for clusters, `label`; words as sparse (indices, values)."""
+    """The table in blocks, where it is not there yet: `features` and, but for clusters, `label`; words as sparse
+    (indices, values).
+    """
     if path.exists():
         return
     part = path.with_suffix(".part")
@@ -88,7 +110,10 @@ def _block(kind, n, random):
         rows = np.repeat(np.arange(n), lengths)
         keys, counts = np.unique(rows * WORDS + word, return_counts=True)
         offsets = np.searchsorted(keys // WORDS, np.arange(n + 1)).astype(np.int32)
-        columns = {"indices": pa.ListArray.from_arrays(offsets, (keys % WORDS).astype(np.int32)), "values": pa.ListArray.from_arrays(offsets, counts.astype(np.float64))}
+        columns = {
+            "indices": pa.ListArray.from_arrays(offsets, (keys % WORDS).astype(np.int32)),
+            "values": pa.ListArray.from_arrays(offsets, counts.astype(np.float64)),
+        }
         return pa.table({**columns, "label": label.astype(np.float64)})
     width = WIDTH[kind]
     if kind == "clusters":
@@ -97,7 +122,11 @@ def _block(kind, n, random):
     else:
         x = random.normal(size=(n, width))
         line = x @ planted(kind)
-        label = line + random.normal(size=n) if kind == "lines" else (random.random(n) < 1 / (1 + np.exp(-line / 4))).astype(np.float64)
+        label = (
+            line + random.normal(size=n)
+            if kind == "lines"
+            else (random.random(n) < 1 / (1 + np.exp(-line / 4))).astype(np.float64)
+        )
     features = pa.ListArray.from_arrays(np.arange(0, n * width + 1, width, dtype=np.int32), x.ravel())
     return pa.table({"features": features} | ({} if label is None else {"label": label}))
 
@@ -110,12 +139,20 @@ def arrays(kind, path):
         from scipy.sparse import csr_matrix
 
         indices, values = (table[c].combine_chunks() for c in ("indices", "values"))
-        return csr_matrix((values.flatten().to_numpy(), indices.flatten().to_numpy(), indices.offsets.to_numpy()), shape=(len(table), WORDS)), label
+        return (
+            csr_matrix(
+                (values.flatten().to_numpy(), indices.flatten().to_numpy(), indices.offsets.to_numpy()),
+                shape=(len(table), WORDS),
+            ),
+            label,
+        )
     return table["features"].combine_chunks().flatten().to_numpy().reshape(len(table), -1), label
 
 
 def quality(task, path, model):
-    """Of a model as arrays, on the whole table: mean squared error, mean log loss, mean squared distance, share of hits; less is better but for hits."""
+    """Of a model as arrays, on the whole table: mean squared error, mean log loss, mean squared distance, share of
+    hits; less is better but for hits.
+    """
     if task.name == "LDA":
         return None
     x, label = arrays(task.data, path)
@@ -129,12 +166,18 @@ def quality(task, path, model):
             total += ((part**2).sum(axis=1) + ((c**2).sum(axis=1) - 2 * part @ c.T).min(axis=1)).sum()
             continue
         line, y = part @ model["coefficients"] + model["intercept"], label[begin : begin + BLOCK]
-        total += ((line - y) ** 2).sum() if task.name == "LinearRegression" else np.logaddexp(0, np.where(y > 0, -line, line)).sum()
+        total += (
+            ((line - y) ** 2).sum()
+            if task.name == "LinearRegression"
+            else np.logaddexp(0, np.where(y > 0, -line, line)).sum()
+        )
     return float(total / len(x))
 
 
 def work(task, path, rows, iterations):
-    """(bytes, operations) that cannot be saved: the table once for each pass, products of rows with coefficients or centers, topics of every word. LDA's are of single precision."""
+    """(bytes, operations) that cannot be saved: the table once for each pass, products of rows with coefficients or
+    centers, topics of every word. LDA's are of single precision.
+    """
     width = WIDTH.get(task.data, 0)
     table = 8 * rows * (width + (task.data != "clusters"))
     if task.data == "words":

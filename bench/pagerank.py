@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench`: PageRank by sparkgap, by GraphX and by NetworKit on one R-MAT graph, in interleaved rounds.
 
-Each run is a fresh process (engines.py). Wall and CPU seconds go from a cached, counted input to a cached, counted result.
-Writes bench/results/pagerank-<date>.json and .md; --readme puts the table between the marks in README.md.
+Each run is a fresh process (engines.py). Wall and CPU seconds go from a cached, counted input to a cached, counted
+result. Writes bench/results/pagerank-<date>.json and .md; --readme puts the table between the marks in README.md.
 """
 
 import argparse
@@ -20,10 +20,13 @@ import pyarrow.parquet as pq
 import table
 from engines import ENGINES
 
-from sparkgap import environment
-from sparkgap.match import compare
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "conformance"))
+
+from match import compare  # noqa: E402
+
+from sparkgap import environment  # noqa: E402
+
 RUN_TIMEOUT_S = 1800
 
 
@@ -33,9 +36,9 @@ def write_graph(scale, edge_factor, partitions):
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         code = (
-            "import sys, sparkgap; s = sparkgap.session(conf={'spark.ui.enabled': 'false', 'spark.driver.memory': '4g'});"
-            f"g = sparkgap.graph.rmat(scale={scale}, edge_factor={edge_factor}, spark=s, progress=False);"
-            f"g.repartition({partitions}).write.parquet(sys.argv[1]); s.stop()"
+            "import sys, sparkgap; s = sparkgap.session(conf={'spark.ui.enabled': 'false', 'spark.driver.memory':"
+            f" '4g'}});g = sparkgap.graph.rmat(scale={scale}, edge_factor={edge_factor}, spark=s,"
+            f" progress=False);g.repartition({partitions}).write.parquet(sys.argv[1]); s.stop()"
         )
         aside = place.with_suffix(".part")
         subprocess.run(["rm", "-rf", str(aside)], check=True)
@@ -144,7 +147,8 @@ def main():
     wrong = [n for n, r in result["results_equal"].items() if not r["ok"]]
     if failed or wrong:
         print(
-            f"bench: expected every run to end with equal results, found failed {failed}, different {wrong}. See {place}.",
+            f"bench: expected every run to end with equal results, found failed {failed}, different {wrong}. See"
+            f" {place}.",
             file=sys.stderr,
         )
         return 1

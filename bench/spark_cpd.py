@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""CP decomposition by Spark alone, as straightforward as that is: factors are broadcast, each partition sums up its entries in NumPy, the driver solves."""
+"""CP decomposition by Spark alone, as straightforward as that is: factors are broadcast, each partition sums up its
+entries in NumPy, the driver solves.
+"""
 
 import numpy as np
 import pyarrow as pa

@@ -25,11 +25,14 @@ def _head(result):
     triad = f"{m['triad_gb_per_s']:.1f} GB/s triad" if m["triad_gb_per_s"] else "triad not measured"
     equal = all(r["ok"] for r in result["results_equal"].values())
     return [
-        f"PageRank, 20 iterations, R-MAT scale {g['scale']}, {edges / 1e6:.1f} M edges: from a cached, counted DataFrame to a cached, "
-        f"counted result. Median (least to most) of {g['rounds']} interleaved rounds, a fresh process each, warmed up on a small graph.",
-        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB, {triad}; Java {m['java']}, "
-        f"Spark {m['packages']['pyspark']}; load {m['load_1min']} at start; commit {m['commit'] or 'none'}{' + changes' if m['changed'] else ''}; "
-        f"{result['date']}; `{result['command']}`. "
+        (
+            f"PageRank, 20 iterations, R-MAT scale {g['scale']}, {edges / 1e6:.1f} M edges: from a cached, counted"
+            f" DataFrame to a cached, counted result. Median (least to most) of {g['rounds']} interleaved rounds, a"
+            " fresh process each, warmed up on a small graph."
+        ),
+        f"{m['processor']}, {m['cores']} cores, {m['memory_bytes'] / 2**30:.0f} GiB, {triad}; Java {m['java']}, Spark"
+        f" {m['packages']['pyspark']}; load {m['load_1min']} at start; commit"
+        f" {m['commit'] or 'none'}{' + changes' if m['changed'] else ''}; {result['date']}; `{result['command']}`. "
         + ("All results are equal within 1e-6 relative." if equal else "**RESULTS DIFFER.**"),
     ]
 
@@ -99,8 +102,9 @@ def _bound(result, compute_s, ours):
     moved = 4 * edges + 36 * vertices
     least_s, took_s = moved / (bandwidth * 1e9), compute_s / ours["iterations"]["median"]
     return (
-        f"An iteration must move 4 B x {edges / 1e6:.1f} M edges + 36 B x {vertices / 1e6:.2f} M vertices = {moved / 1e6:.0f} MB: "
-        f"{1e3 * least_s:.1f} ms at {bandwidth:.1f} GB/s. Measured {1e3 * took_s:.1f} ms: {least_s / took_s:.0%} of the bound's speed."
+        f"An iteration must move 4 B x {edges / 1e6:.1f} M edges + 36 B x {vertices / 1e6:.2f} M vertices ="
+        f" {moved / 1e6:.0f} MB: {1e3 * least_s:.1f} ms at {bandwidth:.1f} GB/s. Measured {1e3 * took_s:.1f} ms:"
+        f" {least_s / took_s:.0%} of the bound's speed."
     )
 
 

@@ -1,9 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`make bench-tensor`: the CP decomposition from a cached DataFrame to the model, beside one by Spark alone (bench/spark_cpd.py).
+"""`make bench-tensor`: the CP decomposition from a cached DataFrame to the model, beside one by Spark alone
+(bench/spark_cpd.py).
 
-10 M entries in 200,000 x 50,000 x 100,000 keys after Zipf's law, rank 10, five iterations; each cell in a fresh process, rounds interleaved. Writes
-bench/results/tensor-<date>.{json,md}.
+10 M entries in 200,000 x 50,000 x 100,000 keys after Zipf's law, rank 10, five iterations; each cell in a fresh
+process, rounds interleaved. Writes bench/results/tensor-<date>.{json,md}.
 """
 
 import argparse
@@ -50,8 +51,18 @@ def run(engine, data, args):
 
     import sparkgap
 
-    own = {"spark.driver.memory": "4g"} if engine == "native" else {"spark.driver.memory": "12g", "spark.driver.extraJavaOptions": "-XX:+UseParallelGC", "spark.sparkgap.store.cache": "false"}
-    spark = sparkgap.session(f"local[{args.threads}]", conf={**own, "spark.ui.enabled": "false", "spark.driver.maxResultSize": "4g"})
+    own = (
+        {"spark.driver.memory": "4g"}
+        if engine == "native"
+        else {
+            "spark.driver.memory": "12g",
+            "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+            "spark.sparkgap.store.cache": "false",
+        }
+    )
+    spark = sparkgap.session(
+        f"local[{args.threads}]", conf={**own, "spark.ui.enabled": "false", "spark.driver.maxResultSize": "4g"}
+    )
 
     def decompose(table):
         """The model and its fit."""
@@ -80,8 +91,25 @@ def run(engine, data, args):
 
 def child(engine, data, args):
     """The same in a process of its own."""
-    words = [sys.executable, __file__, "--engine", engine, "--entries", args.entries, "--iterations", args.iterations, "--threads", args.threads]
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=TIMEOUT_S, env={**os.environ, "OPENBLAS_NUM_THREADS": str(args.threads), "PYSPARK_PYTHON": sys.executable})
+    words = [
+        sys.executable,
+        __file__,
+        "--engine",
+        engine,
+        "--entries",
+        args.entries,
+        "--iterations",
+        args.iterations,
+        "--threads",
+        args.threads,
+    ]
+    done = subprocess.run(
+        [str(w) for w in words],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": str(args.threads), "PYSPARK_PYTHON": sys.executable},
+    )
     if done.returncode != 0:
         raise SystemExit(f"{engine}: {done.stderr[-2000:]}")
     return json.loads(done.stdout.strip().splitlines()[-1])
@@ -102,20 +130,39 @@ def markdown(result):
     phase = {name: median("native", "call", "phases", name) for name in ("export_s", "build_s", "compute_s")}
     per_row = [median("native", "call", key) / rows for key in ("bytes_copied", "peak_rss_bytes")]
     lines = [
-        f"Cached DataFrame to model, {rows:,.0f} entries, rank {RANK}, {result['iterations']} iterations, seconds of wall time, median of {len(runs['native'])} interleaved rounds, a fresh "
-        f"process each. {m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; "
-        f"{result['date']}; `{result['command']}`.",
+        (
+            f"Cached DataFrame to model, {rows:,.0f} entries, rank {RANK}, {result['iterations']} iterations, seconds"
+            f" of wall time, median of {len(runs['native'])} interleaved rounds, a fresh process each."
+            f" {m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load"
+            f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
+            f" `{result['command']}`."
+        ),
         "",
-        "| ours | factors as Arrow, besides | export | kernel: build | iterations | Spark alone, arrays | times | copied B/entry | ranks' peak B/entry | fit: ours | Spark's, from another start |",
+        (
+            "| ours | factors as Arrow, besides | export | kernel: build | iterations | Spark alone, arrays | times |"
+            " copied B/entry | ranks' peak B/entry | fit: ours | Spark's, from another start |"
+        ),
         "|" + "---:|" * 11,
-        f"| {ours:.2f} | {median('native', 'factors_s'):.2f} | {phase['export_s']:.2f} | {phase['build_s']:.2f} | {phase['compute_s']:.2f} | {theirs:.2f} | {theirs / ours:.1f} | {per_row[0]:.0f} | {per_row[1]:.0f} | "
-        f"{median('native', 'fit'):.6f} | {median('spark', 'fit'):.6f} |",
+        (
+            f"| {ours:.2f} | {median('native', 'factors_s'):.2f} | {phase['export_s']:.2f} | {phase['build_s']:.2f} |"
+            f" {phase['compute_s']:.2f} | {theirs:.2f} | {theirs / ours:.1f} | {per_row[0]:.0f} | {per_row[1]:.0f} |"
+            f" {median('native', 'fit'):.6f} | {median('spark', 'fit'):.6f} |"
+        ),
         "",
         "| budget (quiet machine, 2 cores) | wanted | measured | |",
         "|---|---:|---:|---|",
-        f"| Spark's time over ours | at least {BUDGET} x | {theirs / ours:.1f} x | {'reached' if theirs / ours >= BUDGET else 'missed'} |",
-        f"| build | at most {BUILD_S} s | {phase['build_s']:.2f} s | {'reached' if phase['build_s'] <= BUILD_S else 'missed'} |",
-        f"| iterations | at most {ITERATIONS_S} s | {phase['compute_s']:.2f} s | {'reached' if phase['compute_s'] <= ITERATIONS_S else 'missed'} |",
+        (
+            f"| Spark's time over ours | at least {BUDGET} x | {theirs / ours:.1f} x |"
+            f" {'reached' if theirs / ours >= BUDGET else 'missed'} |"
+        ),
+        (
+            f"| build | at most {BUILD_S} s | {phase['build_s']:.2f} s |"
+            f" {'reached' if phase['build_s'] <= BUILD_S else 'missed'} |"
+        ),
+        (
+            f"| iterations | at most {ITERATIONS_S} s | {phase['compute_s']:.2f} s |"
+            f" {'reached' if phase['compute_s'] <= ITERATIONS_S else 'missed'} |"
+        ),
         "",
     ]
     return "\n".join(lines)
@@ -133,7 +180,12 @@ def main():
     if args.engine:
         return run(args.engine, data, args)
     given = " ".join(sys.argv[1:])
-    result = {"date": datetime.date.today().isoformat(), "command": f'make bench-tensor ARGS="{given}"' if given else "make bench-tensor", "iterations": args.iterations, "machine": machine.describe()}
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "command": f'make bench-tensor ARGS="{given}"' if given else "make bench-tensor",
+        "iterations": args.iterations,
+        "machine": machine.describe(),
+    }
     write(data, args.entries)
     result["runs"] = {engine: [] for engine in ENGINES}
     for number in range(args.rounds):

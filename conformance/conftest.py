@@ -3,9 +3,9 @@
 """Real Spark sessions, one after the other in one JVM, and the store that they write into.
 
 A new JVM costs more than fifty calls in one that is warm. So a test asks for the cheapest of these that can still fail:
-`spark` (the session that runs; the command line uses it too, by `cli.main`), `own` (a session with settings of its own), `hosts`
-(the session whose executors are on the hosts of `cluster`), and a process only for what a process alone shows: exit status,
-signals, a terminal, an output without Spark's words.
+`spark` (the session that runs; the command line uses it too, by `cli.main`), `own` (a session with settings of its
+own), `hosts` (the session whose executors are on the hosts of `cluster`), and a process only for what a process alone
+shows: exit status, signals, a terminal, an output without Spark's words.
 """
 
 import os
@@ -52,14 +52,17 @@ CONF = {
     "spark.executorEnv.SPARKGAP_TEST_SECRET": CANARY,
 }
 TEST_TIMEOUT_S = int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240"))
-# In this order, those that need no session of this process first: each session is started once, whatever the files are called.
+# In this order, those that need no session of this process first: each session is started once, whatever the files are
+# called.
 MODES = [None, "classic", "hosts", "own", "connect"]
 NO_DATA, NO_CLUSTER = "no test data at", "no cluster of hosts:"
 _did_not_run = {NO_DATA: [], NO_CLUSTER: []}
 
 
 class Files(list):
-    """Paths. `after == before` where nothing came; what may have gone are results that nobody refers to any more (UnnamedResults), whenever Python and the JVM find that out."""
+    """Paths. `after == before` where nothing came; what may have gone are results that nobody refers to any more
+    (UnnamedResults), whenever Python and the JVM find that out.
+    """
 
     UNNAMED = re.compile(r"/(tables|segments)/\w+_\d+(_\w+)?\.")
 
@@ -78,7 +81,8 @@ class Store:
     def files(self):
         """Every file except locks, as text, sorted: `files() == before` means that nothing was left.
 
-        Cached tables go a moment after Spark has said so, which test_cache.py waits for. The ranks' logs of kernels that failed stay, as errors say.
+        Cached tables go a moment after Spark has said so, which test_cache.py waits for. The ranks' logs of kernels
+        that failed stay, as errors say.
         """
         files = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names if "lock" not in name)
         kept = (p for p in files if not p.parent.name.startswith("cache-") and not p.parent.name.endswith("-logs"))
@@ -129,7 +133,9 @@ class Sessions:
                 here = {"spark.driver.memory", "spark.driver.host", "spark.driver.bindAddress"}
                 cores = len(self.cluster.hosts) * self.cluster.cores
                 pool = {"spark.memory.offHeap.enabled": "true", "spark.memory.offHeap.size": "96m"}
-                self.cluster.session({**{k: v for k, v in conf.items() if k not in here}, **pool, "spark.default.parallelism": cores})
+                self.cluster.session(
+                    {**{k: v for k, v in conf.items() if k not in here}, **pool, "spark.default.parallelism": cores}
+                )
             else:
                 where = {"master": "local[2]"} if mode == "classic" else {"remote": "local[2]"}
                 sparkgap.session(**where, conf=conf)
@@ -155,13 +161,17 @@ def sessions(store, tmp_path_factory):
 
 @pytest.fixture(params=["classic", "connect"])
 def spark(request, sessions):
-    """A session in each mode. Tests that ask for one mode say `@pytest.mark.parametrize("spark", ["classic"], indirect=True)`."""
+    """A session in each mode. Tests that ask for one mode say `@pytest.mark.parametrize("spark", ["classic"],
+    indirect=True)`.
+    """
     return sessions.of(request.param)
 
 
 @pytest.fixture
 def own(sessions):
-    """No session runs: the test starts one with its own settings, or runs code that does; it is stopped after the test."""
+    """No session runs: the test starts one with its own settings, or runs code that does; it is stopped after the
+    test.
+    """
     sessions.of("own")
     yield
     if running() is not None:
@@ -201,14 +211,19 @@ def pytest_collection_modifyitems(items):
         return getattr(item, "callspec", None) and item.callspec.params.get("spark")
 
     items.sort(key=lambda item: MODES.index(mode(item)))
-    # `make test` runs two processes of tests. A file's tests of one mode go to one of them, and all that need the cluster: there is one.
+    # `make test` runs two processes of tests. A file's tests of one mode go to one of them, and all that need the
+    # cluster: there is one.
     for item in items:
         item.add_marker(pytest.mark.xdist_group("hosts" if mode(item) == "hosts" else f"{mode(item)}-{item.path.stem}"))
 
 
 def pytest_collection_finish(session):
     if getattr(session.config.option, "loadgroup", False) and not all("@" in item.nodeid for item in session.items):
-        pytest.exit("--dist loadgroup: expected pytest-xdist to send each group to one process, found names without one. Install the versions of dev/requirements.txt.", 4)
+        pytest.exit(
+            "--dist loadgroup: expected pytest-xdist to send each group to one process, found names without one."
+            " Install the versions of dev/requirements.txt.",
+            4,
+        )
 
 
 @pytest.fixture
@@ -232,7 +247,9 @@ def ranks_of(root=None):
 
 
 def wait_for(what, condition, timeout_s=30.0, found=None):
-    """The first true value of `condition()`; at the deadline fails with `what` and, where given, what `found()` says."""
+    """The first true value of `condition()`; at the deadline fails with `what` and, where given, what `found()`
+    says.
+    """
     timeout_s *= PATIENCE
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
@@ -260,16 +277,30 @@ def installed(cluster, *parts):
 
 
 def nothing_left(cluster):
-    """Waits until no host has an executor any more, nor anything but Spark's daemons, the store's lock files and the library that a killed JVM had unpacked."""
+    """Waits until no host has an executor any more, nor anything but Spark's daemons, the store's lock files and the
+    library that a killed JVM had unpacked.
+    """
 
     def left():
-        files = [f"{h.name}:{f}" for h in cluster.hosts for f in h.files() if "lock" not in Path(f).name and "liblz4-java" not in f]
-        return files + [f"{h.name}:{p}" for i, h in enumerate(cluster.hosts, 1) for p in h.pids() if p != cluster.worker_pid(i)]
+        files = [
+            f"{h.name}:{f}"
+            for h in cluster.hosts
+            for f in h.files()
+            if "lock" not in Path(f).name and "liblz4-java" not in f
+        ]
+        return files + [
+            f"{h.name}:{p}" for i, h in enumerate(cluster.hosts, 1) for p in h.pids() if p != cluster.worker_pid(i)
+        ]
 
     def last_words():
         """Of the executors on hosts where something is left: there is no other way to learn why."""
         names = {entry.partition(":")[0] for entry in left()}
-        logs = [log for h in cluster.hosts if h.name in names for log in sorted((h.root / "run/spark").rglob("app-*/*/stderr"))]
+        logs = [
+            log
+            for h in cluster.hosts
+            if h.name in names
+            for log in sorted((h.root / "run/spark").rglob("app-*/*/stderr"))
+        ]
         return [*left(), *(f"{log}:\n{log.read_text(errors='replace')[-3000:]}" for log in logs[-2:])]
 
     wait_for("nothing but the workers on any host", lambda: not left(), found=last_words)

@@ -27,7 +27,11 @@ def limited_cpus(cpus, cores):
             group.mkdir()
             made.append(group)
         settings = {"cpuset.cpus": cpus, "cpuset.mems": "0"}
-        settings |= {"cpu.max": f"{quota} {PERIOD_US}"} if unified else {"cpu.cfs_period_us": str(PERIOD_US), "cpu.cfs_quota_us": str(quota)}
+        settings |= (
+            {"cpu.max": f"{quota} {PERIOD_US}"}
+            if unified
+            else {"cpu.cfs_period_us": str(PERIOD_US), "cpu.cfs_quota_us": str(quota)}
+        )
         for setting, value in settings.items():
             for group in groups:
                 if (group / setting).exists():

@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every public name of sparkgap: how it is called, or why it needs no session. Run as a script it goes to every door of sessions that cannot let it in.
+"""Every public name of sparkgap: how it is called, or why it needs no session. Run as a script it goes to every door of
+sessions that cannot let it in.
 
-    python doors.py classic|connect      # prints a JSON object: state of the session -> name -> [class of the exception, its text]
+python doors.py classic|connect      # prints a JSON object: state of the session -> name -> [class of the exception,
+its text]
 """
 
 import contextlib
@@ -16,95 +18,170 @@ import types
 from types import SimpleNamespace
 
 import sparkgap
+from sparkgap import spec as specs
+from sparkgap.graph import kernels
+from sparkgap.ml import classification, clustering, regression  # noqa: F401 - their estimators are called
+from sparkgap.ml.native_estimator import NativeEstimator
 
 # Names that ask nothing of a session, or take whatever session Spark gives them.
 NO_SESSION = {
-    "sparkgap": {"ArgumentError", "Call", "DataError", "InternalError", "LaunchError", "ResourceError", "SparkGapError", "__version__", "doctor", "last_call", "settings_for"},
+    "sparkgap": {
+        "ArgumentError",
+        "Call",
+        "DataError",
+        "InternalError",
+        "LaunchError",
+        "ResourceError",
+        "SparkGapError",
+        "__version__",
+        "doctor",
+        "last_call",
+        "settings_for",
+    },
     "sparkgap.Call": {"as_table", "show"},
     "sparkgap.mpi": {"Result"},
     # What Spark itself makes of the user's two DataFrames.
     "sparkgap.graph.GraphFrame": {
-        "ID", "SRC", "DST", "EDGE", "WEIGHT", "vertices", "nodes", "edges", "triplets", "cache", "persist", "unpersist", "filterVertices", "filterEdges",
-        "dropIsolatedVertices", "as_undirected", "as_reversed",
+        "ID",
+        "SRC",
+        "DST",
+        "EDGE",
+        "WEIGHT",
+        "vertices",
+        "nodes",
+        "edges",
+        "triplets",
+        "cache",
+        "persist",
+        "unpersist",
+        "filterVertices",
+        "filterEdges",
+        "dropIsolatedVertices",
+        "as_undirected",
+        "as_reversed",
     },
     # A model is its own tables: no native ranks.
     "sparkgap.tensor.CPD": {"setParams"},
     "sparkgap.tensor.CPDModel": {"lambdas", "fit", "factors", "save", "load"},
-}  # fmt: skip
-PARTS = ["sparkgap", "sparkgap.graph", "sparkgap.ml", "sparkgap.ml.classification", "sparkgap.ml.clustering", "sparkgap.ml.regression", "sparkgap.mpi", "sparkgap.store",
-         "sparkgap.tensor"]  # fmt: skip
-_ESTIMATORS = ("classification.LogisticRegression", "classification.NaiveBayes", "clustering.KMeans", "clustering.LDA", "regression.LinearRegression")
+}
+PARTS = [
+    "sparkgap",
+    "sparkgap.graph",
+    "sparkgap.ml",
+    "sparkgap.ml.classification",
+    "sparkgap.ml.clustering",
+    "sparkgap.ml.regression",
+    "sparkgap.mpi",
+    "sparkgap.store",
+    "sparkgap.tensor",
+]
+# What GraphFrame's methods must be given, by parameter.
+OF_METHODS = {"maxIter": 2, "sourceIds": [1], "landmarks": [1], "fromExpr": "id = 1", "toExpr": "id = 2"}
+OF_METHODS |= {"storage_level": None, "source": 1, "weightCol": "src"}
+# Columns of the rows that are given, by parameter; a kernel that takes words takes them rather than vectors.
+COLUMNS = {"doc": "src", "word": "dst", "features": ["src"], "label": "dst", "modes": ["src", "dst"], "value": "dst"}
 
 
 def public():
     """All public names: of each part, and of its classes that do something."""
     for part in PARTS:
         module = importlib.import_module(part)
-        own = [n for n, o in vars(module).items() if not n.startswith("_") and getattr(o, "__module__", None) == part and callable(o)]
+        own = [
+            n
+            for n, o in vars(module).items()
+            if not n.startswith("_") and getattr(o, "__module__", None) == part and callable(o)
+        ]
         for name in getattr(module, "__all__", own):
             found = getattr(module, name)
             if isinstance(found, types.ModuleType):
                 continue
             yield part, name
             if inspect.isclass(found) and not issubclass(found, Exception) and name != "Result":
-                for member in vars(found):
-                    if not member.startswith("_") and (callable(getattr(found, member)) or isinstance(vars(found)[member], property) or member.isupper()):
+                derived = vars(kernels.KernelMethods) if issubclass(found, kernels.KernelMethods) else {}
+                for member in {**derived, **vars(found)}:
+                    if not member.startswith("_") and (
+                        callable(getattr(found, member))
+                        or isinstance(vars(found).get(member), property)
+                        or member.isupper()
+                    ):
                         yield f"{part}.{name}", member
+
+
+def arguments(spec):
+    """What a kernel must be given beside its main input, and columns that this has."""
+    names = {p.name for p in spec.parameters if p.of == "data"}
+    given = {name: COLUMNS[name] for name in COLUMNS if name in names and not (name == "features" and "word" in names)}
+    return given | {p.name: 1 for p in spec.parameters if p.required}
 
 
 def calls():
     """By full name: what calls it, given `spark` and some DataFrames of it."""
-    graph, ml, mpi, store, tensor = sparkgap.graph, sparkgap.ml, sparkgap.mpi, sparkgap.store, sparkgap.tensor
+    graph, mpi, store, tensor = sparkgap.graph, sparkgap.mpi, sparkgap.store, sparkgap.tensor
     found = {
         "sparkgap.session": lambda on: sparkgap.session(),
-        "sparkgap.graph.Graph": None, "sparkgap.graph.GraphFrame": None,
+        "sparkgap.graph.Graph": None,
+        "sparkgap.graph.GraphFrame": None,
         "sparkgap.graph.build": lambda on: graph.build(on.edges),
         "sparkgap.graph.load": lambda on: graph.load("web", spark=on.spark),
-        "sparkgap.graph.rmat": lambda on: graph.rmat(scale=3, spark=on.spark),
         "sparkgap.graph.run": lambda on: graph.run("/bin/true", on.edges),
-        "sparkgap.graph.bfs": lambda on: graph.bfs(on.edges, 1), "sparkgap.graph.sssp": lambda on: graph.sssp(on.edges, 1),
         "sparkgap.mpi.run": lambda on: mpi.run("true", inputs={"t": on.edges}),
-        "sparkgap.store.publish": lambda on: store.publish(on.edges, "doors"), "sparkgap.store.ls": lambda on: store.ls(spark=on.spark),
-        "sparkgap.store.stat": lambda on: store.stat("t", spark=on.spark), "sparkgap.store.rm": lambda on: store.rm("t", spark=on.spark),
+        "sparkgap.store.publish": lambda on: store.publish(on.edges, "doors"),
+        "sparkgap.store.ls": lambda on: store.ls(spark=on.spark),
+        "sparkgap.store.stat": lambda on: store.stat("t", spark=on.spark),
+        "sparkgap.store.rm": lambda on: store.rm("t", spark=on.spark),
         "sparkgap.store.sweep": lambda on: store.sweep(spark=on.spark),
-        "sparkgap.tensor.cpd": lambda on: tensor.cpd(on.edges, modes=["src", "dst"], value="dst"),
-        "sparkgap.tensor.CPD": lambda on: tensor.CPD(modes=["src", "dst"], value="dst").fit(on.edges), "sparkgap.tensor.CPDModel": None,
-        "sparkgap.ml.kmeans": lambda on: ml.kmeans(on.edges, features=["src"]), "sparkgap.ml.lda": lambda on: ml.lda(on.edges, doc="src", word="dst"),
-        "sparkgap.ml.linreg": lambda on: ml.linreg(on.edges, features=["src"], label="dst"), "sparkgap.ml.logreg": lambda on: ml.logreg(on.edges, features=["src"], label="dst"),
-        "sparkgap.ml.naivebayes": lambda on: ml.naivebayes(on.edges, features=["src"], label="dst"),
-    }  # fmt: skip
-    for name in ("components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "triangles"):
-        found[f"sparkgap.graph.{name}"] = lambda on, name=name: getattr(graph, name)(on.edges)
-    for name in ("bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles", "drop"):
-        source = (1,) if name in ("bfs", "sssp") else ()
-        found[f"sparkgap.graph.Graph.{name}"] = lambda on, name=name, source=source: getattr(on.graph(), name)(*source)
+        "sparkgap.tensor.CPD": lambda on: tensor.CPD(modes=["src", "dst"], value="dst").fit(on.edges),
+        "sparkgap.tensor.CPDModel": None,
+    }
+    for spec in map(specs.load, specs.names()):
+        if not spec.makes_graph:
+            function, rest = getattr(getattr(sparkgap, spec.family), spec.name), arguments(spec)
+            found[f"sparkgap.{spec.family}.{spec.name}"] = lambda on, call=function, spec=spec, rest=rest: (
+                call(on.edges, **rest) if spec.inputs else call(spark=on.spark)
+            )
+        if any(i.stored_graph for i in spec.inputs):
+            found[f"sparkgap.graph.Graph.{spec.name}"] = lambda on, name=spec.name, rest=rest: getattr(
+                on.graph(), name
+            )(**rest)
+    found["sparkgap.graph.Graph.drop"] = lambda on: on.graph().drop()
     found["sparkgap.graph.Graph.vertices"] = lambda on: on.graph().vertices
-    methods = {
-        "pageRank": {"maxIter": 2}, "parallelPersonalizedPageRank": {"sourceIds": [1], "maxIter": 2}, "connectedComponents": {}, "stronglyConnectedComponents": {"maxIter": 2},
-        "labelPropagation": {"maxIter": 2}, "shortestPaths": {"landmarks": [1]}, "bfs": {"fromExpr": "id = 1", "toExpr": "id = 2"}, "triangleCount": {"storage_level": None},
-        "k_core": {}, "sssp": {"source": 1, "weightCol": "src"}, "bfs_levels": {"source": 1}, "localClusteringCoefficient": {},
-    }  # fmt: skip
-    for name, given in methods.items():
-        found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name, given=given: getattr(on.frame, name)(**given)
+    for name, method in inspect.getmembers(sparkgap.graph.GraphFrame, inspect.isfunction):
+        if not name.startswith("_") and name not in NO_SESSION["sparkgap.graph.GraphFrame"]:
+            given = {p: OF_METHODS[p] for p in inspect.signature(method).parameters if p in OF_METHODS}
+            found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name, given=given: getattr(on.frame, name)(
+                **given
+            )
     for name in ("degrees", "inDegrees", "outDegrees"):
         found[f"sparkgap.graph.GraphFrame.{name}"] = lambda on, name=name: getattr(on.frame, name)
-    for path in _ESTIMATORS:
-        module, name = path.split(".")
-        cls = getattr(importlib.import_module(f"sparkgap.ml.{module}"), name)
-        found[f"sparkgap.ml.{path}"] = lambda on, cls=cls: cls().fit(on.edges)
-        found[f"sparkgap.ml.{path}.load"] = lambda on, cls=cls: cls.load("/none")
+    for cls in NativeEstimator.__subclasses__():
+        path = f"{cls.__module__}.{cls.__name__}"
+        found[path] = lambda on, cls=cls: cls().fit(on.edges)
+        found[f"{path}.load"] = lambda on, cls=cls: cls.load("/none")
     return found
 
 
 def visit(on, only=None):
-    """What each call raises; what raises nothing is told of, too. Where no session is to run afterwards none is asked for."""
+    """What each call raises; what raises nothing is told of, too. Where no session is to run afterwards none is asked
+    for.
+    """
     said = {}
     for name, call in calls().items():
-        if call is not None and (only is None or name in only) and (name != "sparkgap.session" or (only is None and on.spark is not None and not on.stopped)):
+        if (
+            call is not None
+            and (only is None or name in only)
+            and (name != "sparkgap.session" or (only is None and on.spark is not None and not on.stopped))
+        ):
             try:
                 said[name] = ["nothing", repr(call(on))[:80]]
             except BaseException as e:
-                said[name] = [type(e).__name__ if isinstance(e, sparkgap.SparkGapError) else f"{type(e).__module__}.{type(e).__name__}", str(e)]
+                said[name] = [
+                    (
+                        type(e).__name__
+                        if isinstance(e, sparkgap.SparkGapError)
+                        else f"{type(e).__module__}.{type(e).__name__}"
+                    ),
+                    str(e),
+                ]
     return said
 
 
@@ -120,23 +197,36 @@ def given(spark):
     edges = spark.createDataFrame([(1, 2), (2, 1)], "src bigint, dst bigint")
     vertices = edges.selectExpr("src AS id")
     graph = lambda: sparkgap.graph.Graph("web", spark, n_vertices=2, n_edges=2)  # noqa: E731
-    return SimpleNamespace(stopped=False, spark=spark, edges=edges, frame=sparkgap.graph.GraphFrame(vertices, edges), graph=graph)
+    return SimpleNamespace(
+        stopped=False, spark=spark, edges=edges, frame=sparkgap.graph.GraphFrame(vertices, edges), graph=graph
+    )
 
 
 def main(mode):
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    settings = {"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "1g"}
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "localhost",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "1g",
+    }
     found = Told()
 
     def start_plain():
-        builder = SparkSession.builder.master("local[1]") if mode == "classic" else SparkSession.builder.remote("local[1]")
+        builder = (
+            SparkSession.builder.master("local[1]") if mode == "classic" else SparkSession.builder.remote("local[1]")
+        )
         for key, value in settings.items():
             builder = builder.config(key, value)
         return builder.getOrCreate()
 
-    own = [name for name in calls() if name.endswith((".load", ".rmat")) or (name.startswith("sparkgap.store.") and "publish" not in name)]
+    own = [
+        name
+        for name in calls()
+        if name.endswith((".load", ".rmat")) or (name.startswith("sparkgap.store.") and "publish" not in name)
+    ]
     found["nothing runs"] = visit(SimpleNamespace(spark=None), own)
     on = given(start_plain())
     found["plain"] = visit(on)

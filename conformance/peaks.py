@@ -1,10 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What calls ask for before their ranks start, beside what the ranks take: each kernel on graphs that are hard on memory in different ways, and on rows that
+"""What calls ask for before their ranks start, beside what the ranks take: each kernel on graphs that are hard on
+memory in different ways, and on rows that
 make large models.
 
-`make peaks` runs all of them; ARGS="--scale 20 --kernels sssp,lcc --ranks 1,2,4" says how large, which and on how many ranks. The exit status is 1
-where a call took more than it had asked for.
+`make peaks` runs all of them; ARGS="--scale 20 --kernels sssp,lcc --ranks 1,2,4" says how large, which and on how many
+ranks. The exit status is 1 where a call took more than it had asked for.
 """
 
 import argparse
@@ -20,7 +21,9 @@ KERNELS = [n for n in spec.names() if spec.load(n).family == "graph" and spec.lo
 
 
 def graphs(spark, scale):
-    """By name: edges with as many rows as R-MAT of that scale has, src, dst and a weight w, and whether ids are strings."""
+    """By name: edges with as many rows as R-MAT of that scale has, src, dst and a weight w, and whether ids are
+    strings.
+    """
     edges = 16 << scale
     ids = spark.range(0, edges, 1, 4)
     rmat = sparkgap.graph.rmat(scale=scale, spark=spark, progress=False)
@@ -28,23 +31,39 @@ def graphs(spark, scale):
     return {
         "R-MAT": rmat.selectExpr("src", "dst", weight),
         "R-MAT, any ids": rmat.selectExpr("xxhash64(src) src", "xxhash64(dst) dst").selectExpr("src", "dst", weight),
-        "R-MAT, strings": rmat.selectExpr("concat('vertex-', src) src", "concat('vertex-', dst) dst").selectExpr("src", "dst", weight),
+        "R-MAT, strings": (
+            rmat.selectExpr("concat('vertex-', src) src", "concat('vertex-', dst) dst").selectExpr("src", "dst", weight)
+        ),
         "star": ids.selectExpr("0L src", "id + 1 dst").selectExpr("src", "dst", weight),
         "star inwards, any ids": ids.selectExpr("xxhash64(id) src", "7L dst").selectExpr("src", "dst", weight),
-        "pairs, any ids": ids.selectExpr("xxhash64(2 * id) src", "xxhash64(2 * id + 1) dst").selectExpr("src", "dst", weight),
-        "pairs, strings": ids.selectExpr("concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst").selectExpr("src", "dst", weight),
+        "pairs, any ids": (
+            ids.selectExpr("xxhash64(2 * id) src", "xxhash64(2 * id + 1) dst").selectExpr("src", "dst", weight)
+        ),
+        "pairs, strings": (
+            ids.selectExpr("concat('vertex-', 2 * id) src", "concat('vertex-', 2 * id + 1) dst").selectExpr(
+                "src", "dst", weight
+            )
+        ),
         "ring": ids.selectExpr("id src", f"(id + 1) % {edges} dst").selectExpr("src", "dst", weight),
     }
 
 
 def models(spark, wide):
-    """Name, kernel, rows and options of what is learnt from them: of `wide` features few numbers each, where the model is what takes memory, or of few features many rows."""
+    """Name, kernel, rows and options of what is learnt from them: of `wide` features few numbers each, where the model
+    is what takes memory, or of few features many rows.
+    """
     ids = spark.range(0, 20000, 1, 2)
     words = ids.selectExpr("string(id) a", "string(id % 977) b", "string(id % 20) c", "double(id % 20) label")
-    sparse = FeatureHasher(inputCols=["a", "b", "c"], outputCol="features", numFeatures=wide).transform(words).select("features", "label")
+    sparse = (
+        FeatureHasher(inputCols=["a", "b", "c"], outputCol="features", numFeatures=wide)
+        .transform(words)
+        .select("features", "label")
+    )
     rows = spark.range(0, 500_000, 1, 2).selectExpr(*(f"rand({i}) x{i}" for i in range(20)), "double(id % 3) label")
     few = {"features": [f"x{i}" for i in range(20)]}
-    many = spark.range(0, 4000, 1, 2).selectExpr("transform(sequence(1, 600), i -> rand(7) + i) features", "double(id % 3) label")
+    many = spark.range(0, 4000, 1, 2).selectExpr(
+        "transform(sequence(1, 600), i -> rand(7) + i) features", "double(id % 3) label"
+    )
     return [
         ("wide", "naivebayes", sparse, {}),
         ("wide", "naivebayes", sparse, {"model_type": "gaussian"}),
@@ -71,15 +90,18 @@ def arguments(kernel, edges, weighted):
     """What a kernel needs beside its edges; with weights where it takes some."""
     known = {p.name for p in spec.load(kernel).parameters}
     more = {"source": edges.first()["src"]} if "source" in known else {}
-    more |= {"max_iterations": 2} if kernel in ("pagerank", "labelprop") else {}
+    more |= {"max_iterations": 2} if "max_iterations" in known else {}
     return more | ({"weight": "w"} if weighted and "weight" in known else {})
 
 
 def measured(kernel, edges, weighted=True, **options):
-    """Bytes that a call on a table asked for, and what its ranks took beyond the mapped input; the result is dropped again."""
+    """Bytes that a call on a table asked for, and what its ranks took beyond the mapped input; the result is dropped
+    again.
+    """
     done = getattr(sparkgap.graph, kernel)(edges, **arguments(kernel, edges, weighted), **options)
-    figures = done.call if kernel == "build" else done.sparkgap
-    done.drop() if kernel == "build" else edges.sparkSession.sql(f"DROP TABLE {figures.table}")
+    graph = spec.load(kernel).makes_graph
+    figures = done.call if graph else done.sparkgap
+    done.drop() if graph else edges.sparkSession.sql(f"DROP TABLE {figures.table}")
     return figures.memory_bytes, figures.peak_rss_bytes - figures.bytes_copied
 
 
@@ -94,7 +116,10 @@ def measured_on_graph(kernel, graph, edges, **options):
 
 def report(name, kernel, ranks, asked, taken):
     """A line of the table; whether too little was asked for."""
-    print(f"{name:24} {kernel:18} {ranks:5} {asked >> 20:8} {taken >> 20:8}{'  TOO LITTLE' if asked < taken else ''}", flush=True)
+    print(
+        f"{name:24} {kernel:18} {ranks:5} {asked >> 20:8} {taken >> 20:8}{'  TOO LITTLE' if asked < taken else ''}",
+        flush=True,
+    )
     return asked < taken
 
 
@@ -120,12 +145,18 @@ def main():
             too_little += report(name, kernel, ranks, *measured(kernel, table, False, **more))
             if "weight" in {p.name for p in spec.load(kernel).parameters}:
                 too_little += report(name, f"{kernel}, weights", ranks, *measured(kernel, table, True, **more))
-            if kernel != "build":
-                too_little += report(name, f"{kernel}, a graph", ranks, *measured_on_graph(kernel, stored, table, **more))
+            if not spec.load(kernel).makes_graph:
+                too_little += report(
+                    name, f"{kernel}, a graph", ranks, *measured_on_graph(kernel, stored, table, **more)
+                )
         stored.drop()
         spark.sql("DROP TABLE sparkgap.store.peaks")
-    for (name, kernel, rows, given), ranks in itertools.product(models(spark, 1 << 18), map(int, options.ranks.split(","))):
-        too_little += report(name, kernel, ranks, *learnt(kernel, rows, ranks=ranks, threads=max(1, 2 // ranks), **given))
+    for (name, kernel, rows, given), ranks in itertools.product(
+        models(spark, 1 << 18), map(int, options.ranks.split(","))
+    ):
+        too_little += report(
+            name, kernel, ranks, *learnt(kernel, rows, ranks=ranks, threads=max(1, 2 // ranks), **given)
+        )
     spark.stop()
     return 1 if too_little else 0
 

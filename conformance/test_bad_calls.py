@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that no public call can use, and inputs that fail when Spark computes them: what comes out is ours, or pyspark's own, in one form."""
+"""Arguments that no public call can use, and inputs that fail when Spark computes them: what comes out is ours, or
+pyspark's own, in one form.
+"""
 
 import os
 import re
@@ -64,7 +66,10 @@ CASES = {
     "GraphFrame": (A, lambda e, g: graph.GraphFrame(5, 6)),
     "maxIter": (A, lambda e, g: g.pageRank(maxIter="a")),
     "resetProbability": (A, lambda e, g: g.pageRank(resetProbability="a", maxIter=1)),
-    "resetProbability above 1": (A, lambda e, g: g.parallelPersonalizedPageRank(resetProbability=2, sourceIds=[1], maxIter=1)),
+    "resetProbability above 1": (
+        A,
+        lambda e, g: g.parallelPersonalizedPageRank(resetProbability=2, sourceIds=[1], maxIter=1),
+    ),
     "landmarks": (A, lambda e, g: g.shortestPaths(5)),
     "landmark that is a string": (A, lambda e, g: g.shortestPaths("12")),
     "landmark": (D, lambda e, g: g.shortestPaths([99])),
@@ -112,7 +117,10 @@ def test_a_graph_that_was_dropped(edges):
 
 def test_what_spark_says_of_the_users_own_data_stays_sparks(spark, edges, tmp_path):
     boom = F.udf(lambda x: x // 0, "bigint")
-    for bad, cls in [(edges.select(boom("src").alias("src"), "dst"), PythonException), (edges.selectExpr("src DIV (src - src) AS src", "dst"), ArithmeticException)]:
+    for bad, cls in [
+        (edges.select(boom("src").alias("src"), "dst"), PythonException),
+        (edges.selectExpr("src DIV (src - src) AS src", "dst"), ArithmeticException),
+    ]:
         for call in (graph.pagerank, lambda e: mpi.run("true", inputs={"t": e})):
             with pytest.raises(cls):
                 call(bad)
@@ -130,11 +138,15 @@ def test_a_file_that_is_gone_is_no_exception_of_py4j(spark, edges, tmp_path):
         if isinstance(error.value, SparkGapError):
             assert FORM.fullmatch(str(error.value))
             assert error.value.__cause__ is not None
-        assert any(said in str(error.value) for said in ("FILE_NOT_EXIST", "PATH_NOT_FOUND"))  # found by a task, or planned anew (Connect)
+        assert any(
+            said in str(error.value) for said in ("FILE_NOT_EXIST", "PATH_NOT_FOUND")
+        )  # found by a task, or planned anew (Connect)
 
 
 def test_a_result_whose_files_are_gone(spark, edges):
-    """It is the user's own collect() that fails; the text is ours, and translate finds it. Where one of our calls reads it, it comes as it is."""
+    """It is the user's own collect() that fails; the text is ours, and translate finds it. Where one of our calls reads
+    it, it comes as it is.
+    """
     ranks = graph.pagerank(edges, result="gone")
     for segment in store.stat("gone"):
         os.unlink(segment["path"])

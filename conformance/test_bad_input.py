@@ -145,8 +145,12 @@ FILES = {
     "header only": (3, "edges: expected at least one row", "src,dst\n", []),
     "nan": (3, "edges.w: ", "src,dst,w\n1,2,0.5\n1,2,nan\n", ["--weight", "w"]),
     "ranks": (2, "ranks: ", "src,dst\n1,2\n", ["--ranks", "2"]),
-    "deadline": (5, "timeout_s of pagerank: expected the job to end within 1.0 s", "src,dst\n1,2\n",
-                 ["--timeout", "1", "--max-iterations", "2000000000"]),
+    "deadline": (
+        5,
+        "timeout_s of pagerank: expected the job to end within 1.0 s",
+        "src,dst\n1,2\n",
+        ["--timeout", "1", "--max-iterations", "2000000000"],
+    ),
     "mpiexec of a session": (2, "spark.sparkgap.launch.mpiexec: expected '", "src,dst\n1,2\n2,3\n", ["--ranks", "2"]),
 }
 
@@ -190,7 +194,11 @@ def test_command_line_as_a_process(store, tmp_path, code):
     (tmp_path / "edges.csv").write_text("src,dst,w\n1,2,-1\n")
     words = ["run", "pagerank", tmp_path / "edges.csv", "--out", tmp_path / "out.csv", "--store", store.path, *options]
     done = subprocess.run(
-        [sys.executable, "-m", "sparkgap", *words], capture_output=True, text=True, timeout=120, env={**os.environ, **variables}
+        [sys.executable, "-m", "sparkgap", *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **variables},
     )
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert FORM.fullmatch(done.stderr.rstrip("\n")), done.stderr
@@ -214,15 +222,12 @@ def test_store_that_cannot_be_written(own, tmp_path):
 def test_store_without_room(tmp_path):
     """A file system of 1 MB under the store: needs root or user namespaces to mount one."""
     script = (
-        'mount -t tmpfs -o size=1m,mode=700 none $0 && exec $1 -c "import sys, sparkgap\n'
-        "s = sparkgap.session('local[1]', conf={'spark.ui.enabled': 'false', 'spark.sparkgap.store.dir': sys.argv[1]})\n"
-        "try: sparkgap.graph.rmat(scale=14, spark=s)\n"
-        "except sparkgap.ResourceError as x: print(x)\n"
-        "try: sparkgap.graph.degree(s.range(500000).selectExpr('id as src', 'id as dst'))\n"
-        "except sparkgap.ResourceError as x: print(x)\n"
-        "print(sparkgap.graph.rmat(scale=4, spark=s).count())\n"
-        "s.stop()\n"
-        'import os; print(sum(len(f) for _, _, f in os.walk(sys.argv[1])))" $0'
+        'mount -t tmpfs -o size=1m,mode=700 none $0 && exec $1 -c "import sys, sparkgap\ns ='
+        " sparkgap.session('local[1]', conf={'spark.ui.enabled': 'false', 'spark.sparkgap.store.dir':"
+        " sys.argv[1]})\ntry: sparkgap.graph.rmat(scale=14, spark=s)\nexcept sparkgap.ResourceError as x:"
+        " print(x)\ntry: sparkgap.graph.degree(s.range(500000).selectExpr('id as src', 'id as dst'))\nexcept"
+        " sparkgap.ResourceError as x: print(x)\nprint(sparkgap.graph.rmat(scale=4, spark=s).count())\ns.stop()\nimport"
+        ' os; print(sum(len(f) for _, _, f in os.walk(sys.argv[1])))" $0'
     )
     place = tmp_path / "small"
     place.mkdir(mode=0o700)
@@ -242,8 +247,13 @@ def test_store_without_room(tmp_path):
 
 
 def test_missing_mpiexec(own, store):
-    spark = sparkgap.session("local[2]", conf={**CONF, "spark.sparkgap.store.dir": str(store.path), MPIEXEC: "/nowhere/mpiexec"})
-    with pytest.raises(LaunchError, match=r"^launch: expected a program at spark.sparkgap.launch.mpiexec, found no such program /nowhere/mpiexec") as caught:
+    spark = sparkgap.session(
+        "local[2]", conf={**CONF, "spark.sparkgap.store.dir": str(store.path), MPIEXEC: "/nowhere/mpiexec"}
+    )
+    with pytest.raises(
+        LaunchError,
+        match=r"^launch: expected a program at spark.sparkgap.launch.mpiexec, found no such program /nowhere/mpiexec",
+    ) as caught:
         pagerank(spark, GOOD, ranks=2)
     assert FORM.fullmatch(str(caught.value).splitlines()[0])
     assert pagerank(spark, GOOD).count() == 3

@@ -15,13 +15,13 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from conftest import CONF, JVM, ROOT, ranks_of, wait_for
+from match import compare
 from pyspark import TaskContext
 from test_affinity import ALL, COMMAND, MASK, NODES, cpus, executors_are_disjoint
 
 import sparkgap
-from sparkgap import processors, spec
+from sparkgap import claimed_cpus, spec
 from sparkgap.errors import ArgumentError
-from sparkgap.match import compare
 
 HOSTS = 3
 KERNELS = [n for n in spec.names() if any(i.stored_graph for i in spec.load(n).inputs)]
@@ -34,7 +34,9 @@ def rows(kind):
     rng = random.Random(11)
     name = IDS[kind]
     pairs = [(int(rng.paretovariate(0.6)) % 300, rng.randrange(300)) for _ in range(2500)]
-    return [(name(u), name(v), round(rng.random() * 9, 2)) for u, v in [*pairs, (SOURCE, SOURCE), (400, 401), (401, 400)]]
+    return [
+        (name(u), name(v), round(rng.random() * 9, 2)) for u, v in [*pairs, (SOURCE, SOURCE), (400, 401), (401, 400)]
+    ]
 
 
 def frame(spark, kind):
@@ -45,7 +47,11 @@ def given(kernel, kind):
     """The arguments of a call that gives the same whatever order rows come in."""
     needed = {p.name: IDS[kind](SOURCE) for p in spec.load(kernel).parameters if p.required}
     # The other variant breaks ties by the order in which ids are met.
-    return needed | ({"variant": "ldbc"} if kernel == "labelprop" else {}) | ({"weight": "w"} if kernel in ("pagerank", "sssp") else {})
+    return (
+        needed
+        | ({"variant": "ldbc"} if kernel == "labelprop" else {})
+        | ({"weight": "w"} if any(p.name == "weight" for p in spec.load(kernel).parameters) else {})
+    )
 
 
 def agree(kernel, found, expected):
@@ -60,13 +66,17 @@ def in_order(table):
 
 @pytest.fixture(scope="module")
 def alone(sessions):
-    """What one rank on the driver's host gives, for each kernel and kind of ids; made before the session on the hosts is."""
+    """What one rank on the driver's host gives, for each kernel and kind of ids; made before the session on the hosts
+    is.
+    """
     spark = sessions.of("classic")
     found = {}
     for kind in IDS:
         edges = frame(spark, kind)
         for kernel in KERNELS:
-            found[kernel, kind] = getattr(sparkgap.graph, kernel)(edges, threads=1, ranks=1, **given(kernel, kind)).toArrow()
+            found[kernel, kind] = getattr(sparkgap.graph, kernel)(
+                edges, threads=1, ranks=1, **given(kernel, kind)
+            ).toArrow()
         with sparkgap.graph.build(edges, weight="w", threads=1) as g:
             found["build", kind] = g.vertices.toArrow()
     found["rmat"] = sparkgap.graph.rmat(scale=7, edge_factor=4, seed=5, threads=1, spark=spark).toArrow()
@@ -87,7 +97,9 @@ def graphs():
 def ours(cluster):
     """What of ours lies on the hosts, homes and locks aside: segments, jobs, and what MPI leaves."""
     files = (f"{h.name}:{f}" for h in cluster.hosts for f in h.files())
-    return sorted(f for f in files if f.endswith(".arrow") or "/jobs/" in f or "mpich" in f or "hydra" in f or "ucx" in f)
+    return sorted(
+        f for f in files if f.endswith(".arrow") or "/jobs/" in f or "mpich" in f or "hydra" in f or "ucx" in f
+    )
 
 
 def made_since(before, cluster):
@@ -114,7 +126,8 @@ def test_a_plain_spark_job_runs_on_all_hosts(far, cluster):
     assert far.range(1000).repartition(6).selectExpr("sum(id)").first()[0] == 499500, "and shuffles cross the network"
 
 
-# Every kernel with both kinds of ids: integers from tables, strings from graphs; what is common to all, once the other way round.
+# Every kernel with both kinds of ids: integers from tables, strings from graphs; what is common to all, once the other
+# way round.
 @pytest.mark.parametrize(("kernel", "kind"), [*((k, "bigint") for k in KERNELS), ("labelprop", "string")])
 def test_kernel_from_tables(far, cluster, alone, kernel, kind):
     edges, run = frame(far, kind), getattr(sparkgap.graph, kernel)
@@ -151,7 +164,9 @@ def test_ranks_have_processors_of_their_own(far, cluster, alone):
         agree("pagerank", found, alone["pagerank", "bigint"])
         bound = found.sparkgap.rank_cpus
         assert Counter(rank["host"] for rank in bound) == dict.fromkeys((h.address for h in cluster.hosts), 2)
-        assert len({(rank["host"], rank["cpus"]) for rank in bound}) == 6 and all(rank["cpus"].isdigit() for rank in bound)
+        assert len({(rank["host"], rank["cpus"]) for rank in bound}) == 6 and all(
+            rank["cpus"].isdigit() for rank in bound
+        )
         crowded = sparkgap.mpi.run("true", ranks=4, threads=len(ALL) // 2 + 1).sparkgap.rank_cpus
         assert [rank["cpus"] is None for rank in crowded] == [True, True, False, False]
         far.conf.set("spark.sparkgap.launch.ranks", "numa")
@@ -163,7 +178,7 @@ def test_ranks_have_processors_of_their_own(far, cluster, alone):
     finally:
         far.conf.unset("spark.sparkgap.launch.affinity")
         far.conf.unset("spark.sparkgap.launch.ranks")
-    assert [processors.holders(h.root / "dev/shm/sparkgap-cpus") for h in cluster.hosts] == [[]] * HOSTS
+    assert [claimed_cpus.holders(h.root / "dev/shm/sparkgap-cpus") for h in cluster.hosts] == [[]] * HOSTS
 
 
 @pytest.mark.parametrize("kind", IDS)
@@ -241,12 +256,19 @@ def test_fewer_ranks_than_hosts(far, cluster, alone, graphs):
     for kernel in ("pagerank", "components", "triangles"):
         words = {"ranks": ranks, "threads": 1, **given(kernel, "bigint")}
         # The graph's copies may be there still when the next kernel wants them.
-        for of, edges, come in ((sparkgap.graph, [frame(far, "bigint")], True), (graphs["bigint"], [], kernel == "pagerank")):
+        for of, edges, come in (
+            (sparkgap.graph, [frame(far, "bigint")], True),
+            (graphs["bigint"], [], kernel == "pagerank"),
+        ):
             seen = ours(cluster)
             found = getattr(of, kernel)(*edges, **words)
             figures = found.sparkgap
             assert (figures.ranks, figures.rows_in) == (ranks, len(rows("bigint")))
-            written = {f.partition(":")[0] for f in ours(cluster) if f not in seen and re.search(rf"/segments/{kernel}_\d+\.", f)}
+            written = {
+                f.partition(":")[0]
+                for f in ours(cluster)
+                if f not in seen and re.search(rf"/segments/{kernel}_\d+\.", f)
+            }
             assert len(written) == ranks
             assert figures.phases["fetch_s"] > 0
             assert figures.bytes_copied > 0 or not come
@@ -254,7 +276,11 @@ def test_fewer_ranks_than_hosts(far, cluster, alone, graphs):
             tables.append(figures.table)
     for table in tables:
         far.sql(f"DROP TABLE {table}")
-    wait_for("the copies and results to go", lambda: not set(ours(cluster)) - set(before), found=lambda: set(ours(cluster)) - set(before))
+    wait_for(
+        "the copies and results to go",
+        lambda: not set(ours(cluster)) - set(before),
+        found=lambda: set(ours(cluster)) - set(before),
+    )
 
 
 def test_the_example_of_the_page(far, data):
@@ -262,7 +288,12 @@ def test_the_example_of_the_page(far, data):
     first, rest = body.split("\n", 1)
     assert first.startswith("spark = sparkgap.session(")
     found = {"sparkgap": sparkgap, "spark": far}
-    exec(compile(rest.replace("hdfs:///edges", str(data / "graphs" / "web-NotreDame.parquet")), "docs/cluster.md", "exec"), found)
+    exec(
+        compile(
+            rest.replace("hdfs:///edges", str(data / "graphs" / "web-NotreDame.parquet")), "docs/cluster.md", "exec"
+        ),
+        found,
+    )
     assert found["ranks"].count() == found["labels"].count() == 325729
     assert found["ranks"].sparkgap.ranks == 6
 
@@ -288,7 +319,12 @@ def test_nothing_is_left_when_the_session_ends(far, sessions, cluster, store, gr
 
 def test_several_executors_on_a_host(own, cluster, alone):
     """They share one agent, and their segments are all met."""
-    conf = {"spark.executor.cores": 1, "spark.cores.max": 4, "spark.default.parallelism": 4, "spark.sql.shuffle.partitions": 2}
+    conf = {
+        "spark.executor.cores": 1,
+        "spark.cores.max": 4,
+        "spark.default.parallelism": 4,
+        "spark.sql.shuffle.partitions": 2,
+    }
     conf["spark.sparkgap.topology.affinity"] = "pu"
     spark = cluster.session(conf)
     counts = Counter(e.host for e in cluster.executors())
@@ -303,13 +339,20 @@ def test_several_executors_on_a_host(own, cluster, alone):
         host = re.search(r"--hostname (\S+)", row.command).group(1)
         masks[host].add((re.search(r"--executor-id (\S+)", row.command).group(1), row.mask))
     assert sorted(len(found) for found in masks.values()) == [1, 1, 2]
-    assert all(len({mask for _, mask in found}) == len(found) and all(mask.isdigit() for _, mask in found) for found in masks.values()), masks
+    assert all(
+        len({mask for _, mask in found}) == len(found) and all(mask.isdigit() for _, mask in found)
+        for found in masks.values()
+    ), masks
     words = ["-c", "grep Cpus_allowed_list /proc/self/status > {outputs.seen}/{rank}.tsv"]
-    done = sparkgap.mpi.run("/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"}, ranks=5, threads=1)
+    done = sparkgap.mpi.run(
+        "/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"}, ranks=5, threads=1
+    )
     assert [cpus(row.mask) for row in done.seen.collect()] == [ALL] * 5
     # Ranks that are bound have what the tasks of the executor have that starts them, and no more.
     spark.conf.set("spark.sparkgap.launch.affinity", "core")
-    done = sparkgap.mpi.run("/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"}, ranks=3, threads=1)
+    done = sparkgap.mpi.run(
+        "/bin/sh", words, outputs={"seen": "name string, mask string"}, formats={"seen": "tsv"}, ranks=3, threads=1
+    )
     bound = done.sparkgap.rank_cpus
     assert [row.mask for row in done.seen.collect()] == [rank["cpus"] for rank in bound]
     assert all(rank["cpus"] in {mask for _, mask in masks[rank["host"]]} for rank in bound), (bound, masks)
@@ -317,14 +360,27 @@ def test_several_executors_on_a_host(own, cluster, alone):
 
 
 def test_tasks_that_run_twice(own, cluster):
-    """Spark starts a slow task again on another host (spark.speculation): what its first attempt wrote is counted nowhere, and goes."""
-    spark = cluster.session({"spark.speculation": "true", "spark.speculation.interval": "50ms", "spark.speculation.quantile": "0.5", "spark.speculation.minTaskRuntime": "10ms"})
+    """Spark starts a slow task again on another host (spark.speculation): what its first attempt wrote is counted
+    nowhere, and goes.
+    """
+    spark = cluster.session(
+        {
+            "spark.speculation": "true",
+            "spark.speculation.interval": "50ms",
+            "spark.speculation.quantile": "0.5",
+            "spark.speculation.minTaskRuntime": "10ms",
+        }
+    )
 
     def slow_at_first(batches):
-        """The first attempt of the first partition has written a part when it begins to wait; rows tell the attempt that wrote them."""
+        """The first attempt of the first partition has written a part when it begins to wait; rows tell the attempt
+        that wrote them.
+        """
         task = TaskContext.get()
         for batch in batches:
-            yield pa.RecordBatch.from_arrays([batch["id"], pa.array([task.attemptNumber()] * len(batch), pa.int32())], ["id", "attempt"])
+            yield pa.RecordBatch.from_arrays(
+                [batch["id"], pa.array([task.attemptNumber()] * len(batch), pa.int32())], ["id", "attempt"]
+            )
         if task.partitionId() == 0 and task.attemptNumber() == 0:
             time.sleep(60)
 
@@ -335,7 +391,12 @@ def test_tasks_that_run_twice(own, cluster):
         assert {row.attempt for row in table.where("id < 1000").select("attempt").distinct().collect()} == {1}
 
     def segments():
-        return sorted((h.name, f) for h in cluster.hosts for f in h.files("/dev/shm") if f.endswith(".arrow") and "/fetched-" not in f)
+        return sorted(
+            (h.name, f)
+            for h in cluster.hosts
+            for f in h.files("/dev/shm")
+            if f.endswith(".arrow") and "/fetched-" not in f
+        )
 
     rows.write.format("sparkgap").save("twice")
     counted(spark.read.format("sparkgap").load("twice"))
@@ -351,9 +412,17 @@ def test_tasks_that_run_twice(own, cluster):
 
 
 def test_executors_on_the_drivers_host(own, store, alone, tmp_path):
-    """Executors that are processes of their own, but here: the driver starts the ranks, and they write into its home."""
-    conf = {k: v for k, v in CONF.items() if not k.startswith("spark.driver")} | {"spark.sparkgap.store.dir": str(store.path)}
-    conf |= {"spark.executor.memory": "512m", "spark.executor.extraJavaOptions": " ".join(JVM), "spark.sparkgap.topology.affinity": "pu"}
+    """Executors that are processes of their own, but here: the driver starts the ranks, and they write into its
+    home.
+    """
+    conf = {k: v for k, v in CONF.items() if not k.startswith("spark.driver")} | {
+        "spark.sparkgap.store.dir": str(store.path)
+    }
+    conf |= {
+        "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": " ".join(JVM),
+        "spark.sparkgap.topology.affinity": "pu",
+    }
     conf |= {"spark.sparkgap.topology.lockDir": str(tmp_path / "cpus")}
     spark = sparkgap.session("local-cluster[3,1,512]", conf=conf)
     found = sparkgap.graph.pagerank(frame(spark, "string"), ranks=3, threads=1, weight="w")
@@ -367,22 +436,29 @@ def test_executors_on_the_drivers_host(own, store, alone, tmp_path):
 
 def command(*words, text=""):
     """The exit status and output of `python conformance/cluster`."""
-    done = subprocess.run([sys.executable, ROOT / "conformance" / "cluster", *words], input=text, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(
+        [sys.executable, ROOT / "conformance" / "cluster", *words],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
     return done.returncode, done.stdout, done.stderr
 
 
 def test_one_command(cluster):
-    """A cluster of its own, beside this one, whose processes must know a secret; both are there, and its parts go with it."""
+    """A cluster of its own, beside this one, whose processes must know a secret; both are there, and its parts go with
+    it.
+    """
     code = (
-        "import os, sparkgap\n"
-        "spark = sparkgap.session(os.environ['SPARKGAP_MASTER'])\n"
-        "spark.createDataFrame([(1, 2)], 'src int, dst int').createOrReplaceTempView('e')\n"
-        "print(spark.sql(\"CALL sparkgap.graph.degree(edges => 'e')\").first()['ranks'])\n"
-        "print(os.environ['SPARKGAP_MASTER'], spark.conf.get('spark.authenticate'), spark.conf.get('spark.network.crypto.enabled'))\n"
-        "spark.stop()\n"
-        "raise SystemExit(7)\n"
+        "import os, sparkgap\nspark = sparkgap.session(os.environ['SPARKGAP_MASTER'])\nspark.createDataFrame([(1, 2)],"
+        " 'src int, dst int').createOrReplaceTempView('e')\nprint(spark.sql(\"CALL sparkgap.graph.degree(edges =>"
+        " 'e')\").first()['ranks'])\nprint(os.environ['SPARKGAP_MASTER'], spark.conf.get('spark.authenticate'),"
+        " spark.conf.get('spark.network.crypto.enabled'))\nspark.stop()\nraise SystemExit(7)\n"
     )
-    status, out, err = command("run", "--hosts", "1", "--cores", "1", "--secret", "s3cret", "--", sys.executable, "-c", code)
+    status, out, err = command(
+        "run", "--hosts", "1", "--cores", "1", "--secret", "s3cret", "--", sys.executable, "-c", code
+    )
     assert (status, out.splitlines()[0]) == (7, "1"), err
     master, *secured = out.splitlines()[1].split()
     assert secured == ["true", "true"]

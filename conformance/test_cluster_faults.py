@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What dies while ranks run on three hosts: the right result or one exception that says who, and nothing left on any host.
+"""What dies while ranks run on three hosts: the right result or one exception that says who, and nothing left on any
+host.
 
 The fast ones of `make faults`, which runs all of the same list and writes docs/faults.md.
 """
@@ -26,7 +27,9 @@ ITERATIONS = 4000
 
 @pytest.fixture
 def scene(hosts, cluster, store):
-    hosts.conf.set("spark.sparkgap.launch.silence", f"{int(SILENCE_S * PATIENCE)}s")  # whose tasks get no processor for long is not lost
+    hosts.conf.set(
+        "spark.sparkgap.launch.silence", f"{int(SILENCE_S * PATIENCE)}s"
+    )  # whose tasks get no processor for long is not lost
     yield Scene(cluster, hosts, store.path)
     hosts.conf.unset("spark.sparkgap.launch.silence")
 
@@ -55,7 +58,9 @@ def test_a_table_in_the_place_of_a_result_is_not_taken_for_it(scene):
     """What you wrote yourself no call can make anew, though the name was a call's once."""
     spark, work = scene.spark, Work(scene.spark)
     sparkgap.graph.pagerank(work.edges(), max_iterations=SHORT, threads=1, result="ranks")
-    spark.range(9, 99, 1, 6).selectExpr("id", "id / 2 AS pagerank").write.format("sparkgap").mode("overwrite").save("ranks")
+    spark.range(9, 99, 1, 6).selectExpr("id", "id / 2 AS pagerank").write.format("sparkgap").mode("overwrite").save(
+        "ranks"
+    )
     scene.kill_and_hear(EXECUTOR)
     with pytest.raises(Exception, match=r"its (executor|owner) has ended"):
         spark.table("sparkgap.store.ranks").selectExpr("sum(pagerank)").collect()
@@ -89,7 +94,12 @@ def test_driver(own, cluster, store):
     driver.without_executors()
     with pytest.raises(ClusterError, match="its end, status -9"):
         driver.said()
-    subprocess.run([sys.executable, "-m", "sparkgap", "store", "sweep", "--store", str(store.path)], check=True, capture_output=True, timeout=60 * PATIENCE)
+    subprocess.run(
+        [sys.executable, "-m", "sparkgap", "store", "sweep", "--store", str(store.path)],
+        check=True,
+        capture_output=True,
+        timeout=60 * PATIENCE,
+    )
     assert store.homes() == [], "what it leaves here goes with a sweep"
 
 

@@ -14,7 +14,14 @@ ROWS, GROUPS, WIDTH = 300, 3, 6
 # So few topics and clusters, so far apart, that from nearly all rows they end at the same.
 GIVEN = {
     "kmeans": {"k": GROUPS, "tol": 1e-9},
-    "lda": {"features": "features", "k": GROUPS, "optimizer": "em", "max_iter": 200, "doc_concentration": 1.1, "topic_concentration": 1.1},
+    "lda": {
+        "features": "features",
+        "k": GROUPS,
+        "optimizer": "em",
+        "max_iter": 200,
+        "doc_concentration": 1.1,
+        "topic_concentration": 1.1,
+    },
     "linreg": {"reg_param": 0.1, "weight": "w"},
     "logreg": {"label": "class", "reg_param": 0.1, "tol": 1e-12},
     "naivebayes": {"label": "class", "weight": "w"},
@@ -29,7 +36,9 @@ def frame(spark):
     counts = random.poisson(30.0, size=(ROWS, WIDTH)) * (np.arange(WIDTH) // 2 == group[:, None])
     label = counts @ np.arange(1.0, WIDTH + 1) + random.normal(size=ROWS)
     vectors = [Vectors.dense(c) if i % 3 else Vectors.sparse(WIDTH, list(enumerate(c))) for i, c in enumerate(counts)]
-    rows = [(v, float(y), float(g), float(1 + i % 2)) for i, (v, y, g) in enumerate(zip(vectors, label, group, strict=True))]
+    rows = [
+        (v, float(y), float(g), float(1 + i % 2)) for i, (v, y, g) in enumerate(zip(vectors, label, group, strict=True))
+    ]
     return spark.createDataFrame(rows, ["features", "label", "class", "w"]).repartition(6)
 
 
@@ -38,14 +47,19 @@ def entries(spark):
     random = np.random.default_rng(6)
     a, b, c = (random.random((n, 2)) + 0.1 for n in (11, 9, 7))
     exact = np.einsum("ir,jr,kr->ijk", a, b, c) + random.normal(size=(11, 9, 7)) / 50
-    rows = [(f"u{i}", -j, k, float(x) / (1 + k % 2)) for (i, j, k), x in np.ndenumerate(exact) for _ in range(1 + k % 2)]
+    rows = [
+        (f"u{i}", -j, k, float(x) / (1 + k % 2)) for (i, j, k), x in np.ndenumerate(exact) for _ in range(1 + k % 2)
+    ]
     return spark.createDataFrame(rows, "user string, item int, day int, x double").repartition(6)
 
 
 def learnt(spark, kernel):
     """The numbers of a model, clusters and topics in an order of their own, and how many ranks there were."""
-    run, data = (sparkgap.tensor.cpd, entries(spark)) if kernel == "cpd" else (getattr(sparkgap.ml, kernel), frame(spark))
-    # Rows come in an order of their own each time, and some starts of clusters (two of 60) and topics lead to a lesser optimum.
+    run, data = (
+        (sparkgap.tensor.cpd, entries(spark)) if kernel == "cpd" else (getattr(sparkgap.ml, kernel), frame(spark))
+    )
+    # Rows come in an order of their own each time, and some starts of clusters (two of 60) and topics lead to a lesser
+    # optimum.
     better = {"kmeans": -1, "lda": 1}.get(kernel)
     starts = [{"seed": seed} for seed in range(1, 5)] if better else [{}]
     tried = [run(data, threads=1, progress=False, **GIVEN[kernel], **start) for start in starts]
@@ -75,7 +89,9 @@ def test_kernel(alone, hosts, kernel):
     values, ranks = learnt(hosts, kernel)
     assert ranks > 1
     # Topics wander on for ever, slower and slower.
-    np.testing.assert_allclose(values, alone[kernel], rtol=1e-3 if kernel == "lda" else 1e-8, atol=1e-2 if kernel == "lda" else 1e-9)
+    np.testing.assert_allclose(
+        values, alone[kernel], rtol=1e-3 if kernel == "lda" else 1e-8, atol=1e-2 if kernel == "lda" else 1e-9
+    )
 
 
 def test_estimator(hosts):

@@ -1,5 +1,7 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Every Python example of README, docs and the kernels' pages runs; every `sparkgap` command line of the README and of docs/topology.md ends with status 0."""
+"""Every Python example of README, docs and the kernels' pages runs; every `sparkgap` command line of the README and of
+docs/topology.md ends with status 0.
+"""
 
 import os
 import re
@@ -13,7 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "kernels" / "README.md", *sorted((ROOT / "kernels").glob("*/*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "kernels" / "README.md",
+    *sorted((ROOT / "kernels").glob("*/*.md")),
+]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -25,7 +32,7 @@ PYTHON_PAGES = [page for page in PAGES if blocks(page, "python")]
 
 
 def test_pages_with_examples_are_found():
-    assert {"README.md", "pagerank.md"} <= {page.name for page in PYTHON_PAGES}
+    assert {"README.md", "graphframe.md", "build.md"} <= {page.name for page in PYTHON_PAGES}
 
 
 def test_python_examples(own, tmp_path, monkeypatch):
@@ -35,14 +42,22 @@ def test_python_examples(own, tmp_path, monkeypatch):
             exec(compile(body, str(page), "exec"), {})
 
 
-COMMANDS = dict.fromkeys(line for page in (ROOT / "README.md", ROOT / "docs" / "topology.md") for body in blocks(page, "") for line in body.splitlines() if line.startswith("sparkgap "))
+COMMANDS = dict.fromkeys(
+    line
+    for page in (ROOT / "README.md", ROOT / "docs" / "topology.md")
+    for body in blocks(page, "")
+    for line in body.splitlines()
+    if line.startswith("sparkgap ")
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_command_lines(command, tmp_path):
     pq.write_table(pa.table({"src": [1, 2, 3, 1], "dst": [2, 3, 1, 3]}), tmp_path / "edges.parquet")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    ran = subprocess.run(shlex.split(command), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(
+        shlex.split(command), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
     assert ran.returncode == 0, ran.stderr[-3000:]
     assert "\x1b" not in ran.stdout + ran.stderr, "no colours and no bar where nobody looks"
     if command.startswith("sparkgap run"):

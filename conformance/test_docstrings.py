@@ -13,7 +13,9 @@ from conftest import ROOT
 
 import sparkgap
 
-MODULES = sorted(m.name for m in pkgutil.walk_packages(sparkgap.__path__, "sparkgap.") if not m.name.endswith("__main__"))
+MODULES = sorted(
+    m.name for m in pkgutil.walk_packages(sparkgap.__path__, "sparkgap.") if not m.name.endswith("__main__")
+)
 
 
 @pytest.mark.parametrize("name", ["sparkgap", *MODULES])

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every public call in a session that cannot take it: without the plugin, stopped, of another version, with its JVM killed. One error each, in one form, whose advice works."""
+"""Every public call in a session that cannot take it: without the plugin, stopped, of another version, with its JVM
+killed. One error each, in one form, whose advice works.
+"""
 
 import functools
 import json
@@ -17,13 +19,22 @@ import sparkgap
 from sparkgap import environment
 
 FORM = re.compile(r"[^:\n]+: expected [^\n]+, found [^\n]+\. [^\n]+[.?]")
-WITHOUT = "session: expected a Spark session with spark.plugins=org.sparkgap.spark.SparkGapPlugin, found one that was started without it. "
+WITHOUT = (
+    "session: expected a Spark session with spark.plugins=org.sparkgap.spark.SparkGapPlugin, found one that was started"
+    " without it. "
+)
 CLEAN = {k: v for k, v in os.environ.items() if "REMOTE" not in k and "CONNECT" not in k}
 
 
 @functools.cache  # a fixture of the module is made anew whenever pytest goes from one mode to the other
 def visits(mode):
-    done = subprocess.run([sys.executable, Path(__file__).with_name("doors.py"), mode], capture_output=True, text=True, timeout=600, env=CLEAN)
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("doors.py"), mode],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env=CLEAN,
+    )
     said = [line for line in done.stdout.splitlines() if line.startswith("{")]
     assert said, done.stderr[-3000:]
     return mode, json.loads(said[-1]), done.stderr[-3000:]
@@ -45,16 +56,20 @@ def test_no_door_is_forgotten():
 @pytest.mark.parametrize(
     ("state", "cls", "words"),
     [
-        ("nothing runs", "ArgumentError", "spark: expected a Spark session, found none. "), ("plain", "ArgumentError", WITHOUT),
-        ("stopped", "ArgumentError", ""), ("killed", "LaunchError", "spark: expected "),
+        ("nothing runs", "ArgumentError", "spark: expected a Spark session, found none. "),
+        ("plain", "ArgumentError", WITHOUT),
+        ("stopped", "ArgumentError", ""),
+        ("killed", "LaunchError", "spark: expected "),
     ],
-)  # fmt: skip
+)
 def test_every_door_of_a_session_that_is_none(visited, state, cls, words):
     mode, found, errors = visited
     assert state in found, errors
     assert len(found[state]) > (40 if state != "nothing runs" else 5)
     for name, (kind, text) in found[state].items():
-        assert (kind, text.startswith(words)) == (cls, True) or kind in LATER.get(state, ()), f"{mode}, {state}: {name}: {kind}: {text}"
+        assert (kind, text.startswith(words)) == (cls, True) or kind in LATER.get(state, ()), (
+            f"{mode}, {state}: {name}: {kind}: {text}"
+        )
         assert FORM.fullmatch(text), f"{name}: {text}"
 
 
@@ -64,7 +79,10 @@ LATER = {"stopped": ["LaunchError"]}
 
 def test_the_advice_works(visited):
     mode, found, errors = visited
-    advice = {"classic": "Do spark.stop(), then spark = sparkgap.session(); or", "connect": "Do spark.stop(), then spark = sparkgap.session(remote='local[*]')."}[mode]
+    advice = {
+        "classic": "Do spark.stop(), then spark = sparkgap.session(); or",
+        "connect": "Do spark.stop(), then spark = sparkgap.session(remote='local[*]').",
+    }[mode]
     assert all(text.removeprefix(WITHOUT).startswith(advice) for _, text in found["plain"].values())
     assert found.get("after it") == {"count": 2}, errors
     assert found.get("once more") == {"count": 2}, errors
@@ -79,11 +97,26 @@ def test_spark_submit_is_told_what_to_add(tmp_path):
     )
     import pyspark
 
-    submit = [Path(pyspark.__file__).parent / "bin" / "spark-submit", "--master", "local[1]", "--driver-memory", "1g", "--conf", "spark.ui.enabled=false"]
+    submit = [
+        Path(pyspark.__file__).parent / "bin" / "spark-submit",
+        "--master",
+        "local[1]",
+        "--driver-memory",
+        "1g",
+        "--conf",
+        "spark.ui.enabled=false",
+    ]
     environ = {**CLEAN, "PYSPARK_PYTHON": sys.executable}
 
     def run(*words):
-        done = subprocess.run([*submit, *words, tmp_path / "job.py"], capture_output=True, text=True, timeout=300, env=environ, cwd=tmp_path)
+        done = subprocess.run(
+            [*submit, *words, tmp_path / "job.py"],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env=environ,
+            cwd=tmp_path,
+        )
         return next(line for line in done.stdout.splitlines() if line.startswith(("rows", "session")))
 
     said = run()
@@ -97,7 +130,10 @@ def test_spark_submit_is_told_what_to_add(tmp_path):
 def test_another_version_in_spark_is_refused(spark, monkeypatch):
     monkeypatch.setattr(environment, "own_version", lambda: "9.9")
     other = spark.newSession()
-    with pytest.raises(sparkgap.ArgumentError, match=r"session: expected sparkgap 9\.9 in Spark, as in this Python, found [\d.]+\. Install the same version"):
+    with pytest.raises(
+        sparkgap.ArgumentError,
+        match=r"session: expected sparkgap 9\.9 in Spark, as in this Python, found [\d.]+\. Install the same version",
+    ):
         sparkgap.store.ls(spark=other)
 
 
@@ -126,5 +162,10 @@ spark.stop()
 
 
 def test_a_call_that_somebody_cancels(tmp_path):
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300, env=CLEAN, cwd=tmp_path)
-    assert done.stdout.splitlines() == ["LaunchError call: expected to run to its end, found that it was cancelled. Do run it again.", "128"], done.stderr[-3000:]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300, env=CLEAN, cwd=tmp_path
+    )
+    assert done.stdout.splitlines() == [
+        "LaunchError call: expected to run to its end, found that it was cancelled. Do run it again.",
+        "128",
+    ], done.stderr[-3000:]

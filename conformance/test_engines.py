@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Native ranks against Spark's own library, and both against plain oracles, on random graphs with every trap in them."""
+"""Native ranks against Spark's own library, and both against plain oracles, on random graphs with every trap in
+them.
+"""
 
 import math
 import random
@@ -8,22 +10,17 @@ import random
 import oracle
 import pyarrow as pa
 import pytest
+from match import compare
 
 import sparkgap
 from sparkgap import spec
-from sparkgap.match import compare
 
 # GraphX breaks ties between labels as it likes; only the other rule can be compared.
 OPTIONS = {"labelprop": {"variant": "ldbc", "max_iterations": 4}, "sssp": {"weight": "w"}}
-KERNELS = ("bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles")
+KERNELS = [name for name in spec.names() if any(i.stored_graph for i in spec.load(name).inputs)]
 CLOSE = 1e-6
 
 pytestmark = pytest.mark.parametrize("spark", ["classic"], indirect=True)
-
-
-def in_order(i):
-    """As results compare ids: integers by value, strings by their bytes."""
-    return i.encode() if isinstance(i, str) else i
 
 
 class Drawn:
@@ -48,23 +45,15 @@ class Drawn:
 
     def answer(self, kernel, directed):
         """The oracle's result as a table."""
-        every = {"vertices": self.vertices}
-        either = {**every, "directed": directed}
-        rows = {
-            "bfs": lambda: oracle.bfs(self.edges, self.source, **either),
-            "components": lambda: oracle.components(self.edges, **every, key=in_order),
-            "degree": lambda: oracle.degree(self.edges, **either),
-            "kcore": lambda: oracle.kcore(self.edges, **every),
-            "labelprop": lambda: oracle.labelprop(self.edges, **either, iterations=4),
-            "lcc": lambda: oracle.lcc(self.edges, **either),
-            "pagerank": lambda: oracle.pagerank(self.edges, **either),
-            "scc": lambda: oracle.scc(self.edges, **either, key=in_order),
-            "sssp": lambda: oracle.sssp(self.edges, self.weights, self.source, **either),
-            "triangles": lambda: oracle.triangles(self.edges, **every),
-        }[kernel]()
+        given = {"vertices": self.vertices, "directed": directed, **self.arguments(kernel)}
+        if "weight" in given:
+            given["weights"] = self.weights
+        rows = oracle.answers(kernel, self.edges, **given)
         columns = [n for n, _ in spec.load(kernel).output]
-        flat = [(i, *value) if isinstance(value, tuple) else (i, value) for i, value in rows.items()]
-        return pa.table(dict(zip(columns, zip(*flat, strict=True), strict=True)))
+        return pa.table(dict(zip(columns, zip(*rows, strict=True), strict=True)))
+
+    def arguments(self, kernel):
+        return {p.name: self.source for p in spec.load(kernel).parameters if p.required} | OPTIONS.get(kernel, {})
 
 
 @pytest.mark.parametrize(("kind", "directed"), [("bigint", False), ("string", True)])
@@ -72,7 +61,7 @@ class Drawn:
 def test_engines_agree(spark, kernel, kind, directed):
     drawn = Drawn(kind)
     edges, vertices = drawn.tables(spark)
-    given = {p.name: drawn.source for p in spec.load(kernel).parameters if p.required} | OPTIONS.get(kernel, {})
+    given = drawn.arguments(kernel)
     expected, rule = drawn.answer(kernel, directed), spec.load(kernel).match["rule"]
     for engine, ranks in (("native", 1), ("native", 2), ("spark", None)):
         found = getattr(sparkgap.graph, kernel)(

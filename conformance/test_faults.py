@@ -165,8 +165,19 @@ def test_end_of_python_alone(store):
 
 def run_cli(store, tmp_path, *words):
     (tmp_path / "e.txt").write_text("".join(f"{i} {(i * 7 + 1) % 50}\n" for i in range(50)))
-    return [sys.executable, "-m", "sparkgap", "run", "pagerank", str(tmp_path / "e.txt"), "--out", str(tmp_path / "o.csv"),
-            "--store", str(store.path), *words]  # fmt: skip
+    return [
+        sys.executable,
+        "-m",
+        "sparkgap",
+        "run",
+        "pagerank",
+        str(tmp_path / "e.txt"),
+        "--out",
+        str(tmp_path / "o.csv"),
+        "--store",
+        str(store.path),
+        *words,
+    ]
 
 
 def test_interrupt_of_the_command(store, tmp_path):
@@ -192,7 +203,9 @@ def test_interrupt_of_the_command(store, tmp_path):
 
 
 def test_progress_on_a_terminal(store, tmp_path):
-    """A bar with phase, iteration and residual where stderr is a terminal (test_kernels.py has the pipe), until the rank is killed."""
+    """A bar with phase, iteration and residual where stderr is a terminal (test_kernels.py has the pipe), until the
+    rank is killed.
+    """
     ours, theirs = pty.openpty()
     words = run_cli(store, tmp_path, "--max-iterations", str(FOREVER))
     child = subprocess.Popen(

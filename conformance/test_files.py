@@ -22,7 +22,11 @@ def degree(folder, name, content, *options):
     file, out = folder / name, folder / "out.parquet"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     status = cli.main(["run", "degree", str(file), "--out", str(out), "--overwrite", *options])
-    return status, {row["id"]: (row["in_degree"], row["out_degree"]) for row in pq.read_table(out).to_pylist()} if status == 0 else {}
+    return status, (
+        {row["id"]: (row["in_degree"], row["out_degree"]) for row in pq.read_table(out).to_pylist()}
+        if status == 0
+        else {}
+    )
 
 
 def refused(capfd, status, *said):
@@ -38,7 +42,10 @@ def test_tsv_is_split_at_tabs(spark, tmp_path):
     assert found == (0, {"New York": (0, 1), "Paris": (1, 1), "Los Angeles": (1, 0)})
 
 
-@pytest.mark.parametrize(("name", "text"), [("e.tsv", "from\tto\nann\tbob\n"), ("e.txt", "from to\nann bob\n"), ("e.el", "source target\nann bob\n")])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("e.tsv", "from\tto\nann\tbob\n"), ("e.txt", "from to\nann bob\n"), ("e.el", "source target\nann bob\n")],
+)
 def test_a_header_of_a_list_is_no_edge(spark, tmp_path, capfd, name, text):
     refused(capfd, degree(tmp_path, name, text)[0], "--header", "--no-header")
     named = ["--src", text.split()[0], "--dst", text.split()[1]]
@@ -67,7 +74,14 @@ def test_quotes_as_in_rfc_4180(spark, tmp_path):
     assert found == (0, {'a,"b"': (0, 1), "two\r\nlines": (1, 1), "c": (1, 0)})
 
 
-@pytest.mark.parametrize(("name", "text"), [("e.csv", "src,dst\n001,1x\n002,001\n"), ("e.csv", "src,dst\n001,002\n002,010\n"), ("e.txt", "src dst\n001 002\n002 010\n")])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("e.csv", "src,dst\n001,1x\n002,001\n"),
+        ("e.csv", "src,dst\n001,002\n002,010\n"),
+        ("e.txt", "src dst\n001 002\n002 010\n"),
+    ],
+)
 def test_leading_zeros_stay(spark, tmp_path, name, text):
     status, rows = degree(tmp_path, name, text)
     assert (status, {"001", "002"} <= set(rows)) == (0, True), rows
@@ -84,14 +98,21 @@ def test_ids_that_bigint_cannot_hold(spark, tmp_path, capfd):
 def test_a_type_for_what_no_text_file_has(spark, tmp_path, capfd):
     """Parquet has types of its own: words about them are refused, not passed over."""
     pq.write_table(pa.table({"id": [1, 2], "town": ["a", "b"]}), tmp_path / "v.parquet")
-    status = degree(tmp_path, "e.csv", "src,dst\n1,2\n", "--vertices", str(tmp_path / "v.parquet"), "--types", "town=string")[0]
+    status = degree(
+        tmp_path, "e.csv", "src,dst\n1,2\n", "--vertices", str(tmp_path / "v.parquet"), "--types", "town=string"
+    )[0]
     refused(capfd, status, "--types: expected a column among src, dst, found 'town'")
 
 
 @pytest.mark.parametrize("name", ["x.json", "x.txt", "x.csv.gz", "x.v2"])
 def test_what_is_written_follows_the_name(spark, tmp_path, capfd, name):
     (tmp_path / "e.csv").write_text("1,2\n")
-    refused(capfd, cli.main(["run", "degree", str(tmp_path / "e.csv"), "--out", str(tmp_path / name)]), "--out", ".parquet, .csv, .tsv, .arrow")
+    refused(
+        capfd,
+        cli.main(["run", "degree", str(tmp_path / "e.csv"), "--out", str(tmp_path / name)]),
+        "--out",
+        ".parquet, .csv, .tsv, .arrow",
+    )
     assert [p.name for p in tmp_path.iterdir()] == ["e.csv"]
 
 
@@ -101,7 +122,15 @@ def test_what_is_written_is_read(spark, tmp_path, name):
     ids = ["001", 'a "b", c', "two\nlines", " x ", "nan"]
     (tmp_path / "e.csv").write_text('src,dst\n"001","a ""b"", c"\n"two\nlines"," x "\n" x ","nan"\n')
     assert cli.main(["run", "degree", str(tmp_path / "e.csv"), "--out", f"{tmp_path}/{name}"]) == 0
-    again = ["run", "degree", str(tmp_path / "e.csv"), "--vertices", f"{tmp_path}/{name}", "--out", str(tmp_path / "again.parquet")]
+    again = [
+        "run",
+        "degree",
+        str(tmp_path / "e.csv"),
+        "--vertices",
+        f"{tmp_path}/{name}",
+        "--out",
+        str(tmp_path / "again.parquet"),
+    ]
     assert cli.main(again) == 0
     assert sorted(pq.read_table(tmp_path / "again.parquet")["id"].to_pylist()) == sorted(ids)
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted({"again.parquet", "e.csv", name.rstrip("/")})

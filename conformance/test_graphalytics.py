@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from conftest import DATA
+from match import compare
 
 import sparkgap
 from sparkgap import spec
-from sparkgap.match import compare
 
 GRAPHS = sorted(p.name.removesuffix("-PR") for p in (DATA / "graphalytics").glob("example-*-PR")) or ["example"]
 NUMBER = {"BFS": int, "CDLP": int, "LCC": float, "PR": float, "SSSP": float, "WCC": int}

@@ -62,7 +62,7 @@ def by_id(frame, column):
 
 def test_pagerank(g):
     found = g.pageRank(resetProbability=0.15, maxIter=10)
-    expected = oracle.pagerank(EDGES, vertices=IDS, iterations=10)
+    expected = oracle.pagerank(EDGES, vertices=IDS, max_iterations=10)
     assert by_id(found.vertices, "pagerank") == pytest.approx(expected)
     assert sum(expected.values()) == pytest.approx(len(IDS))
     out = Counter(u for u, _ in EDGES)
@@ -70,11 +70,11 @@ def test_pagerank(g):
     assert {(r.src, r.dst): r.weight for r in found.edges.collect()} == {(u, v): 1 / out[u] for u, v in EDGES}
     until = g.pageRank(tol=1e-9)
     assert by_id(until.vertices, "pagerank") == pytest.approx(
-        oracle.pagerank(EDGES, vertices=IDS, iterations=300), rel=1e-6
+        oracle.pagerank(EDGES, vertices=IDS, max_iterations=300), rel=1e-6
     )
     assert sparkgap.last_call().converged
     near = g.pageRank(sourceId="e", maxIter=10, resetProbability=0.3)
-    expected = oracle.pagerank(EDGES, vertices=IDS, sources=["e"], damping=0.7, iterations=10)
+    expected = oracle.pagerank(EDGES, vertices=IDS, source_ids=["e"], damping=0.7, max_iterations=10)
     assert by_id(near.vertices, "pagerank") == pytest.approx(expected)
     again = until.pageRank(maxIter=10)
     assert (again.vertices.columns, again.edges.columns) == (found.vertices.columns, found.edges.columns), (
@@ -87,7 +87,7 @@ def test_parallel_personalized_pagerank(g):
     found = g.parallelPersonalizedPageRank(sourceIds=sources, maxIter=10)
     vectors = by_id(found.vertices, "pageranks")
     for at, source in enumerate(sources):
-        expected = oracle.pagerank(EDGES, vertices=IDS, sources=[source], iterations=10)
+        expected = oracle.pagerank(EDGES, vertices=IDS, source_ids=[source], max_iterations=10)
         assert {i: v[at] for i, v in vectors.items()} == pytest.approx(expected)
     assert "weight" in found.edges.columns
 
@@ -117,12 +117,15 @@ def test_strongly_connected_components(g, spark):
     found = numbered(spark, edges).stronglyConnectedComponents(10)
     assert [f.dataType for f in found.schema] == [IntegerType(), StringType(), LongType()]
     assert {r["id"]: r["component"] for r in found.collect()} == oracle.scc(edges)
-    with pytest.raises(ArgumentError, match=r"^GraphFrame.stronglyConnectedComponents.maxIter: expected a whole number of at least 1, found 0"):
+    with pytest.raises(
+        ArgumentError,
+        match=r"^GraphFrame.stronglyConnectedComponents.maxIter: expected a whole number of at least 1, found 0",
+    ):
         g.stronglyConnectedComponents(0)
 
 
 def test_label_propagation(g):
-    assert by_id(g.labelPropagation(maxIter=3), "label") == oracle.labelprop(EDGES, vertices=IDS, iterations=3)
+    assert by_id(g.labelPropagation(maxIter=3), "label") == oracle.labelprop(EDGES, vertices=IDS, max_iterations=3)
     assert by_id(g.labelPropagation(0, algorithm="graphframes"), "label") == {i: i for i in IDS}
 
 

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts that the tests of several hosts run on: apart from each other, able to die and to be cut off, gone with who made them."""
+"""The hosts that the tests of several hosts run on: apart from each other, able to die and to be cut off, gone with who
+made them.
+"""
 
 import os
 import signal
@@ -53,16 +55,24 @@ def pair(network):
 
 def listener(host, port=4000):
     """A process that listens in a host, and writes what it gets to /tmp/heard."""
-    code = f"import socket; c = socket.create_server(('', {port})).accept()[0]; said = c.recv(9); open('/tmp/heard', 'wb').write(said); c.recv(9)"
+    code = (
+        f"import socket; c = socket.create_server(('', {port})).accept()[0]; said = c.recv(9); open('/tmp/heard',"
+        " 'wb').write(said); c.recv(9)"
+    )
     host.begin([sys.executable, "-c", code])
-    wait_for("the port", lambda: f":{port}" in host.run(["bash", "-c", f"grep -i ':{port:04X} ' /proc/net/tcp && echo :{port} || true"]))
+    wait_for(
+        "the port",
+        lambda: f":{port}" in host.run(["bash", "-c", f"grep -i ':{port:04X} ' /proc/net/tcp && echo :{port} || true"]),
+    )
     return host.address, port
 
 
 def test_hosts_are_apart(pair):
     first, second = pair
     assert [h.run("hostname").strip() for h in pair] == ["plain1", "plain2"]
-    assert [h.run("cat /proc/sys/kernel/hostname; getent hosts $(hostname)").split() for h in pair] == [[h.name, h.address, h.name] for h in pair]
+    assert [h.run("cat /proc/sys/kernel/hostname; getent hosts $(hostname)").split() for h in pair] == [
+        [h.name, h.address, h.name] for h in pair
+    ]
     assert socket.gethostname() not in ("plain1", "plain2")
     first.run("echo 1 > /dev/shm/mine; mkdir -p /tmp/a/b; echo 1 > /tmp/a/c; ipcmk --shmem 4096 >/dev/null")
     assert first.files() == ["/dev/shm/mine", "/tmp/a/b", "/tmp/a/c"]
@@ -88,7 +98,10 @@ def test_messages_cross_and_a_cut_cable_stops_them(pair):
             socket.create_connection(where, timeout=0.5)
         assert "/tmp/heard" not in second.files(), "which was sent before that one was asked for"
         second.join()
-        wait_for("the message", lambda: "/tmp/heard" in second.files() and (second.root / "tmp/heard").read_bytes() == b"early")
+        wait_for(
+            "the message",
+            lambda: "/tmp/heard" in second.files() and (second.root / "tmp/heard").read_bytes() == b"early",
+        )
     where = listener(first, 4001)
     assert second.run(f"exec 3<>/dev/tcp/{where[0]}/{where[1]}; echo hello >&3; echo sent") == "sent\n"
 
@@ -105,17 +118,30 @@ def test_processes_of_a_host(pair):
     assert not first.pids("^sleep 601"), "kill returns when it has ended"
     assert first.pids("^sleep 602")
     first.run("(sleep 0.01 &)")
-    wait_for("its orphan to be waited for by process 1", lambda: "sleep 0.01" not in (seen := first.run("ps -e -o stat=,args=")) and "Z" not in seen)
+    wait_for(
+        "its orphan to be waited for by process 1",
+        lambda: "sleep 0.01" not in (seen := first.run("ps -e -o stat=,args=")) and "Z" not in seen,
+    )
 
 
 def test_commands_end(pair):
     first, _ = pair
-    with pytest.raises(ClusterError, match=r"host plain1: expected 'echo no >&2; exit 3' to succeed, found exit 3: no\. Do"):
+    with pytest.raises(
+        ClusterError, match=r"host plain1: expected 'echo no >&2; exit 3' to succeed, found exit 3: no\. Do"
+    ):
         first.run("echo no >&2; exit 3")
     with pytest.raises(ClusterError, match="found it still running"):
         first.run("sleep 600", timeout_s=0.5)
     wait_for("nothing left of it", lambda: first.pids() == [])
-    assert {v.split("=")[0] for v in first.run("env").splitlines()} <= {"PATH", "HOME", "LANG", "PWD", "OLDPWD", "SHLVL", "_"}
+    assert {v.split("=")[0] for v in first.run("env").splitlines()} <= {
+        "PATH",
+        "HOME",
+        "LANG",
+        "PWD",
+        "OLDPWD",
+        "SHLVL",
+        "_",
+    }
 
 
 def test_death_and_a_new_one(pair):
@@ -165,6 +191,8 @@ def test_what_a_killed_owner_leaves_goes(network):
 
 def test_without_root():
     code = "import os; from cluster import missing; os.seteuid(65534); print(missing())"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT / "conformance", timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT / "conformance", timeout=60
+    )
     expected = "uid 65534. Do run as root" if os.geteuid() == 0 else "Do run as root"
     assert expected in done.stdout, done.stderr

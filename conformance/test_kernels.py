@@ -11,18 +11,34 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from match import compare
 
 import sparkgap
 from sparkgap import cli, spec
-from sparkgap.match import compare
 
 ROWS = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 4), (1, 2)]
 CLI_TIMEOUT_S = 120
 NAMES = [n for n in spec.names() if spec.load(n).family == "graph"]
 COLUMNS = {
-    "table", "kernel", "engine", "rows_in", "rows_out", "iterations", "converged", "residual", "ranks", "threads", "total_s",
-    "phases", "bytes_copied", "peak_rss_bytes", "memory_bytes", "memory_from", "figures", "rank_cpus",
-}  # fmt: skip
+    "table",
+    "kernel",
+    "engine",
+    "rows_in",
+    "rows_out",
+    "iterations",
+    "converged",
+    "residual",
+    "ranks",
+    "threads",
+    "total_s",
+    "phases",
+    "bytes_copied",
+    "peak_rss_bytes",
+    "memory_bytes",
+    "memory_from",
+    "figures",
+    "rank_cpus",
+}
 JSON_KEYS = COLUMNS - {"table", "residual", "ranks", "threads"}
 PHASES = {"read_s", "export_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s", "readback_s"}
 
@@ -131,7 +147,9 @@ def test_command_line_for_people(spark, store, tmp_path, capfd):
     assert "top 5 of 5" in out
     assert "\x1b" not in out + err, "no colours and no bar where nobody looks"
     found = pyarrow.csv.read_csv(tmp_path / "r.csv")
-    answer = oracle.pagerank(ROWS, weights=[u + v for u, v in ROWS], vertices=[1, 99], directed=False, sources=[1, 2])
+    answer = oracle.pagerank(
+        ROWS, weights=[u + v for u, v in ROWS], vertices=[1, 99], directed=False, source_ids=[1, 2]
+    )
     match = compare(
         found, pa.table({"id": list(answer), "pagerank": list(answer.values())}), rule="epsilon", epsilon=1e-9
     )

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of jobs: asked for before the ranks start, of Spark, whose caches yield, or of the host; never less than the ranks take."""
+"""Memory of jobs: asked for before the ranks start, of Spark, whose caches yield, or of the host; never less than the
+ranks take.
+"""
 
 import re
 import subprocess
@@ -82,11 +84,19 @@ def test_a_limit_refuses_what_does_not_fit(spark, tmp_path):
     pid = spark._jvm.java.lang.ProcessHandle.current().pid()
     limit = 1 << 30
     with limited(pid, limit) as group:
-        fill = f'echo $$ > "$0/cgroup.procs" && exec dd if=/dev/zero of="$1" bs=1M count={int(0.95 * limit) // MIB} conv=fsync'
-        subprocess.run(["sh", "-c", fill, str(group), str(tmp_path / "file")], check=True, capture_output=True, timeout=120)
+        fill = (
+            f'echo $$ > "$0/cgroup.procs" && exec dd if=/dev/zero of="$1" bs=1M count={int(0.95 * limit) // MIB}'
+            " conv=fsync"
+        )
+        subprocess.run(
+            ["sh", "-c", fill, str(group), str(tmp_path / "file")], check=True, capture_output=True, timeout=120
+        )
         small = sparkgap.graph.rmat(scale=12, spark=spark).sparkgap
         assert small.memory_from == "host" and 0 < small.memory_bytes < limit / 4
-        with pytest.raises(ResourceError, match=r"^memory of rmat: expected \d+ bytes for its ranks on \S+, found \d+ free\. Do unpersist tables, ") as refused:
+        with pytest.raises(
+            ResourceError,
+            match=r"^memory of rmat: expected \d+ bytes for its ranks on \S+, found \d+ free\. Do unpersist tables, ",
+        ) as refused:
             sparkgap.graph.rmat(scale=22, spark=spark)
         wanted, free = map(int, re.search(r"expected (\d+) .* found (\d+)", str(refused.value)).groups())
         assert limit / 4 < free < limit < wanted
@@ -113,13 +123,18 @@ def test_no_less_is_asked_for_than_is_taken(spark, name):
 @only_classic
 def test_models_take_no_more_than_was_asked_for(spark):
     """Their size is that of the model: features times classes, clusters or topics."""
-    found = [(name, kernel, peaks.learnt(kernel, rows, ranks=1, threads=2, **given)) for name, kernel, rows, given in peaks.models(spark, 1 << 14)]
+    found = [
+        (name, kernel, peaks.learnt(kernel, rows, ranks=1, threads=2, **given))
+        for name, kernel, rows, given in peaks.models(spark, 1 << 14)
+    ]
     assert all(taken <= asked for *_, (asked, taken) in found), found
     assert all(asked > 20 * (8 << 14) for name, _, (asked, _) in found if name == "wide"), found
 
 
 def test_hosts_ask_their_executors(hosts):
-    """Each has a pool of 96 MB, of which the rank of this job takes more than a third: what is not given back, the next ones miss."""
+    """Each has a pool of 96 MB, of which the rank of this job takes more than a third: what is not given back, the next
+    ones miss.
+    """
     edges = hosts.createDataFrame([(i, i * 7 % 300) for i in range(300)], "src bigint, dst bigint")
     for _ in range(4):
         found = sparkgap.graph.degree(edges)

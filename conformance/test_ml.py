@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Estimators of sparkgap.ml beside Spark's own: the same numbers, Spark's own models, and what neither can learn from."""
+"""Estimators of sparkgap.ml beside Spark's own: the same numbers, Spark's own models, and what neither can learn
+from.
+"""
 
 import json
 import subprocess
@@ -30,7 +32,13 @@ import sys
 from pyspark.ml import Pipeline
 from pyspark.ml.regression import LinearRegressionModel
 from pyspark.sql import SparkSession
-spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+
+spark = (
+    SparkSession.builder.master("local[1]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.driver.bindAddress", "127.0.0.1")
+    .getOrCreate()
+)
 assert not spark.conf.get("spark.plugins", "")
 print(LinearRegressionModel.load(f"file://{sys.argv[1]}/native").numFeatures)
 print(Pipeline.load(f"file://{sys.argv[1]}/pipeline").getStages()[-1])
@@ -39,25 +47,31 @@ print(Pipeline.load(f"file://{sys.argv[1]}/pipeline").getStages()[-1])
 
 @pytest.fixture
 def rows(spark):
-    """Vectors, dense and sparse mixed, with a label that is linear in them, a class, small counts and weights, of which some are 0."""
+    """Vectors, dense and sparse mixed, with a label that is linear in them, a class, small counts and weights, of which
+    some are 0.
+    """
     random = np.random.default_rng(1)
     x = random.normal(size=(ROWS, WIDTH)) + np.arange(WIDTH)
     x[:, 1] += x[:, 0]
     y = x @ [1.0, 2.0, 0.0, -1.0] + 3 + random.normal(size=ROWS) / 4
     counts = random.poisson(2.0, size=(ROWS, WIDTH)) * (1 + (np.arange(WIDTH) == 1) * (y > 3)[:, None])
     kinds = [Vectors.dense(a) if i % 3 else Vectors.sparse(WIDTH, range(WIDTH), a) for i, a in enumerate(x)]
-    made = [(k, Vectors.dense(c), float(b), float(b > 3), float(i % 4)) for i, (k, c, b) in enumerate(zip(kinds, counts, y, strict=True))]
+    made = [
+        (k, Vectors.dense(c), float(b), float(b > 3), float(i % 4))
+        for i, (k, c, b) in enumerate(zip(kinds, counts, y, strict=True))
+    ]
     return spark.createDataFrame(made, ["features", "counts", "label", "class", "w"])
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"weightCol": "w"}, {"fitIntercept": False, "standardization": False, "regParam": 0.1},
+        {"weightCol": "w"},
+        {"fitIntercept": False, "standardization": False, "regParam": 0.1},
         {"solver": "l-bfgs", "regParam": 0.2, "elasticNetParam": 0.3, "weightCol": "w", "tol": 1e-13},
     ],
     ids=str,
-)  # fmt: skip
+)
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_linear_regression(spark, rows, given):
     ours, theirs = regression.LinearRegression(**given).fit(rows), sparks_regression.LinearRegression(**given).fit(rows)
@@ -67,8 +81,12 @@ def test_linear_regression(spark, rows, given):
     assert ours.summary.r2 == pytest.approx(theirs.summary.r2, abs=1e-9)
     assert ours.summary.objectiveHistory[-1] == pytest.approx(theirs.summary.objectiveHistory[-1], abs=1e-9)
     if "elasticNetParam" not in given:
-        np.testing.assert_allclose(ours.summary.coefficientStandardErrors, theirs.summary.coefficientStandardErrors, rtol=1e-9)
-    assert {p.name: v for p, v in ours.extractParamMap().items()} == {p.name: v for p, v in theirs.extractParamMap().items()}
+        np.testing.assert_allclose(
+            ours.summary.coefficientStandardErrors, theirs.summary.coefficientStandardErrors, rtol=1e-9
+        )
+    assert {p.name: v for p, v in ours.extractParamMap().items()} == {
+        p.name: v for p, v in theirs.extractParamMap().items()
+    }
     # Made when it is asked for, once for all copies.
     assert ours.hasSummary and ours.copy().summary.predictions.columns == theirs.summary.predictions.columns
 
@@ -76,14 +94,28 @@ def test_linear_regression(spark, rows, given):
 @pytest.mark.parametrize("family", ["binomial", "multinomial"])
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_logistic_regression(spark, rows, family):
-    given = {"labelCol": "class", "weightCol": "w", "family": family, "regParam": 0.02, "elasticNetParam": 0.5, "tol": 1e-12, "maxIter": 300, "thresholds": [0.3, 0.7]}
-    ours, theirs = classification.LogisticRegression(**given).fit(rows), sparks_classification.LogisticRegression(**given).fit(rows)
+    given = {
+        "labelCol": "class",
+        "weightCol": "w",
+        "family": family,
+        "regParam": 0.02,
+        "elasticNetParam": 0.5,
+        "tol": 1e-12,
+        "maxIter": 300,
+        "thresholds": [0.3, 0.7],
+    }
+    ours, theirs = (
+        classification.LogisticRegression(**given).fit(rows),
+        sparks_classification.LogisticRegression(**given).fit(rows),
+    )
     assert type(ours) is type(theirs)
     np.testing.assert_allclose(ours.coefficientMatrix.toArray(), theirs.coefficientMatrix.toArray(), atol=1e-4)
     np.testing.assert_allclose(ours.interceptVector.toArray(), theirs.interceptVector.toArray(), atol=1e-4)
     assert ours.summary.objectiveHistory[-1] == pytest.approx(theirs.summary.objectiveHistory[-1], rel=1e-8)
     assert ours.summary.accuracy == theirs.summary.accuracy
-    assert {p.name: v for p, v in ours.extractParamMap().items()} == {p.name: v for p, v in theirs.extractParamMap().items()}
+    assert {p.name: v for p, v in ours.extractParamMap().items()} == {
+        p.name: v for p, v in theirs.extractParamMap().items()
+    }
 
 
 # The other two kinds are beside an oracle in the kernel's own test.
@@ -94,8 +126,13 @@ def test_naive_bayes(spark, rows, kind):
     ours, theirs = classification.NaiveBayes(**given).fit(rows), sparks_classification.NaiveBayes(**given).fit(rows)
     assert type(ours) is type(theirs)
     for term in ("pi", "theta", "sigma"):
-        np.testing.assert_allclose(getattr(ours, term).toArray(), getattr(theirs, term).toArray(), rtol=1e-7, err_msg=term)
-    assert ours.transform(rows).filter("prediction = class").count() == theirs.transform(rows).filter("prediction = class").count()
+        np.testing.assert_allclose(
+            getattr(ours, term).toArray(), getattr(theirs, term).toArray(), rtol=1e-7, err_msg=term
+        )
+    assert (
+        ours.transform(rows).filter("prediction = class").count()
+        == theirs.transform(rows).filter("prediction = class").count()
+    )
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
@@ -107,34 +144,59 @@ def test_k_means(spark):
     given = {"k": 3, "seed": 5, "tol": 0.0, "maxIter": 50}
     ours, theirs = clustering.KMeans(**given).fit(rows), sparks_clustering.KMeans(**given).fit(rows)
     assert type(ours) is type(theirs)
-    np.testing.assert_allclose(sorted(map(list, ours.clusterCenters())), sorted(map(list, theirs.clusterCenters())), atol=1e-9)
+    np.testing.assert_allclose(
+        sorted(map(list, ours.clusterCenters())), sorted(map(list, theirs.clusterCenters())), atol=1e-9
+    )
     assert ours.summary.trainingCost == pytest.approx(theirs.summary.trainingCost, rel=1e-9)
     assert sorted(ours.summary.clusterSizes) == [50, 50, 50]
-    arrays = spark.createDataFrame([(p[0].toArray().tolist(),) for p in points], StructType([StructField("features", ArrayType(DoubleType(), False))]))
-    np.testing.assert_allclose(sorted(map(list, clustering.KMeans(**given).fit(arrays).clusterCenters())), sorted(map(list, ours.clusterCenters())), atol=1e-12)
+    arrays = spark.createDataFrame(
+        [(p[0].toArray().tolist(),) for p in points],
+        StructType([StructField("features", ArrayType(DoubleType(), False))]),
+    )
+    np.testing.assert_allclose(
+        sorted(map(list, clustering.KMeans(**given).fit(arrays).clusterCenters())),
+        sorted(map(list, ours.clusterCenters())),
+        atol=1e-12,
+    )
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_lda(spark):
     random = np.random.default_rng(4)
     topics = np.kron(np.eye(3), np.full(4, 0.25))
-    documents = [(Vectors.dense(random.multinomial(60, random.dirichlet([0.2] * 3) @ topics).astype(float)),) for _ in range(60)]
+    documents = [
+        (Vectors.dense(random.multinomial(60, random.dirichlet([0.2] * 3) @ topics).astype(float)),) for _ in range(60)
+    ]
     rows = spark.createDataFrame(documents, ["features"])
     given = {"k": 3, "maxIter": 40, "docConcentration": [1.1], "topicConcentration": 1.1, "seed": 6}
-    ours, theirs = clustering.LDA(**given, optimizer="em").fit(rows), sparks_clustering.LDA(**given, optimizer="em").fit(rows).toLocal()
+    ours, theirs = (
+        clustering.LDA(**given, optimizer="em").fit(rows),
+        sparks_clustering.LDA(**given, optimizer="em").fit(rows).toLocal(),
+    )
     assert type(ours) is type(theirs)
     online = clustering.LDA(**given, subsamplingRate=0.5, learningOffset=10.0).fit(rows)
     assert type(online) is type(theirs)
     assert online.estimatedDocConcentration().size == 3
-    assert sorted(sorted(r.termIndices) for r in online.describeTopics(4).collect()) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
-    assert sorted(sorted(r.termIndices) for r in ours.describeTopics(4).collect()) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert sorted(sorted(r.termIndices) for r in online.describeTopics(4).collect()) == [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+        [8, 9, 10, 11],
+    ]
+    assert sorted(sorted(r.termIndices) for r in ours.describeTopics(4).collect()) == [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+        [8, 9, 10, 11],
+    ]
     assert ours.logPerplexity(rows) == pytest.approx(theirs.logPerplexity(rows), rel=1e-2)
     assert ours.topicsMatrix().toArray().sum() == pytest.approx(60 * 60, rel=1e-5)
 
 
 def test_pipeline(spark, rows, tmp_path):
     """In both modes: fit in a pipeline, predict, save, and load by Spark's classes and by ours."""
-    stages = [StandardScaler(inputCol="features", outputCol="scaled"), regression.LinearRegression(featuresCol="scaled", regParam=0.1)]
+    stages = [
+        StandardScaler(inputCol="features", outputCol="scaled"),
+        regression.LinearRegression(featuresCol="scaled", regParam=0.1),
+    ]
     model = Pipeline(stages=stages).fit(rows)
     where = f"file://{tmp_path}"
     model.save(where + "/model")
@@ -146,14 +208,22 @@ def test_pipeline(spark, rows, tmp_path):
     assert sparks_regression.LinearRegression.load(where + "/estimator").getRegParam() == 0.1
     mine = regression.LinearRegression.load(where + "/estimator")
     assert (type(mine), mine.getFeaturesCol(), mine.uid) == (regression.LinearRegression, "scaled", stages[1].uid)
-    assert mine.fit(model.stages[0].transform(rows)).transform(model.stages[0].transform(rows)).select("prediction").toArrow() == expected
+    assert (
+        mine.fit(model.stages[0].transform(rows))
+        .transform(model.stages[0].transform(rows))
+        .select("prediction")
+        .toArrow()
+        == expected
+    )
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_cross_validation(spark, rows):
     estimator = regression.LinearRegression(elasticNetParam=1.0)
     grid = ParamGridBuilder().addGrid(estimator.regParam, [5.0, 0.01]).build()
-    found = CrossValidator(estimator=estimator, estimatorParamMaps=grid, evaluator=RegressionEvaluator(), numFolds=2, seed=3).fit(rows)
+    found = CrossValidator(
+        estimator=estimator, estimatorParamMaps=grid, evaluator=RegressionEvaluator(), numFolds=2, seed=3
+    ).fit(rows)
     assert found.avgMetrics[1] < 0.3 < found.avgMetrics[0]
     assert found.bestModel.getRegParam() == 0.01
 
@@ -170,8 +240,10 @@ def test_what_a_kernel_does_not_do(spark, rows):
             huber.fit(rows)
     finally:
         spark.conf.unset("spark.sparkgap.ml.unsupported")
-    assert str(caught.value) == (
-        "LinearRegression: expected what the native kernel does, found loss = huber. Do change it, or set spark.sparkgap.ml.unsupported=spark for Spark's own."
+    assert (
+        str(caught.value)
+        == "LinearRegression: expected what the native kernel does, found loss = huber. Do change it, or set"
+        " spark.sparkgap.ml.unsupported=spark for Spark's own."
     )
 
 
@@ -180,7 +252,12 @@ def test_what_a_kernel_does_not_do(spark, rows):
     [
         ("array(1d, double('nan'))", "1d", "1d", "data.features: expected finite numbers, found NaN in row"),
         ("array(1d, double('infinity'))", "1d", "1d", "data.features: expected finite numbers, found infinity in row"),
-        ("if(id = 3, array(1d), array(1d, 2d))", "1d", "1d", "data.features: expected 2 features as in the rows before, found 1 in row 4"),
+        (
+            "if(id = 3, array(1d), array(1d, 2d))",
+            "1d",
+            "1d",
+            "data.features: expected 2 features as in the rows before, found 1 in row 4",
+        ),
         ("array(1d, 2d)", "if(id = 3, null, 1d)", "1d", "data.label: expected finite numbers, found a null in row 4"),
         ("array(1d, 2d)", "1d", "1d - id", "data.w: expected finite numbers of at least 0, found"),
         ("array(1d, 2d)", "1d", "0d", "weight: expected a row with a weight above 0, found none"),
@@ -219,21 +296,58 @@ def test_command_line(spark, rows, tmp_path, capfd):
 
     rows.select("features", "label", "w").write.parquet(f"file://{tmp_path}/rows.parquet")
     flat = vector_to_array(rows.features)
-    rows.select(*(flat[i].alias(f"x{i}") for i in range(WIDTH)), "label").write.parquet(f"file://{tmp_path}/flat.parquet")
+    rows.select(*(flat[i].alias(f"x{i}") for i in range(WIDTH)), "label").write.parquet(
+        f"file://{tmp_path}/flat.parquet"
+    )
     objective = {}
     for engine in ("native", "spark"):
-        words = ["run", "linreg", f"{tmp_path}/rows.parquet", "--reg-param", "0.3", "--elastic-net-param", "0.5", "--weight", "w"]
-        assert cli.main([*words, "--out", f"{tmp_path}/{engine}", "--json", "--engine", engine]) == 0, capfd.readouterr().err
+        words = [
+            "run",
+            "linreg",
+            f"{tmp_path}/rows.parquet",
+            "--reg-param",
+            "0.3",
+            "--elastic-net-param",
+            "0.5",
+            "--weight",
+            "w",
+        ]
+        assert cli.main([*words, "--out", f"{tmp_path}/{engine}", "--json", "--engine", engine]) == 0, (
+            capfd.readouterr().err
+        )
         figures = json.loads(capfd.readouterr().out)
         assert (figures["engine"], figures["rows_in"]) == (engine, ROWS)
         objective[engine] = figures["objective"]
     assert objective["native"] == pytest.approx(objective["spark"], rel=1e-6)
     (tmp_path / "words.txt").write_text("".join(f"{i % 9} {(i * 7) % 5} {1 + i % 3}\n" for i in range(90)))
-    lda = ["run", "lda", f"{tmp_path}/words.txt", "--doc", "d", "--word", "w", "--count", "n", "--k", "2", "--out", str(tmp_path / "lda"), "--json"]
+    lda = [
+        "run",
+        "lda",
+        f"{tmp_path}/words.txt",
+        "--doc",
+        "d",
+        "--word",
+        "w",
+        "--count",
+        "n",
+        "--k",
+        "2",
+        "--out",
+        str(tmp_path / "lda"),
+        "--json",
+    ]
     assert cli.main(lda) == 0, capfd.readouterr().err
     assert json.loads(capfd.readouterr().out)["objective"] < 0
     assert sparks_clustering.LocalLDAModel.load(f"file://{tmp_path}/lda").vocabSize() == 5
-    several = ["run", "linreg", f"{tmp_path}/flat.parquet", "--features", "x0,x1,x2,x3", "--out", str(tmp_path / "several")]
+    several = [
+        "run",
+        "linreg",
+        f"{tmp_path}/flat.parquet",
+        "--features",
+        "x0,x1,x2,x3",
+        "--out",
+        str(tmp_path / "several"),
+    ]
     assert cli.main(several) == 0
     assert "compute" in capfd.readouterr().err
     assert sparks_regression.LinearRegressionModel.load(f"file://{tmp_path}/several").numFeatures == WIDTH
@@ -246,9 +360,15 @@ def test_command_line(spark, rows, tmp_path, capfd):
 
 def test_models_that_connect_puts_on_disk(own, store):
     """As it does with what nobody used for a quarter of an hour, or where there are many."""
-    conf = {**CONF, "spark.sparkgap.store.dir": str(store.path), "spark.connect.session.connectML.mlCache.memoryControl.maxInMemorySize": "20000"}  # bytes
+    conf = {
+        **CONF,
+        "spark.sparkgap.store.dir": str(store.path),
+        "spark.connect.session.connectML.mlCache.memoryControl.maxInMemorySize": "20000",
+    }  # bytes
     spark = sparkgap.session(remote="local[2]", conf=conf)
-    rows = spark.createDataFrame([(Vectors.dense([float(i), float(i * i % 7)]), 2.0 * i + 1) for i in range(50)], ["features", "label"])
+    rows = spark.createDataFrame(
+        [(Vectors.dense([float(i), float(i * i % 7)]), 2.0 * i + 1) for i in range(50)], ["features", "label"]
+    )
     models = [regression.LinearRegression(maxIter=5 + i).fit(rows) for i in range(8)]
     for model in models:
         assert list(model.coefficients) == pytest.approx([2, 0], abs=1e-9)

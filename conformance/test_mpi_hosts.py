@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are not ours on three hosts of a real Spark cluster: what they find and leave is what it would be on a file system that all share."""
+"""Programs that are not ours on three hosts of a real Spark cluster: what they find and leave is what it would be on a
+file system that all share.
+"""
 
 import re
 import sys
@@ -49,18 +51,32 @@ import socket, sys
 import pyarrow as pa
 from mpi4py import MPI
 from sparkgap import program
+
 with program.job() as job:
     points, few = job.input("points"), job.input("few")
     everywhere = MPI.COMM_WORLD.allgather(socket.gethostname())
     job.progress(1, 2)
-    job.write("seen", pa.table({"rank": [job.rank], "host": [everywhere[job.rank]], "points": [points.num_rows], "few": [few.num_rows], "words": [str(few.schema.names)]}))
+    job.write(
+        "seen",
+        pa.table(
+            {
+                "rank": [job.rank],
+                "host": [everywhere[job.rank]],
+                "points": [points.num_rows],
+                "few": [few.num_rows],
+                "words": [str(few.schema.names)],
+            }
+        ),
+    )
 """
 
 
 @pytest.fixture(scope="module")
 def programs(cluster):
     """Installed at the same path on every host."""
-    with installed(cluster, lambda f: compile_to(f, "sum", SUM), compile_to, lambda f: (f / "seen.py").write_text(SEEN)) as folder:
+    with installed(
+        cluster, lambda f: compile_to(f, "sum", SUM), compile_to, lambda f: (f / "seen.py").write_text(SEEN)
+    ) as folder:
         yield folder
 
 
@@ -73,7 +89,10 @@ def far(hosts, cluster):
 
     before = left()
     yield hosts
-    wait_for("its processes to end", lambda: not any(h.pids(f"{MARK}|seen.py|sparkgap-rank|hydra|mpiexec") for h in cluster.hosts))
+    wait_for(
+        "its processes to end",
+        lambda: not any(h.pids(f"{MARK}|seen.py|sparkgap-rank|hydra|mpiexec") for h in cluster.hosts),
+    )
     wait_for("its files to go", lambda: left() <= before, found=lambda: left() - before)
 
 
@@ -90,7 +109,11 @@ def drop(spark, done):
 def test_a_script_that_knows_us(far, cluster, ranks):
     given = points(far).selectExpr("x", "cast(id as double) id")
     done = sparkgap.mpi.run(
-        STANDARDISE, inputs={"points": given}, ranks=ranks, threads=1, outputs={"scaled": given.schema, "moments": "name string, mean double, deviation double"}
+        STANDARDISE,
+        inputs={"points": given},
+        ranks=ranks,
+        threads=1,
+        outputs={"scaled": given.schema, "moments": "name string, mean double, deviation double"},
     )
     call = done.sparkgap
     assert (call.ranks, call.threads, call.rows_in, call.rows_out) == (ranks or 3, 1, 1000, 1002)
@@ -101,14 +124,19 @@ def test_a_script_that_knows_us(far, cluster, ranks):
     np.testing.assert_allclose(scaled[scaled[:, 1].argsort()], expected[values[:, 1].argsort()], atol=1e-12)
     written = Counter(f.partition(":")[0] for f in ours(cluster) if "_scaled." in f)
     assert len(written) == min(ranks or 3, 3), "each host with ranks has its part"
-    assert sparkgap.mpi.run("true", inputs={"again": done.scaled}).sparkgap.bytes_copied == 0, "a result is an input where it lies"
+    assert sparkgap.mpi.run("true", inputs={"again": done.scaled}).sparkgap.bytes_copied == 0, (
+        "a result is an input where it lies"
+    )
     drop(far, done)
 
 
 def test_ranks_are_where_rows_of_any_input_are(far, programs, cluster):
     few = far.createDataFrame([(1, "a"), (2, "b")], "n bigint, w string").coalesce(1)
     done = sparkgap.mpi.run(
-        programs / "seen.py", inputs={"points": points(far), "few": few}, outputs={"seen": "rank int, host string, points bigint, few bigint, words string"}, threads=1
+        programs / "seen.py",
+        inputs={"points": points(far), "few": few},
+        outputs={"seen": "rank int, host string, points bigint, few bigint, words string"},
+        threads=1,
     )
     rows = done.seen.orderBy("rank").collect()
     assert sorted(r.host for r in rows) == [h.name for h in cluster.hosts]
@@ -122,7 +150,13 @@ def test_ranks_are_where_rows_of_any_input_are(far, programs, cluster):
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_a_program_in_c_finds_the_whole_file_on_each_host(far, programs, ranks):
     done = sparkgap.mpi.run(
-        programs / "sum", ["{inputs.x}", "{outputs.found}"], {"x": points(far)}, {"found": "v double"}, formats={"x": "csv", "found": "npy"}, ranks=ranks, threads=1
+        programs / "sum",
+        ["{inputs.x}", "{outputs.found}"],
+        {"x": points(far)},
+        {"found": "v double"},
+        formats={"x": "csv", "found": "npy"},
+        ranks=ranks,
+        threads=1,
     )
     assert [r.v for r in done.found.collect()] == pytest.approx([sum(i**0.5 for i in range(1000)), ranks])
     phases = done.sparkgap.phases
@@ -134,9 +168,12 @@ def test_a_program_in_c_finds_the_whole_file_on_each_host(far, programs, ranks):
 def test_files_of_all_hosts_in_the_order_of_their_names(far, cluster):
     script = 'echo "$1,$(hostname)" > "$2"; test "$1" != 0 || echo "9,$(cat "$3"/*.arrow | wc -c)" > "$4"'
     done = sparkgap.mpi.run(
-        ["sh", "-c", script, "sh", "{rank}", "{outputs.parts}/{rank}.csv", "{inputs.t}", "{outputs.one}"], inputs={"t": points(far)},
-        outputs={"parts": "rank int, host string", "one": "nine int, bytes bigint"}, formats={"parts": "csv", "one": "csv"}, ranks=5,
-    )  # fmt: skip
+        ["sh", "-c", script, "sh", "{rank}", "{outputs.parts}/{rank}.csv", "{inputs.t}", "{outputs.one}"],
+        inputs={"t": points(far)},
+        outputs={"parts": "rank int, host string", "one": "nine int, bytes bigint"},
+        formats={"parts": "csv", "one": "csv"},
+        ranks=5,
+    )
     rows = done.parts.collect()
     assert [r.rank for r in rows] == list(range(5))
     assert Counter(Counter(r.host for r in rows).values()) == Counter({2: 2, 1: 1})
@@ -147,12 +184,17 @@ def test_files_of_all_hosts_in_the_order_of_their_names(far, cluster):
 
 def test_what_the_program_gets_to_see(far, tmp_path):
     code = (
-        "import os, sys; print(sys.argv[1:], os.environ['COLOUR'], os.environ['OMP_NUM_THREADS'], os.getcwd() == os.environ['SPARKGAP_JOB'], repr(sys.stdin.read()));"
-        "sys.stdout.write('x' * 1500000 if sys.argv[1] == '2' else ''); print('last', end='')"
+        "import os, sys; print(sys.argv[1:], os.environ['COLOUR'], os.environ['OMP_NUM_THREADS'], os.getcwd() =="
+        " os.environ['SPARKGAP_JOB'], repr(sys.stdin.read()));sys.stdout.write('x' * 1500000 if sys.argv[1] == '2' else"
+        " ''); print('last', end='')"
     )
     words = ["{rank}", "{ranks}x{threads}", "$HOME `id` * ;", "{{ranks}}", "{other}", "", "Grüße\n"]
-    done = sparkgap.mpi.run([sys.executable, "-c", code, *words], ranks=3, threads=2, env={"COLOUR": "dark red"}, logs=tmp_path)
-    assert done.printed == "['0', '3x2', '$HOME `id` * ;', '{ranks}', '{other}', '', 'Grüße\\n'] dark red 2 True ''\nlast"
+    done = sparkgap.mpi.run(
+        [sys.executable, "-c", code, *words], ranks=3, threads=2, env={"COLOUR": "dark red"}, logs=tmp_path
+    )
+    assert (
+        done.printed == "['0', '3x2', '$HOME `id` * ;', '{ranks}', '{other}', '', 'Grüße\\n'] dark red 2 True ''\nlast"
+    )
     assert sorted(done.logs) == [0, 1, 2]
     assert Path(done.logs[1]).read_text().startswith("['1', '3x2'")
     long = Path(done.logs[2]).read_text()
@@ -160,12 +202,26 @@ def test_what_the_program_gets_to_see(far, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [("exit", "exit 3"), ("abort", "MPI_Abort with 7"), ("segfault", "signal 11 (SIGSEGV)"), ("kill", "signal 9 (SIGKILL)")]
+    ("how", "said"),
+    [
+        ("exit", "exit 3"),
+        ("abort", "MPI_Abort with 7"),
+        ("segfault", "signal 11 (SIGSEGV)"),
+        ("kill", "signal 9 (SIGKILL)"),
+    ],
 )
 def test_an_end_on_another_host(far, programs, cluster, tmp_path, how, said):
     with pytest.raises(LaunchError) as caught:
         sparkgap.mpi.run(
-            programs / MARK, [how, "2", "/dev/null"], {"t": points(far)}, {"o": "id bigint"}, formats={"t": "csv", "o": "csv"}, ranks=3, threads=1, timeout=60, logs=tmp_path
+            programs / MARK,
+            [how, "2", "/dev/null"],
+            {"t": points(far)},
+            {"o": "id bigint"},
+            formats={"t": "csv", "o": "csv"},
+            ranks=3,
+            threads=1,
+            timeout=60,
+            logs=tmp_path,
         )
     first = str(caught.value).splitlines()[0]
     assert FORM.fullmatch(first), first
@@ -179,7 +235,9 @@ def test_an_end_on_another_host(far, programs, cluster, tmp_path, how, said):
 
 def test_a_program_that_never_ends(far, programs):
     start = time.monotonic()
-    with pytest.raises(LaunchError, match=rf"timeout_s of {MARK}: expected the job to end within 3\.0 s, found it running") as caught:
+    with pytest.raises(
+        LaunchError, match=rf"timeout_s of {MARK}: expected the job to end within 3\.0 s, found it running"
+    ) as caught:
         sparkgap.mpi.run(programs / MARK, ["hang", "-1"], ranks=3, threads=1, timeout=3, spark=far)
     assert "rank 0 is here" in caught.value.log
     assert time.monotonic() - start < 20
@@ -192,7 +250,11 @@ def test_a_program_that_one_host_lacks(far, programs, cluster):
     try:
         with pytest.raises(ArgumentError) as caught:
             sparkgap.mpi.run(lost, ["{inputs.x}", "/dev/null"], {"x": points(far)}, formats={"x": "csv"}, ranks=3)
-        assert str(caught.value) == f"program: expected a program that can be run on host {lacking.address}, found nothing at {lost}. Do install it at the same path on every host."
+        assert (
+            str(caught.value)
+            == f"program: expected a program that can be run on host {lacking.address}, found nothing at {lost}. Do"
+            " install it at the same path on every host."
+        )
     finally:
         (lacking.root / "tmp/aside").rename(lacking.root / lost.relative_to("/"))
 
@@ -200,18 +262,33 @@ def test_a_program_that_one_host_lacks(far, programs, cluster):
 def test_outputs_that_are_none(far, cluster):
     def run(script, error=DataError):
         with pytest.raises(error) as caught:
-            sparkgap.mpi.run(["sh", "-c", script, "sh", "{rank}", "{outputs.o}"], outputs={"o": "id bigint"}, formats={"o": "csv"}, ranks=3, spark=far)
+            sparkgap.mpi.run(
+                ["sh", "-c", script, "sh", "{rank}", "{outputs.o}"],
+                outputs={"o": "id bigint"},
+                formats={"o": "csv"},
+                ranks=3,
+                spark=far,
+            )
         assert FORM.fullmatch(str(caught.value)), caught.value
         return str(caught.value)
 
     said = run("echo forgot it")
-    assert said.startswith("outputs.o: expected the file {outputs.o}, o.csv, when all ranks have ended, found none on 10.78.")
+    assert said.startswith(
+        "outputs.o: expected the file {outputs.o}, o.csv, when all ranks have ended, found none on 10.78."
+    )
     assert said.count(", 10.78.") == 2
     assert "(its last line: forgot it)" in said
-    assert re.match(r"outputs\.o on host 10\.78\.\S+ \(o\.csv line 2, column id\): expected bigint for id, found 'x'\. ", run('echo 1 > "$2"; echo x >> "$2"'))
+    assert re.match(
+        r"outputs\.o on host 10\.78\.\S+ \(o\.csv line 2, column id\): expected bigint for id, found 'x'\. ",
+        run('echo 1 > "$2"; echo x >> "$2"'),
+    )
     # A file that another host has too, and that does not count, may be anything.
     done = sparkgap.mpi.run(
-        ["sh", "-c", 'test $1 = 0 && echo 7 > "$2" || echo nonsense > "$2"', "sh", "{rank}", "{outputs.o}"], outputs={"o": "id bigint"}, formats={"o": "csv"}, ranks=3, spark=far
+        ["sh", "-c", 'test $1 = 0 && echo 7 > "$2" || echo nonsense > "$2"', "sh", "{rank}", "{outputs.o}"],
+        outputs={"o": "id bigint"},
+        formats={"o": "csv"},
+        ranks=3,
+        spark=far,
     )
     assert [tuple(r) for r in done.o.collect()] == [(7,)]
     drop(far, done)
@@ -222,14 +299,34 @@ def test_a_program_that_fills_another_hosts_memory(far, cluster):
     size = 1 << 26
     victim.run(f"mount -o remount,size={size} /dev/shm")
     try:
-        with pytest.raises(ResourceError, match=rf"^files of the program at /dev/shm/\S+ on host {re.escape(victim.address)}: expected room for what it writes, found a full device"):
-            sparkgap.mpi.run(["sh", "-c", 'test "$(hostname)" != host3 || cat /dev/zero > "$TMPDIR/x"'], ranks=3, spark=far)
+        with pytest.raises(
+            ResourceError,
+            match=(
+                rf"^files of the program at /dev/shm/\S+ on host {re.escape(victim.address)}: expected room for what it"
+                r" writes, found a full device"
+            ),
+        ):
+            sparkgap.mpi.run(
+                ["sh", "-c", 'test "$(hostname)" != host3 || cat /dev/zero > "$TMPDIR/x"'], ranks=3, spark=far
+            )
     finally:
         victim.run("mount -o remount,size=2g /dev/shm")
 
 
 def test_the_command(far, cluster, capfd):
     """In the session that runs, which is what --master would start."""
-    words = ["mpirun", "--master", cluster.master, "-n", "3", "--threads", "1", "sh", "-c", 'echo "rank $0 on $(hostname)"', "{rank}"]
+    words = [
+        "mpirun",
+        "--master",
+        cluster.master,
+        "-n",
+        "3",
+        "--threads",
+        "1",
+        "sh",
+        "-c",
+        'echo "rank $0 on $(hostname)"',
+        "{rank}",
+    ]
     assert cli.main(words) == 0
     assert re.fullmatch(r"rank 0 on host\d", capfd.readouterr().out.strip())

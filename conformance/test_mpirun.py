@@ -10,20 +10,41 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sparkgap.cli.mpirun import Binding
 from sparkgap.errors import ArgumentError
-from sparkgap.mpirun import Binding
 
 SORT = 'echo rank $PMI_RANK of {ranks}; test $PMI_RANK = 1 || sort -rn "$1" > "$2"'
 
 
 def command(*words):
-    return subprocess.run([sys.executable, "-m", "sparkgap", "mpirun", *map(str, words)], capture_output=True, text=True, timeout=150)
+    return subprocess.run(
+        [sys.executable, "-m", "sparkgap", "mpirun", *map(str, words)], capture_output=True, text=True, timeout=150
+    )
 
 
 def test_files_in_and_files_out(store, tmp_path):
     pq.write_table(pa.table({"x": [3, 4, 9]}), tmp_path / "x.parquet")
-    words = ["-n", 2, "--threads", 1, "--store", store.path, "--input", f"x={tmp_path / 'x.parquet'}:csv", "--output", "down=x bigint:csv",
-             "--out", tmp_path / "out", "--json", "sh", "-c", SORT, "--", "{inputs.x}", "{outputs.down}"]  # fmt: skip
+    words = [
+        "-n",
+        2,
+        "--threads",
+        1,
+        "--store",
+        store.path,
+        "--input",
+        f"x={tmp_path / 'x.parquet'}:csv",
+        "--output",
+        "down=x bigint:csv",
+        "--out",
+        tmp_path / "out",
+        "--json",
+        "sh",
+        "-c",
+        SORT,
+        "--",
+        "{inputs.x}",
+        "{outputs.down}",
+    ]
     done = command(*words)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
@@ -39,7 +60,9 @@ def test_the_end_of_the_program_is_the_end_of_the_command(store, tmp_path):
     done = command("--store", store.path, "--logs", tmp_path / "logs", "sh", "-c", "echo out; echo err >&2; exit 3")
     assert done.returncode == 5
     log = tmp_path / "logs" / "rank-0.log"
-    assert done.stderr.splitlines()[0].endswith(f"expected exit 0, found exit 3. Do look at the log lines below and run again. Its log is in {log}.")
+    assert done.stderr.splitlines()[0].endswith(
+        f"expected exit 0, found exit 3. Do look at the log lines below and run again. Its log is in {log}."
+    )
     assert done.stderr.splitlines()[1:] == ["out", "err"]
     assert log.read_text() == "out\nerr\n"
     assert done.stdout == ""

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a name means: a DataFrame reads the table that it was made from or says that it is gone, and of two calls for one name one gets it."""
+"""What a name means: a DataFrame reads the table that it was made from or says that it is gone, and of two calls for
+one name one gets it.
+"""
 
 import gc
 import os
@@ -75,9 +77,13 @@ def test_an_old_dataframe_never_reads_what_was_written_over_its_table(spark):
 
 @only_classic
 def test_a_file_that_is_not_the_tables_is_refused(spark, store):
-    """Whoever puts another segment in the place of a table's: size, rows and types are those of the manifest, or nothing is read."""
+    """Whoever puts another segment in the place of a table's: size, rows and types are those of the manifest, or
+    nothing is read.
+    """
     spark.range(1000).coalesce(1).write.format("sparkgap").save("mine")
-    spark.range(1000).selectExpr("cast(id as int) as id", "id * 2 as other").coalesce(1).write.format("sparkgap").save("yours")
+    spark.range(1000).selectExpr("cast(id as int) as id", "id * 2 as other").coalesce(1).write.format("sparkgap").save(
+        "yours"
+    )
     spark.range(999).coalesce(1).write.format("sparkgap").save("less")
     (mine,) = store.path.glob("*/segments/mine.*/*.arrow")
     for name, found in (("yours", "rows in"), ("less", "999 rows")):
@@ -94,10 +100,19 @@ def test_of_two_calls_for_one_name_one_gets_it(spark, ring, what):
     calls = {
         "result": lambda edges, n: sparkgap.graph.degree(edges, result="wanted").count(),
         "build": lambda edges, n: sparkgap.graph.build(edges, name="wanted").n_vertices,
-        "mpi": lambda edges, n: sparkgap.mpi.run(
-            "cp", ["{inputs.e}", "{outputs.o}"], inputs={"e": edges}, outputs={"o": "src bigint, dst bigint"}, formats={"e": "csv", "o": "csv"}, result="wanted"
-        ).outputs["o"].count(),
-    }  # fmt: skip
+        "mpi": lambda edges, n: (
+            sparkgap.mpi.run(
+                "cp",
+                ["{inputs.e}", "{outputs.o}"],
+                inputs={"e": edges},
+                outputs={"o": "src bigint, dst bigint"},
+                formats={"e": "csv", "o": "csv"},
+                result="wanted",
+            )
+            .outputs["o"]
+            .count()
+        ),
+    }
     name = "wanted_o" if what == "mpi" else "wanted"
     for _ in range(5):
         together = threading.Barrier(4)
@@ -110,7 +125,9 @@ def test_of_two_calls_for_one_name_one_gets_it(spark, ring, what):
                 return str(e), n
 
         with ThreadPoolExecutor(4) as pool:
-            found = [f.result() for f in [pool.submit(ask, *a) for a in [(ring, 50), (other, 81), (ring, 50), (other, 81)]]]
+            found = [
+                f.result() for f in [pool.submit(ask, *a) for a in [(ring, 50), (other, 81), (ring, 50), (other, 81)]]
+            ]
         made = [(rows, n) for rows, n in found if isinstance(rows, int)]
         refused = [text for text, _ in found if isinstance(text, str)]
         rows, n = made[0]
@@ -124,7 +141,9 @@ def test_of_two_calls_for_one_name_one_gets_it(spark, ring, what):
 @only_classic
 def test_a_failing_calls_clean_up_touches_nothing_of_others(spark, ring, store):
     with pytest.raises(DataError):
-        sparkgap.graph.sssp(spark.createDataFrame([(1, 2, -1.0)], "src bigint, dst bigint, w double"), 1, weight="w", result="shared")
+        sparkgap.graph.sssp(
+            spark.createDataFrame([(1, 2, -1.0)], "src bigint, dst bigint, w double"), 1, weight="w", result="shared"
+        )
     before = store.files()
     kept = sparkgap.graph.degree(ring, result="shared")
     with pytest.raises(ArgumentError, match="a table 'shared'"):
@@ -138,10 +157,15 @@ def test_a_handle_is_of_one_graph(spark, ring):
     old = sparkgap.graph.build(ring, name="once")
     old.drop()
     new = sparkgap.graph.build(spark.createDataFrame([(1, 2)], "src bigint, dst bigint"), name="once")
-    with pytest.raises(ArgumentError, match="graph: expected a graph 'once', the one that was built, found another that has its name now"):
+    with pytest.raises(
+        ArgumentError,
+        match="graph: expected a graph 'once', the one that was built, found another that has its name now",
+    ):
         old.degree()
     old.drop()
-    assert new.degree().count() == 2 == sparkgap.graph.load("once", spark=spark).vertices.count(), "and drops no other's"
+    assert new.degree().count() == 2 == sparkgap.graph.load("once", spark=spark).vertices.count(), (
+        "and drops no other's"
+    )
     new.drop()
     with pytest.raises(ArgumentError, match="found that it was dropped"):
         new.degree()
@@ -151,15 +175,17 @@ def test_a_handle_is_of_one_graph(spark, ring):
 def test_a_graph_that_is_replaced_while_it_is_loaded(spark, ring, monkeypatch):
     """What `load` says of a graph is of the one that its calls use."""
     sparkgap.graph.build(ring, name="moving")
-    found, replaced = sparkgap.graph.handle.exact_name, []
+    found, replaced = sparkgap.graph.stored_graph.exact_name, []
 
     def late(session, name):
         if not replaced:
             drop(spark, "moving")
-            replaced.append(sparkgap.graph.build(spark.createDataFrame([(1, 2)], "src bigint, dst bigint"), name="moving"))
+            replaced.append(
+                sparkgap.graph.build(spark.createDataFrame([(1, 2)], "src bigint, dst bigint"), name="moving")
+            )
         return found(session, name)
 
-    monkeypatch.setattr(sparkgap.graph.handle, "exact_name", late)
+    monkeypatch.setattr(sparkgap.graph.stored_graph, "exact_name", late)
     with sparkgap.graph.load("moving") as loaded:
         assert (loaded.n_vertices, loaded.n_edges) == (2, 1) and loaded.degree().count() == 2
 
@@ -192,7 +218,8 @@ def test_a_result_that_loses_its_name_before_it_is_opened(spark, ring, monkeypat
     drop(spark, "quick")
     few = spark.createDataFrame([(1, 2)], "src bigint, dst bigint")
     assert "another that has its name now" in said(
-        lambda: sparkgap.graph.build(few, name="quick").degree(), lambda: taken("quick", lambda: sparkgap.graph.build(ring, name="quick"))
+        lambda: sparkgap.graph.build(few, name="quick").degree(),
+        lambda: taken("quick", lambda: sparkgap.graph.build(ring, name="quick")),
     )
     assert others[-1].degree().count() == 50
     program = {"outputs": {"o": "id bigint"}, "formats": {"o": "csv"}, "ranks": 1, "result": "quick", "spark": spark}
@@ -231,7 +258,13 @@ def test_the_deadline_is_that_of_the_whole_call(spark, ring, store, tmp_path):
     rows = spark.createDataFrame(spark.sparkContext.parallelize(RING, 1).map(slow), "src bigint, dst bigint")
     for engine in ("native", "spark"):
         begun.unlink(missing_ok=True)
-        with pytest.raises(LaunchError, match=r"timeout_s of degree: expected the job to end within 2.0 s, found it running \(phase (export|compute)\)"):
+        with pytest.raises(
+            LaunchError,
+            match=(
+                r"timeout_s of degree: expected the job to end within 2.0 s, found it running \(phase"
+                r" (export|compute)\)"
+            ),
+        ):
             sparkgap.graph.degree(rows, timeout_s=2.0, engine=engine)
         assert begun.exists(), "it ended while rows were computed"
     wait_for("what it wrote to go", lambda: store.files() == before, found=store.files)
@@ -243,7 +276,12 @@ def test_convergence_is_said_where_it_was_asked_for(spark, ring):
     for engine in ("native", "spark"):
         assert sparkgap.graph.pagerank(ring, engine=engine).sparkgap.converged is None
     assert sparkgap.graph.pagerank(ring, tolerance=1e-3).sparkgap.converged is True
-    assert sparkgap.graph.pagerank(spark.createDataFrame([(1, 2), (2, 3), (4, 2)], "src bigint, dst bigint"), tolerance=1e-12, max_iterations=1).sparkgap.converged is False
+    assert (
+        sparkgap.graph.pagerank(
+            spark.createDataFrame([(1, 2), (2, 3), (4, 2)], "src bigint, dst bigint"), tolerance=1e-12, max_iterations=1
+        ).sparkgap.converged
+        is False
+    )
 
 
 @only_classic

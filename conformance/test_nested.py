@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and structs in the store: there and back with nulls on every level, as plain Arrow files, beside the columns of a kernel."""
+"""Arrays and structs in the store: there and back with nulls on every level, as plain Arrow files, beside the columns
+of a kernel.
+"""
 
 import datetime
 import json
@@ -115,5 +117,7 @@ def test_kernels_step_over_nested_columns(spark):
     stored = save(edges, "nested_edges")
     assert dict(stored.dtypes)["deep"] == deepest
     assert plain(sparkgap.graph.pagerank(stored)) == expected
-    with pytest.raises(sparkgap.SparkGapError, match=r"edges\.tags: expected an integer or string column, found array<bigint>"):
+    with pytest.raises(
+        sparkgap.SparkGapError, match=r"edges\.tags: expected an integer or string column, found array<bigint>"
+    ):
         sparkgap.graph.pagerank(stored, src="tags").count()

@@ -7,9 +7,9 @@ import random
 import oracle
 import pyarrow as pa
 import pytest
+from match import compare
 
 import sparkgap
-from sparkgap.match import compare
 
 CLOSE = 1e-9
 SMALL = [(1, 2), (2, 3), (3, 1), (4, 1), (4, 4), (1, 2), (5, 6), (-7, 1), (9_000_000_000_000_000_000, -7)]
@@ -107,7 +107,7 @@ def test_weights(spark, variant, kind):
 @pytest.mark.parametrize("sources", [[1], [1, 4], [5]])
 def test_personalised(spark, variant, sources):
     result = sparkgap.graph.pagerank(frame(spark, SMALL), source_ids=sources, variant=variant)
-    answer = oracle.pagerank(SMALL, sources=sources, variant=variant)
+    answer = oracle.pagerank(SMALL, source_ids=sources, variant=variant)
     agrees(result, answer)
     assert sum(answer.values()) == pytest.approx(1)
 
@@ -127,7 +127,7 @@ def test_vertices_without_edges_are_kept(spark, variant):
 def test_edges_of_the_parameters(spark, damping, iterations):
     result = sparkgap.graph.pagerank(frame(spark, SMALL), damping=damping, max_iterations=iterations)
     assert result.sparkgap.iterations == iterations
-    agrees(result, oracle.pagerank(SMALL, damping=damping, iterations=iterations))
+    agrees(result, oracle.pagerank(SMALL, damping=damping, max_iterations=iterations))
 
 
 def test_tolerance(spark):
@@ -135,7 +135,7 @@ def test_tolerance(spark):
     tight = sparkgap.graph.pagerank(frame(spark, SMALL), tolerance=1e-10, max_iterations=500)
     assert 0 < loose.iterations < tight.sparkgap.iterations < 500
     assert loose.converged and loose.residual <= 1e-3
-    agrees(tight, oracle.pagerank(SMALL, iterations=500), epsilon=1e-8)
+    agrees(tight, oracle.pagerank(SMALL, max_iterations=500), epsilon=1e-8)
     never = sparkgap.graph.pagerank(frame(spark, SMALL), tolerance=1e-10, max_iterations=2).sparkgap
     assert (never.converged, never.iterations) == (False, 2)
 

@@ -53,7 +53,9 @@ def test_ranks_of_one_host_open_no_port(spark, store, ranks):
         for rank in alive:
             assert listening(rank.pid) <= inherited
         policy = "passive" if ranks > environment.cores() else None
-        assert {variables(rank.pid).get("OMP_WAIT_POLICY") for rank in alive} == {os.environ.get("OMP_WAIT_POLICY", policy)}
+        assert {variables(rank.pid).get("OMP_WAIT_POLICY") for rank in alive} == {
+            os.environ.get("OMP_WAIT_POLICY", policy)
+        }
     finally:
         for rank in ranks_of():
             os.kill(rank.pid, signal.SIGKILL)

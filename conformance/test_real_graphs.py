@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Two crawls of the web: counts that NetworKit 11.2.2 and igraph 1.0.0 give too; levels, distances and labels by plain numpy."""
+"""Two crawls of the web: counts that NetworKit 11.2.2 and igraph 1.0.0 give too; levels, distances and labels by plain
+numpy.
+"""
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -8,8 +10,8 @@ import pytest
 
 import sparkgap
 
-# (file, vertices, weakly connected components, triangles, strongly connected components and vertices of the largest), from the third on by
-# NetworKit and by igraph.
+# (file, vertices, weakly connected components, triangles, strongly connected components and vertices of the largest),
+# from the third on by NetworKit and by igraph.
 GRAPHS = [
     ("web-NotreDame", 325_729, 1, 8_910_005, 203_609, 53_968),
     ("cnr-2000", 325_557, 1, 20_977_629, 100_977, 112_023),
@@ -53,7 +55,9 @@ def distances(src, dst, weight, n, source):
 
 
 def labels(src, dst, n, iterations):
-    """All votes as one sorted list of (vertex, label): both ends of every edge vote, the smallest of the most frequent wins."""
+    """All votes as one sorted list of (vertex, label): both ends of every edge vote, the smallest of the most frequent
+    wins.
+    """
     to, by = np.concatenate([src, dst]), np.concatenate([dst, src])
     found = np.arange(n)
     for _ in range(iterations):

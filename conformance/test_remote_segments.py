@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Segments that are read, or computed on, on another host than theirs: three hosts of a real Spark cluster whose scheduler waits for none."""
+"""Segments that are read, or computed on, on another host than theirs: three hosts of a real Spark cluster whose
+scheduler waits for none.
+"""
 
 import os
 import re
@@ -18,7 +20,12 @@ from sparkgap.session import running
 
 ROWS = 400_000
 SUM = ROWS * (ROWS - 1) // 2
-CONF = {"spark.locality.wait": "0s", "spark.default.parallelism": 6, "spark.sql.shuffle.partitions": 2, "spark.ui.enabled": "false"}
+CONF = {
+    "spark.locality.wait": "0s",
+    "spark.default.parallelism": 6,
+    "spark.sql.shuffle.partitions": 2,
+    "spark.ui.enabled": "false",
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +41,9 @@ def spark(own, impatient):
 
 def files(cluster, part):
     """The segments whose path has that part, by host name."""
-    return {h.name: found for h in cluster.hosts if (found := [f for f in h.files() if part in f and f.endswith(".arrow")])}
+    return {
+        h.name: found for h in cluster.hosts if (found := [f for f in h.files() if part in f and f.endswith(".arrow")])
+    }
 
 
 def where_read(table):
@@ -69,7 +78,11 @@ def busy(spark, slots):
     thread.start()
 
     def taken():
-        return [i for i in tracker.getActiveStageIds() if (stage := tracker.getStageInfo(i)) and stage.numActiveTasks == slots]
+        return [
+            i
+            for i in tracker.getActiveStageIds()
+            if (stage := tracker.getStageInfo(i)) and stage.numActiveTasks == slots
+        ]
 
     stages = wait_for("the tasks", taken)
     try:
@@ -93,7 +106,11 @@ def test_a_table_is_read_on_other_hosts(spark, cluster):
     assert all(len(found) == 1 for found in copies.values()), "one segment, however many tasks read it"
     table.selectExpr("id", "id * 2 twice").write.format("sparkgap").save("two")
     assert spark.read.format("sparkgap").load("two").selectExpr("sum(twice)").first()[0] == 2 * SUM
-    wait_for("the copies to go", lambda: not files(cluster, "/segments/fetched-"), found=lambda: files(cluster, "/segments/fetched-"))
+    wait_for(
+        "the copies to go",
+        lambda: not files(cluster, "/segments/fetched-"),
+        found=lambda: files(cluster, "/segments/fetched-"),
+    )
     for name in ("one", "two"):
         spark.sql(f"DROP TABLE sparkgap.store.{name}")
     wait_for("the tables to go", lambda: not files(cluster, "/segments/"), found=lambda: files(cluster, "/segments/"))
@@ -106,7 +123,9 @@ def test_a_cached_table_is_fetched_and_not_computed_again(spark, cluster):
         computed.add(1)
         return row
 
-    table = spark.createDataFrame(spark.sparkContext.parallelize([(i,) for i in range(6000)], 6).map(count), "id bigint").cache()
+    table = spark.createDataFrame(
+        spark.sparkContext.parallelize([(i,) for i in range(6000)], 6).map(count), "id bigint"
+    ).cache()
     assert table.count() == 6000
     assert computed.value == 6000
     with busy(spark, 4):

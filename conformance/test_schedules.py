@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Two applications under the same names: fifty of the schedules of `make schedules`, and the oracle that judges them."""
+"""Two applications under the same names: fifty of the schedules of `make schedules`, and the oracle that judges
+them.
+"""
 
 import copy
 import os
@@ -17,7 +19,12 @@ SEED = int(os.environ.get("SPARKGAP_SCHEDULES_SEED", "16"))
 
 
 def test_no_schedule_shows_what_it_may_not():
-    with tempfile.TemporaryDirectory(prefix="sparkgap-schedules-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder, Pair(folder) as pair:
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="sparkgap-schedules-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None
+        ) as folder,
+        Pair(folder) as pair,
+    ):
         for number in range(SCHEDULES):
             wrong = pair.run(schedule(number, SEED))
             assert not wrong, "\n".join([f"schedule {number} of seed {SEED}:", *wrong])
@@ -40,12 +47,28 @@ STEPS = [
 
 def said(step, begin, end, of=None, **more):
     columns, rows = content(*of) if of else (None, None)
-    return {"id": step, "begin": begin, "end": end, "outcome": "ok", **({"columns": columns, "rows": rows} if of else {}), **more}
+    return {
+        "id": step,
+        "begin": begin,
+        "end": end,
+        "outcome": "ok",
+        **({"columns": columns, "rows": rows} if of else {}),
+        **more,
+    }
 
 
 RIGHT = [
     said(0, 0, 1),
-    {"id": 1, "begin": 2, "end": 3, "outcome": "error", "ours": True, "kind": "ArgumentError", "text": "result: expected a name that is free, found a table 'a'. Do drop it.", "whole": ""},
+    {
+        "id": 1,
+        "begin": 2,
+        "end": 3,
+        "outcome": "error",
+        "ours": True,
+        "kind": "ArgumentError",
+        "text": "result: expected a name that is free, found a table 'a'. Do drop it.",
+        "whole": "",
+    },
     said(2, 4, 5, ("table", 101, 3)),
     said(3, 6, 7),
     said(4, 8, 9, ("table", 101, 3)),
@@ -64,8 +87,34 @@ def test_the_oracle_passes_what_is_right():
         (2, said(2, 4, 5, ("table", 999, 3)), "no version"),
         (2, said(2, 4, 5, ("table", 101, 2)), "not all of stamp 101"),
         (4, said(4, 8, 9, ("degree", 102, 4)), "made of stamp 101"),
-        (4, {"id": 4, "begin": 8, "end": 9, "outcome": "error", "ours": False, "kind": "Py4JJavaError", "text": "java.lang.NullPointerException", "whole": ""}, "none of ours"),
-        (3, {"id": 3, "begin": 6, "end": 7, "outcome": "error", "ours": True, "kind": "DataError", "text": "a: expected b, found c. Do d.", "whole": ""}, "without a reason"),
+        (
+            4,
+            {
+                "id": 4,
+                "begin": 8,
+                "end": 9,
+                "outcome": "error",
+                "ours": False,
+                "kind": "Py4JJavaError",
+                "text": "java.lang.NullPointerException",
+                "whole": "",
+            },
+            "none of ours",
+        ),
+        (
+            3,
+            {
+                "id": 3,
+                "begin": 6,
+                "end": 7,
+                "outcome": "error",
+                "ours": True,
+                "kind": "DataError",
+                "text": "a: expected b, found c. Do d.",
+                "whole": "",
+            },
+            "without a reason",
+        ),
     ],
 )
 def test_the_oracle_sees_what_is_wrong(number, instead, why):
@@ -76,6 +125,12 @@ def test_the_oracle_sees_what_is_wrong(number, instead, why):
 
 def test_an_order_is_found_where_there_is_one():
     one, other = Event(0, 0, 4, ABSENT, 1), Event(1, 1, 3, None, 2)
-    assert explained([one, other, Event(2, 5, 6, 2, None)]) and not explained([one, other, Event(2, 5, 6, 1, None)]), "the first needs the name to be free"
-    assert explained([Event(0, 0, 9, None, 1), Event(1, 1, 2, ABSENT, None), Event(2, 3, 4, 1, None)]), "a reader within a writer's time may see either"
-    assert not explained([Event(0, 0, 9, None, 1), Event(1, 1, 2, 1, None), Event(2, 3, 4, ABSENT, None)]), "but no later one what was before"
+    assert explained([one, other, Event(2, 5, 6, 2, None)]) and not explained([one, other, Event(2, 5, 6, 1, None)]), (
+        "the first needs the name to be free"
+    )
+    assert explained([Event(0, 0, 9, None, 1), Event(1, 1, 2, ABSENT, None), Event(2, 3, 4, 1, None)]), (
+        "a reader within a writer's time may see either"
+    )
+    assert not explained([Event(0, 0, 9, None, 1), Event(1, 1, 2, 1, None), Event(2, 3, 4, ABSENT, None)]), (
+        "but no later one what was before"
+    )

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A short form of `make soak`: nothing in driver, executor, store or messages only grows, and a curve that does is seen."""
+"""A short form of `make soak`: nothing in driver, executor, store or messages only grows, and a curve that does is
+seen.
+"""
 
 import subprocess
 import sys
@@ -17,7 +19,12 @@ WORDS = ["--calls", "96", "--caches", "64", "--samples", "4"]
 def test_a_session_that_is_used_for_long():
     """A process of its own: Spark's pools of threads are as large as the first session of a JVM says."""
     require_hosts()
-    done = subprocess.run([sys.executable, Path(__file__).with_name("soak"), *WORDS], capture_output=True, text=True, timeout=TEST_TIMEOUT_S - 10)
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("soak"), *WORDS],
+        capture_output=True,
+        text=True,
+        timeout=TEST_TIMEOUT_S - 10,
+    )
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
     assert "all is bounded" in done.stdout
 

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the store: every type with nulls there and back, through columnar and row plans, as plain Arrow files on disk."""
+"""Tables of the store: every type with nulls there and back, through columnar and row plans, as plain Arrow files on
+disk.
+"""
 
 import datetime
 import json
@@ -9,9 +11,9 @@ from pathlib import Path
 
 import pyarrow.ipc
 import pytest
+from match import compare
 
 import sparkgap
-from sparkgap.match import compare
 
 UTC = datetime.timezone.utc
 TYPES = {
@@ -115,7 +117,9 @@ def test_the_store_is_the_users_own(spark, store):
             assert place.stat().st_mode & 0o077 == 0, place
 
 
-@pytest.mark.parametrize("ddl", ["array<void>", "map<int,int>", "struct<a:map<int,int>>", "void", "interval day to second", "variant"])
+@pytest.mark.parametrize(
+    "ddl", ["array<void>", "map<int,int>", "struct<a:map<int,int>>", "void", "interval day to second", "variant"]
+)
 def test_a_type_that_is_not_kept_is_refused_by_name(spark, store, ddl):
     frame = spark.sql(f"select 1 as id, cast(null as {ddl}) as odd")
     before = store.files()

@@ -65,14 +65,20 @@ def test_finds_what_numpy_finds(spark, entries, tmp_path):
     scored = model.transform(again)
     assert scored.columns == [*entries.columns, "prediction"]
     for row in scored.collect():
-        expected = None if row.user == "nobody" else pytest.approx(np.sum(model.lambdas * a[row.user] * b[row.item] * c[row.day]))
+        expected = (
+            None
+            if row.user == "nobody"
+            else pytest.approx(np.sum(model.lambdas * a[row.user] * b[row.item] * c[row.day]))
+        )
         assert row.prediction == expected
 
     model.save(f"file://{tmp_path}/model")
     loaded = CPDModel.load(f"file://{tmp_path}/model")
     assert (loaded.uid, loaded.fit, loaded.getModes(), loaded.figures) == (model.uid, model.fit, MODES, model.figures)
     order = ["user", "item", "day", "prediction"]
-    assert sorted(loaded.transform(entries).select(order).collect()) == sorted(model.transform(entries).select(order).collect())
+    assert sorted(loaded.transform(entries).select(order).collect()) == sorted(
+        model.transform(entries).select(order).collect()
+    )
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
@@ -109,10 +115,16 @@ def test_what_is_no_tensor(spark):
             CPD(**{"modes": ["i", "j"], **given}).fit(rows)
         return str(caught.value)
 
-    assert refused(sparkgap.DataError, "if(id = 3, double('nan'), 1d)").startswith("data.value: expected finite numbers, found NaN in row 4")
-    assert refused(sparkgap.DataError, "if(id = 3, null, 1d)").startswith("data.value: expected finite numbers, found a null in row 4")
+    assert refused(sparkgap.DataError, "if(id = 3, double('nan'), 1d)").startswith(
+        "data.value: expected finite numbers, found NaN in row 4"
+    )
+    assert refused(sparkgap.DataError, "if(id = 3, null, 1d)").startswith(
+        "data.value: expected finite numbers, found a null in row 4"
+    )
     assert refused(sparkgap.DataError, "0d").startswith("data: expected at least one value other than 0, found none")
-    assert refused(sparkgap.DataError, modes=["i", "d"]).startswith("data.d: expected an integer or string column, found double")
+    assert refused(sparkgap.DataError, modes=["i", "d"]).startswith(
+        "data.d: expected an integer or string column, found double"
+    )
     assert refused(sparkgap.ArgumentError, modes=["i"]).startswith("modes: expected 2 to 32 columns of data, found 1")
     assert refused(sparkgap.ArgumentError, rank=0).startswith("rank: expected an integer in [1, 1000], found 0")
     assert refused(sparkgap.ArgumentError, modes=None).startswith("modes: expected two or more columns")
@@ -120,8 +132,23 @@ def test_what_is_no_tensor(spark):
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_command_line(spark, tmp_path, capfd):
-    (tmp_path / "entries.tsv").write_text("".join(f"{i}\t{j}\t{(i + 1) * (j + 2)}\n" for i in range(5) for j in range(4)))
-    words = ["run", "cpd", f"{tmp_path}/entries.tsv", "--modes", "i,j", "--value", "v", "--rank", "1", "--out", f"{tmp_path}/model", "--json"]
+    (tmp_path / "entries.tsv").write_text(
+        "".join(f"{i}\t{j}\t{(i + 1) * (j + 2)}\n" for i in range(5) for j in range(4))
+    )
+    words = [
+        "run",
+        "cpd",
+        f"{tmp_path}/entries.tsv",
+        "--modes",
+        "i,j",
+        "--value",
+        "v",
+        "--rank",
+        "1",
+        "--out",
+        f"{tmp_path}/model",
+        "--json",
+    ]
     assert cli.main(words) == 0, capfd.readouterr().err
     figures = json.loads(capfd.readouterr().out)
     assert figures["fit"] == pytest.approx(1, abs=1e-6)
@@ -133,5 +160,8 @@ def test_command_line(spark, tmp_path, capfd):
 
 def test_what_it_takes_grows_with_its_modes(spark):
     entries = spark.range(100_000).selectExpr("id % 50 a", "id % 40 b", "id % 30 c", "1.0D value")
-    asked = [sparkgap.tensor.cpd(entries, modes=list(modes), rank=1, max_iter=1, ranks=1, threads=1).sparkgap.memory_bytes for modes in ("ab", "abc")]
+    asked = [
+        sparkgap.tensor.cpd(entries, modes=list(modes), rank=1, max_iter=1, ranks=1, threads=1).sparkgap.memory_bytes
+        for modes in ("ab", "abc")
+    ]
     assert asked[1] - asked[0] >= 32 * 100_000

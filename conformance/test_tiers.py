@@ -9,8 +9,12 @@ from pathlib import Path
 
 SCRIPT = """
 import json, sys, os, sparkgap, sparkgap.processes
+
 memory, disk = sys.argv[1:3]
-s = sparkgap.session("local[1]", conf={"spark.ui.enabled": "false", "spark.sparkgap.store.dir": memory, "spark.sparkgap.store.diskDir": disk})
+s = sparkgap.session(
+    "local[1]",
+    conf={"spark.ui.enabled": "false", "spark.sparkgap.store.dir": memory, "spark.sparkgap.store.diskDir": disk},
+)
 edges = s.range(300000).selectExpr("id % 40009 as src", "id * 7919 % 40009 as dst")
 files = lambda place: sum(f.endswith(".arrow") for _, _, names in os.walk(place) for f in names)
 g = sparkgap.graph.build(edges, name="large")

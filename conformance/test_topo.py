@@ -18,7 +18,18 @@ from sparkgap.topology import svg, text
 from sparkgap.topology.machine import bits, machine_of, ranges
 
 MACHINES = DATA / "topologies" / "xml"
-KEYS = ["type", "depth", "logical_index", "os_index", "cpuset", "nodeset", "complete_cpuset", "attributes", "infos", "parent"]
+KEYS = [
+    "type",
+    "depth",
+    "logical_index",
+    "os_index",
+    "cpuset",
+    "nodeset",
+    "complete_cpuset",
+    "attributes",
+    "infos",
+    "parent",
+]
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+\n")
 SVG = "{http://www.w3.org/2000/svg}"
 FULL = "16-2gr2gr2n2c+misc.xml"
@@ -40,7 +51,9 @@ def documents(spark):
         flags = spark.sparkContext._gateway.new_array(jvm.TopologyFlag, 1)
         flags[0] = jvm.TopologyFlag.INCLUDE_DISALLOWED
         for file in files():
-            topology = jvm.Topology.builder().xml(file.read_text()).filterAll(jvm.TypeFilter.KEEP_ALL).flags(flags).load()
+            topology = (
+                jvm.Topology.builder().xml(file.read_text()).filterAll(jvm.TypeFilter.KEEP_ALL).flags(flags).load()
+            )
             KEPT[file.name] = json.loads(topology.export().json())
             topology.close()
     return KEPT
@@ -115,10 +128,20 @@ def same_relations(root, document, name):
         else:
             indexes = [int(i.split(":")[-1]) for i in indexes]
         wanted.append((e.get("name"), indexes, [int(v) for u in e.findall("u64values") for v in u.text.split()]))
-    found = [(d["name"], [number[i] for i in d["objects"]], [v for row in d["values"] for v in row]) for d in document["distances"]]
+    found = [
+        (d["name"], [number[i] for i in d["objects"]], [v for row in d["values"] for v in row])
+        for d in document["distances"]
+    ]
     assert sorted(found, key=repr) == sorted(wanted, key=repr), name
     values = [
-        (a["name"], a["flags"], number[v["target"]], v["initiator_cpuset"], v["initiator"] and number[v["initiator"]], v["value"])
+        (
+            a["name"],
+            a["flags"],
+            number[v["target"]],
+            v["initiator_cpuset"],
+            v["initiator"] and number[v["initiator"]],
+            v["value"],
+        )
         for a in document["memory_attributes"]
         if a["name"] not in ("Capacity", "Locality")
         for v in a["values"]
@@ -126,9 +149,20 @@ def same_relations(root, document, name):
     for e in root.findall("memattr"):
         for v in e.findall("memattr_value"):
             seen = v.get("initiator_obj_gp_index")
-            values.remove((e.get("name"), int(e.get("flags")), int(v.get("target_obj_gp_index")), v.get("initiator_cpuset"), seen and int(seen), int(v.get("value"))))
+            values.remove(
+                (
+                    e.get("name"),
+                    int(e.get("flags")),
+                    int(v.get("target_obj_gp_index")),
+                    v.get("initiator_cpuset"),
+                    seen and int(seen),
+                    int(v.get("value")),
+                )
+            )
     assert values == [], name
-    assert {(k["cpuset"], repr(k["infos"])) for k in document["cpukinds"]} == {(e.get("cpuset"), repr(infos(e))) for e in root.findall("cpukind")}, name
+    assert {(k["cpuset"], repr(k["infos"])) for k in document["cpukinds"]} == {
+        (e.get("cpuset"), repr(infos(e))) for e in root.findall("cpukind")
+    }, name
 
 
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
@@ -143,7 +177,9 @@ def test_drawings_have_every_pu(documents):
         forbidden = len(pus) - machine.usable.bit_count()
         assert text.draw(machine).count("x not allowed") == forbidden
         picture = ET.fromstring(svg.draw(machine))
-        assert sorted(g.findtext(SVG + "text") for g in picture.iter(SVG + "g") if g.get("class") == "PU") == sorted(pus), name
+        assert sorted(g.findtext(SVG + "text") for g in picture.iter(SVG + "g") if g.get("class") == "PU") == sorted(
+            pus
+        ), name
         assert sum(1 for _ in picture.iter(SVG + "g")) == len(document["objects"])
         assert len(picture.findall(f".//{SVG}g[@class='PU']/{SVG}title")) == forbidden
         inside(picture, (0, 0, float(picture.get("width")), float(picture.get("height"))), name)
@@ -166,9 +202,16 @@ def inside(group, around, name):
 def test_this_machine(capsys, tmp_path):
     document = json.loads(topo(capsys, "--json"))
     assert list(document) == ["hwloc", "process", "objects", "distances", "memory_attributes", "cpukinds"]
-    subprocess.run(["lstopo-no-graphics", "--filter", "all:all", "--disallowed", "--of", "xml", tmp_path / "m.xml"], check=True, timeout=60)
+    subprocess.run(
+        ["lstopo-no-graphics", "--filter", "all:all", "--disallowed", "--of", "xml", tmp_path / "m.xml"],
+        check=True,
+        timeout=60,
+    )
     theirs = [(e.get("type"), e.get("os_index"), e.get("cpuset")) for e in ET.parse(tmp_path / "m.xml").iter("object")]
-    ours = [(o["type"], o["os_index"] if o["os_index"] is None else str(o["os_index"]), o["cpuset"]) for o in document["objects"]]
+    ours = [
+        (o["type"], o["os_index"] if o["os_index"] is None else str(o["os_index"]), o["cpuset"])
+        for o in document["objects"]
+    ]
     assert sorted(ours, key=repr) == sorted(theirs, key=repr)
     process, here = document["process"], os.sched_getaffinity(0)
     assert bits(process["affinity_mask"]) == sum(1 << cpu for cpu in here)
@@ -183,7 +226,14 @@ def test_under_a_mask():
     if len(here) < 2:
         pytest.fail("expected two processors to leave one out")
     sparkgap = ["taskset", "-c", str(here[-1]), sys.executable, "-m", "sparkgap", "topo"]
-    shown = subprocess.run(sparkgap, capture_output=True, text=True, timeout=60, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}).stdout
+    shown = subprocess.run(
+        sparkgap,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    ).stdout
     assert shown.isascii() and shown.count("x not in the affinity mask") == os.cpu_count() - 1
     assert f"affinity mask: 1 of {os.cpu_count()} PUs ({here[-1]})" in shown
     sets = subprocess.run([*sparkgap, "--distrib", "3"], capture_output=True, text=True, timeout=60, check=True).stdout
@@ -203,10 +253,15 @@ def test_in_a_cgroup():
     assert shown.count("x not in the cgroup's cpuset") == os.cpu_count() - 1
 
 
-@pytest.mark.parametrize(("machine", "n"), [("192em64t-24n8c2t.xml", 50), ("64intel64-3g2n+2n-irregulargroups+pci.xml", 7), ("pack:3 [numa] core:5 pu:2", 8)])
+@pytest.mark.parametrize(
+    ("machine", "n"),
+    [("192em64t-24n8c2t.xml", 50), ("64intel64-3g2n+2n-irregulargroups+pci.xml", 7), ("pack:3 [numa] core:5 pu:2", 8)],
+)
 def test_distrib_as_hwloc(capsys, machine, n):
     source = MACHINES / machine if machine.endswith(".xml") else machine
-    theirs = subprocess.run(["hwloc-distrib", "-i", source, str(n)], capture_output=True, text=True, timeout=60, check=True).stdout
+    theirs = subprocess.run(
+        ["hwloc-distrib", "-i", source, str(n)], capture_output=True, text=True, timeout=60, check=True
+    ).stdout
     assert topo(capsys, "--input", source, "--distrib", n) == theirs
 
 
@@ -217,8 +272,13 @@ def test_sets_as_json_of_hwloc_calc(capsys):
     for kind in ("Package", "Core", "NUMANode", "L3Cache"):
         for said in (o for o in document["objects"] if o["type"] == kind):
             words = ["hwloc-calc", "-i", MACHINES / FULL, f"{kind}:{said['logical_index']}"]
-            assert subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout.strip() == said["cpuset"]
-    assert json.loads(topo(capsys, "--input", "pack:2 core:2 pu:1", "--distrib", "2", "--json")) == {"cpusets": ["0x00000003", "0x0000000c"]}
+            assert (
+                subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+                == said["cpuset"]
+            )
+    assert json.loads(topo(capsys, "--input", "pack:2 core:2 pu:1", "--distrib", "2", "--json")) == {
+        "cpusets": ["0x00000003", "0x0000000c"]
+    }
 
 
 def test_names_are_data(capsys, tmp_path):

@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 
 import sparkgap
-from sparkgap.cxx import compile_program
+from sparkgap.cli.cxx import compile_program
 from sparkgap.errors import ArgumentError, DataError, LaunchError
 
 SOURCE = ROOT / "examples" / "widest_path.cc"
@@ -69,7 +69,9 @@ def test_gives_what_its_definition_says(spark, widest, directed):
 
 
 def test_takes_string_ids_and_a_limit_of_rounds(spark, widest):
-    edges = spark.createDataFrame([("ann", "bob", 3), ("bob", "cho", 2), ("cho", "dee", 9)], "src string, dst string, w int")
+    edges = spark.createDataFrame(
+        [("ann", "bob", 3), ("bob", "cho", 2), ("cho", "dee", 9)], "src string, dst string, w int"
+    )
     options = {"weight": "w", "parameters": {"source": "ann"}}
     assert found(sparkgap.graph.run(widest, edges, **options)) == {"ann": float("inf"), "bob": 3, "cho": 2, "dee": 2}
     result = sparkgap.graph.run(widest, edges, max_iterations=1, **options)
@@ -85,7 +87,9 @@ def test_refuses_what_is_no_program(spark, widest, edges, tmp_path):
         return str(caught.value)
 
     assert "found nothing at" in refused(tmp_path / "none")
-    assert refused("/bin/ls").startswith("program: expected /bin/ls --describe to print what the program takes, found exit")
+    assert refused("/bin/ls").startswith(
+        "program: expected /bin/ls --describe to print what the program takes, found exit"
+    )
     assert refused(widest) == "source: expected an id, found nothing. Do pass source='id'."
     assert "found 'sorce'" in refused(widest, parameters={"sorce": 1})
     assert "parameters: expected names as strings" in refused(widest, parameters={1: 2})
@@ -119,7 +123,9 @@ def test_compiler_errors_are_named(tmp_path, capfd, monkeypatch):
 
 
 def test_the_compiler_writes_under_no_name_that_can_be_foreseen(tmp_path, monkeypatch):
-    """In a folder for all somebody else may have laid a link there; a linker that cannot remove it writes through it."""
+    """In a folder for all somebody else may have laid a link there; a linker that cannot remove it writes through
+    it.
+    """
     (tmp_path / "precious").write_text("x")
     (tmp_path / "program.part").symlink_to(tmp_path / "precious")
     compiler = tmp_path / "c++"
@@ -129,5 +135,7 @@ def test_the_compiler_writes_under_no_name_that_can_be_foreseen(tmp_path, monkey
     assert compile_program(SOURCE, tmp_path / "program").read_text() == "made\n"
     assert (tmp_path / "precious").read_text() == "x"
     assert sorted(os.listdir(tmp_path)) == ["c++", "precious", "program", "program.part"]
-    with pytest.raises(ArgumentError, match=r"cxx: expected a folder that you may write to for the program, found /.*/none"):
+    with pytest.raises(
+        ArgumentError, match=r"cxx: expected a folder that you may write to for the program, found /.*/none"
+    ):
         compile_program(SOURCE, tmp_path / "none" / "program")

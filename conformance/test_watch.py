@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Spark's pages say how far a call is, and whoever cancels it, in any of Spark's ways, finds no rank of it a second later."""
+"""Spark's pages say how far a call is, and whoever cancels it, in any of Spark's ways, finds no rank of it a second
+later.
+"""
 
 import os
 import re
@@ -35,11 +37,16 @@ CONNECT = {"interruptTag": lambda spark: spark.interruptTag(TAG), "Ctrl-C": inte
 
 
 def seconds_to_no_rank(spark, edges, deed, alive, **words):
-    """Calls pagerank for ever, does the deed once its ranks compute, and returns how long after that the last one was gone."""
+    """Calls pagerank for ever, does the deed once its ranks compute, and returns how long after that the last one was
+    gone.
+    """
     took = []
 
     def strike():
-        wait_for("ranks that compute", lambda: alive() and any(j.iteration > 0 for j in spark.sql("CALL sparkgap.launch.jobs()").collect()))
+        wait_for(
+            "ranks that compute",
+            lambda: alive() and any(j.iteration > 0 for j in spark.sql("CALL sparkgap.launch.jobs()").collect()),
+        )
         assert alive(), "they are there to be ended"
         start = time.monotonic()
         deed(spark)
@@ -61,7 +68,11 @@ def says(error, how):
     if how == "Ctrl-C":
         assert isinstance(error, KeyboardInterrupt)
     else:
-        assert re.search(r"expected to run to its end, found that it was cancelled\. Do run it again\.|OPERATION_CANCELED|INTERRUPTED|[Ii]nterrupted", str(error)), error
+        assert re.search(
+            r"expected to run to its end, found that it was cancelled\. Do run it"
+            r" again\.|OPERATION_CANCELED|INTERRUPTED|[Ii]nterrupted",
+            str(error),
+        ), error
 
 
 @pytest.fixture
@@ -92,7 +103,12 @@ def test_on_one_host(spark, store, small, how, record_property):
         took, error = seconds_to_no_rank(spark, small, CLASSIC[how], ranks_of, ranks=ranks)
     record_property("seconds", took)
     says(error, how)
-    wait_for("no mpiexec left", lambda: not [p for p in processes.tree() if "mpiexec" in p.name or "hydra" in p.name or p.name == "sparkgap-rank"])
+    wait_for(
+        "no mpiexec left",
+        lambda: (
+            not [p for p in processes.tree() if "mpiexec" in p.name or "hydra" in p.name or p.name == "sparkgap-rank"]
+        ),
+    )
     wait_for("its files to go", lambda: store.files() == before)
     assert sparkgap.graph.degree(small, ranks=2, progress=False).count() > 0, "the session goes on"
 
@@ -117,7 +133,13 @@ def far(hosts, cluster):
     """A table whose rows lie on three hosts, and how to see the ranks there."""
     edges = hosts.range(0, 3000, 1, 6).selectExpr("id % 1000 src", "id * 7919 % 1000 dst")
     yield edges, lambda: [p for h in cluster.hosts for p in h.pids("bin/sparkgap-pagerank")]
-    wait_for("nothing left of it", lambda: not any(h.pids("sparkgap-|hydra") for h in cluster.hosts) and not [p for p in processes.tree() if "mpiexec" in p.name])
+    wait_for(
+        "nothing left of it",
+        lambda: (
+            not any(h.pids("sparkgap-|hydra") for h in cluster.hosts)
+            and not [p for p in processes.tree() if "mpiexec" in p.name]
+        ),
+    )
     assert sparkgap.graph.degree(edges, ranks=3, threads=1, progress=False).count() == 1000, "the session goes on"
 
 
@@ -140,7 +162,9 @@ def test_the_pages_say_how_far_it_is(hosts, far):
 
         def queries():
             found = state.executionsList()
-            return [found.apply(i).description() for i in range(found.size()) if found.apply(i).completionTime().isEmpty()]
+            return [
+                found.apply(i).description() for i in range(found.size()) if found.apply(i).completionTime().isEmpty()
+            ]
 
         shown = re.compile(rf"pagerank: compute, iteration \d+ of {FOREVER}, 3 ranks on 3 hosts")
         wait_for("progress", lambda: any(shown.fullmatch(d) for d in queries()), found=queries)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wheel in a clean environment gives the same ranks.
 
-The environment is new and gets the wheel by pip. So that no 400 MB travel for each run, its dependencies are not downloaded
-again: a .pth file makes the packages of the environment that runs the tests visible behind its own, sparkgap excepted.
+The environment is new and gets the wheel by pip. So that no 400 MB travel for each run, its dependencies are not
+downloaded again: a .pth file makes the packages of the environment that runs the tests visible behind its own, sparkgap
+excepted.
 """
 
 import ast
@@ -86,7 +87,8 @@ def test_ten_lines_in_a_clean_environment(wheel, tmp_path):
     )
     behind = {sysconfig.get_paths()["purelib"], *(p for p in sys.path if p.endswith("site-packages"))}
     (site / "behind.pth").write_text("\n".join(sorted(behind)) + "\n")
-    # mpiexec lies in the bin folder of the environment that the mpich package was installed into; its own records lead there.
+    # mpiexec lies in the bin folder of the environment that the mpich package was installed into; its own records lead
+    # there.
     environ = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_HOME", "SPARK_SUBMIT_OPTS")}
     done = subprocess.run([python, "-c", CODE], capture_output=True, text=True, timeout=200, cwd=tmp_path, env=environ)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Fails where an error's text is not put together by the one place of its language that knows the form "Where: expected X, found Y. Do Z."
+"""Fails where an error's text is not put together by the one place of its language that knows the form "Where: expected
+X, found Y. Do Z."
 
-That is SparkGapException.sentence in the JVM, Error in the kernels, SparkGapError.of in Python. Each takes the four parts, so only the parts are looked at here:
-what is to be done is a sentence without its full stop, and what was expected and found does not begin as one.
+That is SparkGapException.sentence in the JVM, Error in the kernels, SparkGapError.of in Python. Each takes the four
+parts, so only the parts are looked at here: what is to be done is a sentence without its full stop, and what was
+expected and found does not begin as one.
 """
 
 import ast
@@ -13,7 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LITERAL = re.compile(r'^[sf]?"((?:[^"\\]|\\.)*)"$', re.DOTALL)
 # A text that came from elsewhere in the form, or is joined of two in it.
-WHOLE = re.compile(r"\bsentence\(|\.text\b|\.text\(|^text$|^sentence$|trim$|^message$|errorMessage\(\)|report\.failure\(\)|^s\"\$words ")
+WHOLE = re.compile(
+    r"\bsentence\(|\.text\b|\.text\(|^text$|^sentence$|trim$|^message$|errorMessage\(\)|report\.failure\(\)"
+    r"|^s\"\$words "
+)
 
 
 def string_end(text, at):
@@ -62,7 +67,11 @@ def parts(expected, found, action):
     """What is wrong with the parts that are literals."""
     for what, part in (("expected", expected), ("found", found)):
         said = LITERAL.match(part)
-        if said and (not said.group(1) or said.group(1).endswith(".") or re.match(r"(Expected|Found|expected|found)\b", said.group(1))):
+        if said and (
+            not said.group(1)
+            or said.group(1).endswith(".")
+            or re.match(r"(Expected|Found|expected|found)\b", said.group(1))
+        ):
             yield f"{what} is {part}"
     said = LITERAL.match(action)
     if said and (not re.match(r"[A-Z]", said.group(1)) or said.group(1).endswith(".")):
@@ -72,7 +81,14 @@ def parts(expected, found, action):
 def compiled_faults(file, text):
     """Of Java, Scala and C++."""
     native = file.suffix in {".cc", ".h"}
-    for made in re.finditer(r"\b(?:throw Error|new (?:SparkGap|Job|Stopped|LostHost)Exception|(?:SparkGapException\.)?\bsentence)\(" if not native else r"\bthrow Error\(", text):
+    for made in re.finditer(
+        (
+            r"\b(?:throw Error|new (?:SparkGap|Job|Stopped|LostHost)Exception|(?:SparkGapException\.)?\bsentence)\("
+            if not native
+            else r"\bthrow Error\("
+        ),
+        text,
+    ):
         given = arguments(text, made.end() - 1)
         line, name = text.count("\n", 0, made.start()) + 1, made.group()
         if name.endswith("sentence("):
@@ -85,7 +101,13 @@ def compiled_faults(file, text):
             if not WHOLE.search(text_of):
                 yield line, f"{name}...) with the text {text_of}, which is not made of the four parts"
     # What is wrong with a JSON file is told by whoever reads it, as what nlohmann's own parser throws.
-    for thrown in re.finditer(r"\bthrow (?!Error\b|Json::other_error::create\b|std::(?:logic_error|bad_alloc)\b)(\w[\w:]*)\(", text) if native else ():
+    for thrown in (
+        re.finditer(
+            r"\bthrow (?!Error\b|Json::other_error::create\b|std::(?:logic_error|bad_alloc)\b)(\w[\w:]*)\(", text
+        )
+        if native
+        else ()
+    ):
         yield text.count("\n", 0, thrown.start()) + 1, f"throws {thrown.group(1)}, which nobody translates"
 
 
@@ -98,7 +120,12 @@ def python_faults(file, text):
             given = ast.unparse(node.args[0]) if node.args else ""
             if given != "self.table.damage":
                 yield node.lineno, f"{node.func.id}(...) without .of, which knows the form"
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "of" and isinstance(node.func.value, ast.Name) and node.func.value.id in classes | {"cls"}:
+        if (
+            isinstance(node.func, ast.Attribute)
+            and node.func.attr == "of"
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id in classes | {"cls"}
+        ):
             if len(node.args) != 4:
                 yield node.lineno, f"{len(node.args)} parts, not where, expected, found and what to do"
                 continue
@@ -110,13 +137,24 @@ def python_faults(file, text):
 
 def main():
     faults = []
-    for folder, suffixes in (("store", {".java"}), ("launch", {".java"}), ("spark", {".java", ".scala"}), ("kernels", {".cc", ".h"}), ("python/sparkgap", {".py"})):
+    for folder, suffixes in (
+        ("store", {".java"}),
+        ("launch", {".java"}),
+        ("spark", {".java", ".scala"}),
+        ("kernels", {".cc", ".h"}),
+        ("python/sparkgap", {".py"}),
+    ):
         root = ROOT / folder / "src/main"
         for file in sorted((root if root.is_dir() else ROOT / folder).rglob("*")):
-            of_users = not {"native", "fuzz", "test"} & set(file.relative_to(ROOT).parts) and not file.stem.endswith(("_test", "_oracle"))
+            of_users = not {"native", "fuzz", "test"} & set(file.relative_to(ROOT).parts) and not file.stem.endswith(
+                ("_test", "_oracle")
+            )
             if file.suffix in suffixes and of_users:
                 text = file.read_text()
-                faults += [f"{file.relative_to(ROOT)}:{line}: {fault}" for line, fault in (python_faults if file.suffix == ".py" else compiled_faults)(file, text)]
+                faults += [
+                    f"{file.relative_to(ROOT)}:{line}: {fault}"
+                    for line, fault in (python_faults if file.suffix == ".py" else compiled_faults)(file, text)
+                ]
     print("\n".join(faults), end="\n" if faults else "")
     return bool(faults)
 

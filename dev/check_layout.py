@@ -22,7 +22,9 @@ STATE = re.compile(
     r"^  (?:@volatile |private(?:\[\w+\])? |lazy |final )*"
     r"(?:var \w|val .*=.*(?:mutable\.|new (?:Concurrent|Atomic|Linked|Hash|Weak|Tree|J)\w*(?:Map|Set|List|Queue|Deque|Long|Integer|Boolean|Reference)|ArrayBuffer|newKeySet))"
 )
-STATIC = re.compile(r"^  (?:(?:private|public|protected|volatile) )*static (?!final\b|class\b|record\b|interface\b|enum\b|abstract\b)[^(]*(?:=|;)")
+STATIC = re.compile(
+    r"^  (?:(?:private|public|protected|volatile) )*static (?!final\b|class\b|record\b|interface\b|enum\b|abstract\b)[^(]*(?:=|;)"
+)
 # Not in the users' way: what tests share, and the fuzz targets.
 ASIDE = {"test", "fuzz", "cmake"}
 
@@ -50,7 +52,10 @@ def layer_faults(source):
             allowed |= ASIDE | set(order)
         for used in INCLUDE.findall(file.read_text()):
             if used not in allowed:
-                yield f"kernels/{folder}/{file.name}: expected {folder} to use {', '.join(sorted(allowed - {folder})) or 'nothing'}, found {used}. Do move one of them."
+                yield (
+                    f"kernels/{folder}/{file.name}: expected {folder} to use"
+                    f" {', '.join(sorted(allowed - {folder})) or 'nothing'}, found {used}. Do move one of them."
+                )
 
 
 def size_faults(source):
@@ -83,7 +88,10 @@ def uses(files, known):
 def circle_faults(source):
     """Packages that use each other, directly or through others."""
     known = packages(source)
-    graph = {name: {used: file for used, file in uses(files, known).items() if used not in ("", name)} for name, files in known.items()}
+    graph = {
+        name: {used: file for used, file in uses(files, known).items() if used not in ("", name)}
+        for name, files in known.items()
+    }
 
     def reached(start):
         ahead, seen = [start], set()
@@ -128,7 +136,13 @@ def state_faults(source):
 def main(root=ROOT):
     source = Path(root) / "kernels"
     scala = Path(root) / "spark" / "src" / "main" / "scala"
-    faults = [*layer_faults(source), *size_faults(source), *circle_faults(scala), *package_faults(scala), *state_faults(scala)]
+    faults = [
+        *layer_faults(source),
+        *size_faults(source),
+        *circle_faults(scala),
+        *package_faults(scala),
+        *state_faults(scala),
+    ]
     print("\n".join(faults), file=sys.stderr)
     print(f"check_layout: {len(faults)} faults")
     return 1 if faults else 0

@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the classes that Spark loads, as the JVM keeps them, into the file that is named: a JVM that is given it starts in two thirds of the time.
+"""Writes the classes that Spark loads, as the JVM keeps them, into the file that is named: a JVM that is given it
+starts in two thirds of the time.
 
 `python dev/class_archive.py FILE`. The file is good for this JVM and these jars; with others Java passes over it.
 """
@@ -15,10 +16,21 @@ from pathlib import Path
 WAIT_S = 180
 SESSION = """
 import sys, sparkgap
+
 folder = sys.argv[1]
-spark = sparkgap.session("local[2]", conf={"spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sparkgap.store.dir": folder + "/memory", "spark.sparkgap.store.diskDir": folder + "/disk"})
-edges = spark.createDataFrame([(i, i * 7 % 100, str(i)) for i in range(300)], "src bigint, dst bigint, name string").cache()
+spark = sparkgap.session(
+    "local[2]",
+    conf={
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "localhost",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sparkgap.store.dir": folder + "/memory",
+        "spark.sparkgap.store.diskDir": folder + "/disk",
+    },
+)
+edges = spark.createDataFrame(
+    [(i, i * 7 % 100, str(i)) for i in range(300)], "src bigint, dst bigint, name string"
+).cache()
 edges.write.parquet(folder + "/edges")
 edges = spark.read.parquet(folder + "/edges").repartition(2).cache()
 edges.groupBy("src").count().join(edges, "src").orderBy("name").collect()
@@ -55,7 +67,8 @@ def main(target):
         time.sleep(1)
     if not part.exists():
         sys.exit(
-            f"class archive: expected {part} within {WAIT_S} s, found none. Do run again; tests need it only to be fast."
+            f"class archive: expected {part} within {WAIT_S} s, found none. Do run again; tests need it only to be"
+            " fast."
         )
     part.rename(target)
 

@@ -36,7 +36,9 @@ def tree(tmp_path):
     write("degree/degree.cc", "high/b.h", "low/a.h", "degree/degree.h")
     (tmp_path / "kernels" / "README.md").write_text(PAGE)
     scala(write, "low", "Count.scala", "private[spark] object Count {\n  private val Names = Map(1 -> 2)\n}\n")
-    scala(write, "high", "Call.scala", "import org.sparkgap.spark.low.Count\n\nclass Call {\n  var number = Count(1)\n}\n")
+    scala(
+        write, "high", "Call.scala", "import org.sparkgap.spark.low.Count\n\nclass Call {\n  var number = Count(1)\n}\n"
+    )
     scala(write, "", "Plugin.scala", "import org.sparkgap.spark.high.Call\n")
     return write
 
@@ -60,8 +62,16 @@ def test_a_good_tree(tree, capsys):
     ("path", "include", "says"),
     [
         ("low/a.cc", "high/b.h", "kernels/low/a.cc: expected low to use nothing, found high. Do move one of them."),
-        ("degree/sum.h", "rank/rank.h", "kernels/degree/sum.h: expected degree to use high, low, found rank. Do move one of them."),
-        ("degree/sum.h", "program/job.h", "kernels/degree/sum.h: expected degree to use high, low, found program. Do move one of them."),
+        (
+            "degree/sum.h",
+            "rank/rank.h",
+            "kernels/degree/sum.h: expected degree to use high, low, found rank. Do move one of them.",
+        ),
+        (
+            "degree/sum.h",
+            "program/job.h",
+            "kernels/degree/sum.h: expected degree to use high, low, found program. Do move one of them.",
+        ),
         ("high/c.h", "test/t.h", "kernels/high/c.h: expected high to use low, found test. Do move one of them."),
         ("guard/c.h", "low/a.h", "kernels/guard/c.h: expected guard to use nothing, found low. Do move one of them."),
     ],
@@ -94,7 +104,10 @@ def fault(tree, capsys):
 def test_packages_in_a_circle(tree, capsys):
     scala(tree, "low", "Count.scala", "import org.sparkgap.spark.Plugin\n")
     said = fault(tree, capsys)
-    assert "spark/low/Count.scala: expected packages that use each other one way only, found org.sparkgap.spark in a circle with org.sparkgap.spark.low." in said
+    assert (
+        "spark/low/Count.scala: expected packages that use each other one way only, found org.sparkgap.spark in a circle with org.sparkgap.spark.low."
+        in said
+    )
 
 
 def test_a_package_without_a_sentence_and_one_that_is_too_large(tree, capsys):
@@ -102,7 +115,10 @@ def test_a_package_without_a_sentence_and_one_that_is_too_large(tree, capsys):
     for i in range(check_layout.MOST_IN_PACKAGE):
         scala(tree, "large", f"A{i}.scala", f"class A{i}\n")
     said = fault(tree, capsys)
-    assert "org.sparkgap.spark.new: expected a package-info.java that says what it takes and gives, found none. Do write it." in said
+    assert (
+        "org.sparkgap.spark.new: expected a package-info.java that says what it takes and gives, found none. Do write it."
+        in said
+    )
     assert "org.sparkgap.spark.large: expected at most 20 files, found 21. Do split it by idea." in said
 
 
@@ -119,13 +135,20 @@ def test_a_package_without_a_sentence_and_one_that_is_too_large(tree, capsys):
 )
 def test_state_outside_the_owners(tree, capsys, member):
     scala(tree, "low", "State.scala", f"object State {{\n  {member}\n}}\n")
-    assert f"low/State.scala:4: expected state in a part of ProcessState, found {member!r}. Do make it one." in fault(tree, capsys)
+    assert f"low/State.scala:4: expected state in a part of ProcessState, found {member!r}. Do make it one." in fault(
+        tree, capsys
+    )
     scala(tree, "low", "State.scala", f"object State extends DriverPart(new State) {{\n  {member}\n}}\n")
     assert "low/State.scala:4" in fault(tree, capsys)
 
 
 def test_a_static_field_that_changes(tree, capsys):
-    scala(tree, "low", "Pool.java", "final class Pool {\n  private static int held;\n  static final int MOST = 3;\n  static int held() {\n    return held;\n  }\n}\n")
+    scala(
+        tree,
+        "low",
+        "Pool.java",
+        "final class Pool {\n  private static int held;\n  static final int MOST = 3;\n  static int held() {\n    return held;\n  }\n}\n",
+    )
     said = fault(tree, capsys)
     assert "low/Pool.java:4: expected static fields that are final, found 'private static int held;'." in said
     assert said.count("\n") == 1

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make demo`: PageRank by Spark's GraphX and by sparkgap on the same cached edges, compared vertex by vertex.
 
-Both run once on a small graph first, in the same JVM. Seconds go from a cached, counted DataFrame to a cached, counted result.
+Both run once on a small graph first, in the same JVM. Seconds go from a cached, counted DataFrame to a cached, counted
+result.
 """
 
 import argparse
@@ -12,12 +13,16 @@ from pathlib import Path
 
 from rich.console import Console
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "conformance"))
+
+from match import compare
+
 import sparkgap
-from sparkgap import environment, inputs, processes, report, spec
+from sparkgap import environment, processes, report, spec
+from sparkgap.cli.spark import spark_output_aside
 from sparkgap.errors import DataError, SparkGapError, surface
-from sparkgap.how import How
-from sparkgap.match import compare
-from sparkgap.run import spark_output_aside
+from sparkgap.files import inputs
+from sparkgap.files.text_options import TextOptions
 
 ITERATIONS = 20
 EPSILON = 1e-6
@@ -27,9 +32,15 @@ TOP = 10
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--input", type=Path, help="a graph of yours: Parquet, CSV or an edge list; R-MAT otherwise")
-    parser.add_argument("--header", action=argparse.BooleanOptionalAction, help="whether its first line names the columns, where that has two readings")
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether its first line names the columns, where that has two readings",
+    )
     parser.add_argument("--delimiter", help="what stands between its values: one character, tab or blank")
-    parser.add_argument("--types", action="append", default=[], metavar="COLUMN=TYPE", help="bigint, double or string for a column")
+    parser.add_argument(
+        "--types", action="append", default=[], metavar="COLUMN=TYPE", help="bigint, double or string for a column"
+    )
     parser.add_argument("--scale", type=int, default=18, help="R-MAT: log2 of the number of vertices")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--threads", type=int)
@@ -45,7 +56,7 @@ def graph(spark, args):
     if args.input is None:
         return sparkgap.graph.rmat(scale=args.scale, edge_factor=16, spark=spark), f"R-MAT scale {args.scale}"
     names = spec.load("pagerank").columns_of("edges", {})
-    how = How.of(args.header, args.delimiter, args.types)
+    how = TextOptions.of(args.header, args.delimiter, args.types)
     frame = inputs.read(spark, args.input, names, what="edges", needed=["src", "dst"], how=how)
     if not {"src", "dst"} <= set(frame.columns):
         raise DataError.of("edges", "columns src and dst", ", ".join(frame.columns), "Rename them.")

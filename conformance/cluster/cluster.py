@@ -47,7 +47,8 @@ class Cluster:
     shm : str
         The size of each host's /dev/shm.
     secret : str, optional
-        What all daemons and applications must know (spark.authenticate); what they say to each other is then encrypted too.
+        What all daemons and applications must know (spark.authenticate); what they say to each other is then encrypted
+        too.
 
     Raises
     ------
@@ -60,7 +61,15 @@ class Cluster:
             raise problem("Cluster", "hosts from 1 to 99", str(hosts), "Do choose fewer")
         self.cores, self.memory, self._shm = cores, memory, shm
         self._shared = [*_everywhere(), *map(Path, shared)]
-        self._security = {} if secret is None else {"spark.authenticate": "true", "spark.authenticate.secret": secret, "spark.network.crypto.enabled": "true"}
+        self._security = (
+            {}
+            if secret is None
+            else {
+                "spark.authenticate": "true",
+                "spark.authenticate.secret": secret,
+                "spark.network.crypto.enabled": "true",
+            }
+        )
         self._numbers = range(1, hosts + 1)
         self._network = self._master_host = self._master = None
         self._hosts, self._workers, self._python = {}, {}, os.environ.get("PYSPARK_PYTHON")
@@ -102,7 +111,9 @@ class Cluster:
             os.environ.pop("PYSPARK_PYTHON", None)
 
     def repair(self):
-        """Brings back what was killed or cut: hosts, cables, workers. Executors come back by themselves where a session runs."""
+        """Brings back what was killed or cut: hosts, cables, workers. Executors come back by themselves where a session
+        runs.
+        """
         for i, host in self._hosts.items():
             if not host.alive:
                 host.die()
@@ -148,7 +159,8 @@ class Cluster:
         }
 
     def session(self, conf=None):
-        """A sparkgap session with executors on all hosts, one on each or as `conf` says (spark.executor.cores, spark.cores.max).
+        """A sparkgap session with executors on all hosts, one on each or as `conf` says (spark.executor.cores,
+        spark.cores.max).
 
         Errors: ClusterError where not all executors are there in time.
         """
@@ -169,14 +181,24 @@ class Cluster:
         wanted = len(self._hosts) if wanted is None else wanted
         status = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
         # The driver counts itself.
-        until(f"{wanted} executors", lambda: status().size() - 1 >= wanted, EXECUTORS_S, found=lambda: f"{status().size() - 1}", action="Do look at the workers' logs in /run/spark of their hosts")
+        until(
+            f"{wanted} executors",
+            lambda: status().size() - 1 >= wanted,
+            EXECUTORS_S,
+            found=lambda: f"{status().size() - 1}",
+            action="Do look at the workers' logs in /run/spark of their hosts",
+        )
 
     def executors(self):
         """The living executors of all applications, by host and process."""
         found = []
         for i, host in self._hosts.items():
             own = set(host.pids(EXECUTOR.pattern)) if host.alive else set()
-            found += [Executor(EXECUTOR.search(p.command()).group(1), i, p.pid) for p in processes.everyone() if p.pid in own and EXECUTOR.search(p.command())]
+            found += [
+                Executor(EXECUTOR.search(p.command()).group(1), i, p.pid)
+                for p in processes.everyone()
+                if p.pid in own and EXECUTOR.search(p.command())
+            ]
         return sorted(found, key=lambda e: (e.host, e.pid))
 
     def executor_pid(self, i):
@@ -200,13 +222,22 @@ class Cluster:
         try:
             last.run(f"timeout 5 bash -c 'exec 3<>/dev/tcp/{first.address}/9' 2>&1 | grep -q refused", timeout_s=10)
         except RuntimeError:
-            action = f"Do let the firewall pass {self._network.bridge}, such as by iptables -I FORWARD -i gap+ -j ACCEPT"
+            action = (
+                f"Do let the firewall pass {self._network.bridge}, such as by iptables -I FORWARD -i gap+ -j ACCEPT"
+            )
             raise problem("Cluster", f"host {last.name} to reach {first.address}", "no answer in 5 s", action) from None
 
 
 def _everywhere():
     """What is installed here and must be there, under the same names."""
     data = os.environ.get("SPARKGAP_DATA") or ROOT / "data"
-    folders = [ROOT, Path(sys.prefix), Path(sys.base_prefix), standalone.SPARK_HOME, Path(sparkgap.__file__).parent, Path(data)]
+    folders = [
+        ROOT,
+        Path(sys.prefix),
+        Path(sys.base_prefix),
+        standalone.SPARK_HOME,
+        Path(sparkgap.__file__).parent,
+        Path(data),
+    ]
     folders.append(Path(shutil.which("java")).resolve().parent.parent)
     return [f for f in folders if f.is_dir()]

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One host of a cluster: namespaces, and a shell that is the host's process 1 and keeps them.
 
-The shell reads a pipe that only the process that made the host holds open: when that one ends, however it does, so does the shell,
-and with a process 1 the kernel ends all others of its namespace and takes the memory file systems and the network device away.
+The shell reads a pipe that only the process that made the host holds open: when that one ends, however it does, so does
+the shell, and with a process 1 the kernel ends all others of its namespace and takes the memory file systems and the
+network device away.
 """
 
 import contextlib
@@ -68,13 +69,38 @@ class Host:
         self.init = None
 
     def start(self):
-        """Makes the host; after `die` a new one of the same name and address, with nothing in it. Errors: ClusterError."""
-        words = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
-                 "bash", "-c", KEEPER, marker(self._network.number), self.name, self.address, self._shm, *map(str, self._shared)]  # fmt: skip
+        """Makes the host; after `die` a new one of the same name and address, with nothing in it. Errors:
+        ClusterError.
+        """
+        words = [
+            "unshare",
+            "--net",
+            "--uts",
+            "--ipc",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            "bash",
+            "-c",
+            KEEPER,
+            marker(self._network.number),
+            self.name,
+            self.address,
+            self._shm,
+            *map(str, self._shared),
+        ]
         self._network.unplug(self.number)
         # In a session of its own: Ctrl-C at a prompt is not for the hosts.
         self._keeper = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/", bufsize=0, start_new_session=True
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            bufsize=0,
+            start_new_session=True,
         )
         try:
             self._expect("ready")
@@ -111,35 +137,62 @@ class Host:
             for process in processes.tree(child.pid)[::-1]:
                 os.kill(process.pid, signals.SIGKILL)
             child.communicate()
-            raise problem(f"host {self.name}", f"{command!r} to end in {timeout_s:g} s", "it still running", "Do look why it hangs") from None
+            raise problem(
+                f"host {self.name}",
+                f"{command!r} to end in {timeout_s:g} s",
+                "it still running",
+                "Do look why it hangs",
+            ) from None
         if child.returncode != 0:
-            raise problem(f"host {self.name}", f"{command!r} to succeed", f"exit {child.returncode}: {err.strip()[-500:]}", "Do look at what it says")
+            raise problem(
+                f"host {self.name}",
+                f"{command!r} to succeed",
+                f"exit {child.returncode}: {err.strip()[-500:]}",
+                "Do look at what it says",
+            )
         return out
 
     def begin(self, command, environment=None, **options):
-        """Starts a command inside, with little more than PATH for its environment; a Popen with `options`, whose child it is."""
+        """Starts a command inside, with little more than PATH for its environment; a Popen with `options`, whose child
+        it is.
+        """
         words = ["bash", "-c", command] if isinstance(command, str) else [str(w) for w in command]
         enter = ["nsenter", "-t", str(self._living()), "--net", "--uts", "--ipc", "--mount", "--pid", "--"]
-        inside = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8", **(environment or {})}
+        inside = {
+            "PATH": os.environ["PATH"],
+            "HOME": os.environ.get("HOME", "/root"),
+            "LANG": "C.UTF-8",
+            **(environment or {}),
+        }
         at_home = ["bash", "-c", 'cd /tmp; exec "$@"', "bash"]
-        return subprocess.Popen([*enter, *at_home, *words], env=inside, stdin=subprocess.DEVNULL, start_new_session=True, **options)
+        return subprocess.Popen(
+            [*enter, *at_home, *words], env=inside, stdin=subprocess.DEVNULL, start_new_session=True, **options
+        )
 
     def pids(self, pattern="."):
-        """The processes inside whose command line matches, by their number on this side, sorted; process 1 is not among them."""
+        """The processes inside whose command line matches, by their number on this side, sorted; process 1 is not among
+        them.
+        """
         own = _namespace(self._living())
         found = [p for p in processes.everyone() if p.state != "Z" and p.pid != self.init and _namespace(p.pid) == own]
         return sorted(p.pid for p in found if re.search(pattern, p.command()))
 
     def kill(self, pid, signal=signals.SIGKILL):
-        """Sends a signal to one of its processes, and returns from SIGKILL when it has ended. Errors: ClusterError where it is none of this host's."""
+        """Sends a signal to one of its processes, and returns from SIGKILL when it has ended. Errors: ClusterError
+        where it is none of this host's.
+        """
         if pid == self.init or _namespace(pid) != _namespace(self._living()):
-            raise problem(f"host {self.name}", "the number of one of its processes", f"{pid}", "Do take one that pids() gives")
+            raise problem(
+                f"host {self.name}", "the number of one of its processes", f"{pid}", "Do take one that pids() gives"
+            )
         os.kill(pid, signal)
         if signal == signals.SIGKILL:  # a JVM takes a while to give its memory back, and lives until then
             until(f"process {pid} to end", lambda: pid not in self.pids(), DEATH_S, found=lambda: "it still there")
 
     def die(self):
-        """As if the power went: all processes, all of /dev/shm, /tmp and /run, and the network device. Nothing where it is dead."""
+        """As if the power went: all processes, all of /dev/shm, /tmp and /run, and the network device. Nothing where it
+        is dead.
+        """
         if self._keeper is None:
             return
         # unshare ends with process 1, which ends when the last process of its namespace is gone.
@@ -149,7 +202,9 @@ class Host:
         try:
             self._keeper.wait(DEATH_S)
         except subprocess.TimeoutExpired:
-            raise problem(f"host {self.name}", f"its end within {DEATH_S:g} s", "it alive", "Do look for processes in state D") from None
+            raise problem(
+                f"host {self.name}", f"its end within {DEATH_S:g} s", "it alive", "Do look for processes in state D"
+            ) from None
         self._keeper.stdin.close()
         self._keeper.stdout.close()
         self._keeper = self.init = None
@@ -160,7 +215,9 @@ class Host:
         self._network.switch(self.number, False)
 
     def join(self):
-        """Puts the cable in again, and waits for the host to see it: the kernel takes up to a second, and MPI uses only devices that run."""
+        """Puts the cable in again, and waits for the host to see it: the kernel takes up to a second, and MPI uses only
+        devices that run.
+        """
         self._network.switch(self.number, True)
         if self.alive:
             until(f"eth0 of {self.name} to be up", lambda: self._device() == "up", START_S, found=self._device)
@@ -169,7 +226,9 @@ class Host:
         return (self.root / "sys/class/net/eth0/operstate").read_text().strip()
 
     def files(self, *folders):
-        """What lies in /dev/shm and /tmp (or other folders): files, links, sockets and empty folders, as the host names them, sorted."""
+        """What lies in /dev/shm and /tmp (or other folders): files, links, sockets and empty folders, as the host names
+        them, sorted.
+        """
         found = []
         for folder in folders or ("/dev/shm", "/tmp"):
             top = self.root / folder.lstrip("/")
@@ -189,7 +248,9 @@ class Host:
 
     def _children(self):
         try:
-            return [int(w) for w in Path(f"/proc/{self._keeper.pid}/task/{self._keeper.pid}/children").read_text().split()]
+            return [
+                int(w) for w in Path(f"/proc/{self._keeper.pid}/task/{self._keeper.pid}/children").read_text().split()
+            ]
         except OSError:
             return []
 
@@ -203,9 +264,16 @@ class Host:
             said += self._keeper.stdout.read() or b""
             return said.endswith(b"\n") and (word.encode() in said.split() or self._keeper.poll() is not None)
 
-        until(f"host {self.name} {word}", line, START_S, found=lambda: said.decode(errors="replace").strip() or "silence")
+        until(
+            f"host {self.name} {word}", line, START_S, found=lambda: said.decode(errors="replace").strip() or "silence"
+        )
         if word.encode() not in said.split():
-            raise problem(f"host {self.name}", f"to be {word}", said.decode(errors="replace").strip(), "Do look whether this container may mount")
+            raise problem(
+                f"host {self.name}",
+                f"to be {word}",
+                said.decode(errors="replace").strip(),
+                "Do look whether this container may mount",
+            )
 
 
 def _below_tmp(folders):
@@ -213,7 +281,12 @@ def _below_tmp(folders):
     resolved = sorted({Path(f).resolve() for f in folders})
     for folder in resolved:
         if folder.is_relative_to("/dev/shm") or folder.is_relative_to("/run") or folder == Path("/tmp"):
-            raise problem("Cluster", "shared folders outside /dev/shm and /run, and not all of /tmp", str(folder), "Do put it elsewhere")
+            raise problem(
+                "Cluster",
+                "shared folders outside /dev/shm and /run, and not all of /tmp",
+                str(folder),
+                "Do put it elsewhere",
+            )
     hidden = [f for f in resolved if f.is_relative_to("/tmp")]
     return [f for f in hidden if not any(f != other and f.is_relative_to(other) for other in hidden)]
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cables of a cluster: one bridge, on the driver's side, and a pair of virtual devices for each host.
 
-A process takes a number, which names its bridge and its addresses, by an abstract socket: it is known in just this network
-namespace, which is where the names must differ, and the kernel gives it back however the process ends. What carries a number that
-nobody holds is what a dead process has left, and goes at the next start.
+A process takes a number, which names its bridge and its addresses, by an abstract socket: it is known in just this
+network namespace, which is where the names must differ, and the kernel gives it back however the process ends. What
+carries a number that nobody holds is what a dead process has left, and goes at the next start.
 """
 
 import ipaddress
@@ -101,7 +101,12 @@ def _take_free():
         lock = _take(number)
         if lock is not None:
             return lock, number
-    raise problem("Cluster", "a free network among 10.78.1.0/24 to 10.78.254.0/24", "all in use", "Do end other clusters or remove routes to 10.78.0.0/16")
+    raise problem(
+        "Cluster",
+        "a free network among 10.78.1.0/24 to 10.78.254.0/24",
+        "all in use",
+        "Do end other clusters or remove routes to 10.78.0.0/16",
+    )
 
 
 def _links():

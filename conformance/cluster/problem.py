@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import time
 
-# SPARKGAP_TEST_TIMEOUT_S says how busy the machine is: all that waits for what must come waits so much longer than on one that is not.
+# SPARKGAP_TEST_TIMEOUT_S says how busy the machine is: all that waits for what must come waits so much longer than on
+# one that is not.
 PATIENCE = max(1.0, int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240")) / 240)
 TOOLS = ("ip", "unshare", "nsenter", "mount", "bash", "java")
 POLL_S = 0.02
@@ -22,29 +23,50 @@ def problem(where, expected, found, action):
 
 
 def missing():
-    """The ClusterError that a Cluster would raise on this machine for want of rights or tools; None where it has all."""
+    """The ClusterError that a Cluster would raise on this machine for want of rights or tools; None where it has
+    all.
+    """
     if os.geteuid() != 0:
         return problem("Cluster", "root", f"uid {os.geteuid()}", "Do run as root, or in a container with --privileged")
     absent = [tool for tool in TOOLS if shutil.which(tool) is None]
     if absent:
-        return problem("Cluster", "the commands " + ", ".join(TOOLS), f"no {', '.join(absent)}", "Do run dev/system-packages")
+        return problem(
+            "Cluster", "the commands " + ", ".join(TOOLS), f"no {', '.join(absent)}", "Do run dev/system-packages"
+        )
     # A container's root may have no right to any of it.
     probe = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--mount-proc", "true"]
     done = subprocess.run(probe, capture_output=True, text=True, timeout=30)
     if done.returncode != 0:
-        return problem("Cluster", "the right to make namespaces", done.stderr.strip() or f"exit {done.returncode}", "Do give the container CAP_SYS_ADMIN and CAP_NET_ADMIN")
+        return problem(
+            "Cluster",
+            "the right to make namespaces",
+            done.stderr.strip() or f"exit {done.returncode}",
+            "Do give the container CAP_SYS_ADMIN and CAP_NET_ADMIN",
+        )
     return None
 
 
 def command(*words, timeout_s=30.0):
     """The standard output of a command that must succeed. Errors: ClusterError with its last line of standard error."""
     try:
-        done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [str(w) for w in words], capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL
+        )
     except subprocess.TimeoutExpired:
-        raise problem("Cluster", f"`{' '.join(map(str, words))}` to end in {timeout_s:g} s", "it still running", "Do look at the machine's load") from None
+        raise problem(
+            "Cluster",
+            f"`{' '.join(map(str, words))}` to end in {timeout_s:g} s",
+            "it still running",
+            "Do look at the machine's load",
+        ) from None
     if done.returncode != 0:
         said = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
-        raise problem("Cluster", f"`{' '.join(map(str, words))}` to succeed", said[-1], "Do look whether this container may change its network")
+        raise problem(
+            "Cluster",
+            f"`{' '.join(map(str, words))}` to succeed",
+            said[-1],
+            "Do look whether this container may change its network",
+        )
     return done.stdout
 
 

@@ -14,12 +14,14 @@ from .problem import problem, until
 SPARK_HOME = Path(pyspark.__file__).resolve().parent
 MASTER_PORT, MASTER_PAGE = 7077, 8080
 START_S = 90.0
-# The same on all, or the master throws out workers that are well. It looks once in this time, so a cut host is lost after one to two.
+# The same on all, or the master throws out workers that are well. It looks once in this time, so a cut host is lost
+# after one to two.
 WORKER_TIMEOUT_S = 20
 # What a worker says that it may lend: only counted, never taken.
 LENDS = "6g"
 FOLDER = "/run/spark"
-# Daemons live for a test session: the second compiler would cost more than it earns. hsperfdata files would be in everybody's way.
+# Daemons live for a test session: the second compiler would cost more than it earns. hsperfdata files would be in
+# everybody's way.
 JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 ENVIRONMENT = {
     "SPARK_HOME": str(SPARK_HOME),
@@ -40,16 +42,23 @@ class Daemon:
         self.log = f"{FOLDER}/{kind}.log"
         command = f'mkdir -p {FOLDER} && exec >>{self.log} 2>&1 && exec "$0" "$@"'
         spark_class = SPARK_HOME / "bin" / "spark-class"
-        options = " ".join([ENVIRONMENT["SPARK_DAEMON_JAVA_OPTS"], *(f"-D{k}={v}" for k, v in (settings or {}).items())])
+        options = " ".join(
+            [ENVIRONMENT["SPARK_DAEMON_JAVA_OPTS"], *(f"-D{k}={v}" for k, v in (settings or {}).items())]
+        )
         name = f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
-        self._child = host.begin(["bash", "-c", command, spark_class, name, "--host", host.address, *words], {**ENVIRONMENT, "SPARK_DAEMON_JAVA_OPTS": options})
+        self._child = host.begin(
+            ["bash", "-c", command, spark_class, name, "--host", host.address, *words],
+            {**ENVIRONMENT, "SPARK_DAEMON_JAVA_OPTS": options},
+        )
 
     @property
     def pid(self):
         """Its process. Errors: ClusterError where there is none."""
         found = self.host.pids(rf"java .*org\.apache\.spark\.deploy\.{self.kind}\.")
         if len(found) != 1:
-            raise problem(f"host {self.host.name}", f"one {self.kind}", f"{len(found)}", f"Do look at its words: {self.tail()}")
+            raise problem(
+                f"host {self.host.name}", f"one {self.kind}", f"{len(found)}", f"Do look at its words: {self.tail()}"
+            )
         return found[0]
 
     @property
@@ -87,13 +96,20 @@ def worker(host, master_host, cores, settings=None):
 
 
 def registered(master_host, workers):
-    """Returns when the master counts just these workers as alive. Errors: ClusterError with what the one that is missing has said."""
+    """Returns when the master counts just these workers as alive. Errors: ClusterError with what the one that is
+    missing has said.
+    """
     expected = sorted(w.host.address for w in workers)
 
     def there():
         dead = [w for w in workers if not w.alive]
         if dead:
-            raise problem(f"host {dead[0].host.name}", "a worker that lives", "it ended", f"Do look at its words: {dead[0].tail()}")
+            raise problem(
+                f"host {dead[0].host.name}",
+                "a worker that lives",
+                "it ended",
+                f"Do look at its words: {dead[0].tail()}",
+            )
         return alive_workers(master_host) == expected
 
     _until_up(f"workers on {', '.join(expected)}", there, *workers)

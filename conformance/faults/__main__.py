@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`make faults`: every fault once, then docs/faults.md; with --rounds N random faults at random moments instead. Needs root."""
+"""`make faults`: every fault once, then docs/faults.md; with --rounds N random faults at random moments instead. Needs
+root.
+"""
 
 import argparse
 import json
@@ -25,7 +27,12 @@ from faults.rounds import rounds
 ROOT = Path(__file__).resolve().parent.parent.parent
 PLACE = ROOT / "build" / "faults"
 PARTS = ("drivers", "jobs", "lineage", "programs")
-CONF = {"spark.driver.memory": "1g", "spark.ui.enabled": "false", "spark.driver.host": "localhost", "spark.driver.bindAddress": "127.0.0.1"}
+CONF = {
+    "spark.driver.memory": "1g",
+    "spark.ui.enabled": "false",
+    "spark.driver.host": "localhost",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
 
 
 class Results:
@@ -64,8 +71,14 @@ def parse(words):
     parser = argparse.ArgumentParser(prog="python conformance/faults", description=__doc__)
     parser.add_argument("--rounds", type=int, help="so many random faults at random moments, and no page")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the random choices")
-    parser.add_argument("--parts", default=",".join(PARTS), help="comma-separated, of " + ", ".join(PARTS) + "; the page keeps what the others had found")
-    parser.add_argument("--only", default="", help="comma-separated names of faults: " + ", ".join(f.name for f in FAULTS))
+    parser.add_argument(
+        "--parts",
+        default=",".join(PARTS),
+        help="comma-separated, of " + ", ".join(PARTS) + "; the page keeps what the others had found",
+    )
+    parser.add_argument(
+        "--only", default="", help="comma-separated names of faults: " + ", ".join(f.name for f in FAULTS)
+    )
     parser.add_argument("--lineage", type=int, default=3, help="rounds of the comparison with GraphX's lineage (3)")
     return parser.parse_args(words)
 
@@ -121,12 +134,22 @@ def at_random(args, results):
 
 def finish(results):
     if results.failed:
-        print(f"faults: expected each to end well, found problems with {', '.join(results.failed)}. Do look at {results.file}.", file=sys.stderr)
+        print(
+            f"faults: expected each to end well, found problems with {', '.join(results.failed)}. Do look at"
+            f" {results.file}.",
+            file=sys.stderr,
+        )
     return 1 if results.failed else 0
 
 
 def machine():
-    said = subprocess.run([sys.executable, "-c", "import json, machine; print(json.dumps(machine.describe()))"], cwd=ROOT / "bench", capture_output=True, text=True, timeout=60)
+    said = subprocess.run(
+        [sys.executable, "-c", "import json, machine; print(json.dumps(machine.describe()))"],
+        cwd=ROOT / "bench",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     return json.loads(said.stdout)
 
 

@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A driver as a process of its own, so that it can be interrupted and killed: `python -m faults.drivers MASTER SETTINGS`.
+"""A driver as a process of its own, so that it can be interrupted and killed: `python -m faults.drivers MASTER
+SETTINGS`.
 
 It reads numbers of iterations, runs PageRank so long, and says how each ended as a line of JSON.
 """
@@ -32,10 +33,24 @@ class Driver:
     def __init__(self, cluster, store, settings=None):
         self.cluster, self.store = cluster, Path(store)
         settings = {**cluster.settings, "spark.sparkgap.store.dir": str(store), **(settings or {})}
-        words = [sys.executable, "-m", "faults.drivers", cluster.master, json.dumps({k: str(v) for k, v in settings.items()})]
+        words = [
+            sys.executable,
+            "-m",
+            "faults.drivers",
+            cluster.master,
+            json.dumps({k: str(v) for k, v in settings.items()}),
+        ]
         here = Path(__file__).resolve().parent.parent
         # In a session of its own, as its Ctrl-C is not ours.
-        self.child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=here, start_new_session=True)
+        self.child = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=here,
+            start_new_session=True,
+        )
         try:
             self.said(START_S)
         except BaseException:
@@ -58,7 +73,15 @@ class Driver:
         self.child.stdin.flush()
         if iterations == FOREVER:
             until("ranks on all hosts", lambda: all(h.pids(RANK) for h in self.cluster.hosts), END_S)
-            until("iterations", lambda: any(f.stat().st_size for h in self.cluster.hosts for f in (h.root / self.store.relative_to("/")).glob("*/jobs/*/progress.jsonl")), END_S)
+            until(
+                "iterations",
+                lambda: any(
+                    f.stat().st_size
+                    for h in self.cluster.hosts
+                    for f in (h.root / self.store.relative_to("/")).glob("*/jobs/*/progress.jsonl")
+                ),
+                END_S,
+            )
 
     def interrupt(self):
         """Ctrl-C."""

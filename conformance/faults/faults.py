@@ -101,9 +101,14 @@ def cut_and_kill(scene):
 
 
 def fill(scene):
-    """No page more in the host's memory file system, which may not become smaller than what is in it just then; what is given back meanwhile is taken at once."""
+    """No page more in the host's memory file system, which may not become smaller than what is in it just then; what is
+    given back meanwhile is taken at once.
+    """
     used = "$(df --output=used -k /dev/shm | tail -1 | tr -d ' ')"
-    scene.host.run(f"for i in $(seq 50); do used={used}; mount -o remount,size=$((used > 4 ? used : 4))k /dev/shm && exit 0; sleep 0.02; done; exit 1")
+    scene.host.run(
+        f"for i in $(seq 50); do used={used}; mount -o remount,size=$((used > 4 ? used : 4))k /dev/shm && exit 0; sleep"
+        " 0.02; done; exit 1"
+    )
     scene.host.begin(GREEDY)
     until("the greedy one to begin", lambda: scene.host.pids(re.escape(GREEDY)), 10.0)  # else `empty` may not see it
 
@@ -124,24 +129,77 @@ def empty(scene):
 
 
 FAULTS = [
-    Fault("rank", "`kill -9` of a rank", lambda s: s.kill(RANK), comes=ERROR, says=r"^rank \d+ on host host\d: expected exit 0, found signal 9 "),
-    Fault("rank-crash", "a rank crashes (SIGSEGV)", lambda s: s.kill(RANK, signal.SIGSEGV), comes=ERROR, says=r"^rank \d+ on host host\d: expected exit 0, found signal 11 "),
-    Fault("rank-hang", f"a rank hangs (SIGSTOP); the call's deadline is {DEADLINE_S:g} s", lambda s: s.kill(RANK, signal.SIGSTOP), comes=ERROR,
-          says=r"^timeout_s of pagerank: expected the job to end within", timeout_s=DEADLINE_S),
-    Fault("proxy", "`kill -9` of MPI's proxy", lambda s: s.kill(PROXY), comes=ERROR, says=r"^MPI's proxy on host 10\.\S+: expected .* found signal 9 "),
+    Fault(
+        "rank",
+        "`kill -9` of a rank",
+        lambda s: s.kill(RANK),
+        comes=ERROR,
+        says=r"^rank \d+ on host host\d: expected exit 0, found signal 9 ",
+    ),
+    Fault(
+        "rank-crash",
+        "a rank crashes (SIGSEGV)",
+        lambda s: s.kill(RANK, signal.SIGSEGV),
+        comes=ERROR,
+        says=r"^rank \d+ on host host\d: expected exit 0, found signal 11 ",
+    ),
+    Fault(
+        "rank-hang",
+        f"a rank hangs (SIGSTOP); the call's deadline is {DEADLINE_S:g} s",
+        lambda s: s.kill(RANK, signal.SIGSTOP),
+        comes=ERROR,
+        says=r"^timeout_s of pagerank: expected the job to end within",
+        timeout_s=DEADLINE_S,
+    ),
+    Fault(
+        "proxy",
+        "`kill -9` of MPI's proxy",
+        lambda s: s.kill(PROXY),
+        comes=ERROR,
+        says=r"^MPI's proxy on host 10\.\S+: expected .* found signal 9 ",
+    ),
     Fault("mpiexec", "`kill -9` of mpiexec", lambda s: s.end_here(s.launcher()), comes=ERROR, says=r"mpiexec"),
-    Fault("deadline", f"the call's deadline, {DEADLINE_S:g} s", nothing, comes=ERROR, says=r"^timeout_s of pagerank: expected the job to end within", timeout_s=DEADLINE_S),
+    Fault(
+        "deadline",
+        f"the call's deadline, {DEADLINE_S:g} s",
+        nothing,
+        comes=ERROR,
+        says=r"^timeout_s of pagerank: expected the job to end within",
+        timeout_s=DEADLINE_S,
+    ),
     Fault("cancel", "`cancelJobGroup`", lambda s: s.cancel(), comes=ERROR, says="that it was cancelled"),
-    Fault("full", "no room in `/dev/shm` of a host", fill, comes=ERROR, says=r"host 10\.", raises=ResourceError, heal=empty, at_end=True),
-    Fault("executor", "`kill -9` of an executor, in which its host's agent is", lambda s: s.kill(EXECUTOR), in_spark=True),
-    Fault("executor-hang", "an executor hangs (SIGSTOP)", lambda s: s.kill(EXECUTOR, signal.SIGSTOP), in_spark=True, heal=lambda s: s.kill(EXECUTOR)),
+    Fault(
+        "full",
+        "no room in `/dev/shm` of a host",
+        fill,
+        comes=ERROR,
+        says=r"host 10\.",
+        raises=ResourceError,
+        heal=empty,
+        at_end=True,
+    ),
+    Fault(
+        "executor", "`kill -9` of an executor, in which its host's agent is", lambda s: s.kill(EXECUTOR), in_spark=True
+    ),
+    Fault(
+        "executor-hang",
+        "an executor hangs (SIGSTOP)",
+        lambda s: s.kill(EXECUTOR, signal.SIGSTOP),
+        in_spark=True,
+        heal=lambda s: s.kill(EXECUTOR),
+    ),
     Fault("worker", "`kill -9` of a worker", lambda s: s.kill(WORKER), in_spark=True),
     Fault("host", "a host dies", lambda s: s.host.die(), in_spark=True),
     Fault("cut", "a host's network is cut", lambda s: s.host.cut(), in_spark=True, heal=join),
     Fault("cut-and-rank", "a host's network is cut, and a rank elsewhere dies of it", cut_and_kill, heal=join),
     Fault("blink", "a host's network is cut for 1.5 s", lambda s: s.host.cut(), come_back, in_spark=True),
-    Fault("result", "an executor dies after the job, with a part of its result; seconds until that is read", lambda s: s.kill_and_hear(EXECUTOR), after=True),
-]  # fmt: skip
+    Fault(
+        "result",
+        "an executor dies after the job, with a part of its result; seconds until that is read",
+        lambda s: s.kill_and_hear(EXECUTOR),
+        after=True,
+    ),
+]
 
 
 def named(name):

@@ -11,14 +11,23 @@ OURS = "sparkgap-|hydra|mpiexec"
 
 
 def of_jobs(cluster, store):
-    """Ranks and what stands above them, folders of jobs, segments, what MPI leaves; on the hosts that live, and here, where no rank runs and /dev/shm is everybody's."""
+    """Ranks and what stands above them, folders of jobs, segments, what MPI leaves; on the hosts that live, and here,
+    where no rank runs and /dev/shm is everybody's.
+    """
     found = []
     for host in cluster.hosts:
         if host.alive:
             found += [f"{host.name}: process {pid}" for pid in host.pids(OURS)]
             found += [f"{host.name}: {f}" for f in host.files() if _of_job(f)]
-    found += [f"driver: process {p.name}" for p in processes.tree() if p.name.startswith(("sparkgap-", "mpiexec", "hydra"))]
-    found += [f"driver: {folder}/{name}" for folder, _, names in os.walk(store) for name in names if _of_job(f"{folder}/{name}")]
+    found += [
+        f"driver: process {p.name}" for p in processes.tree() if p.name.startswith(("sparkgap-", "mpiexec", "hydra"))
+    ]
+    found += [
+        f"driver: {folder}/{name}"
+        for folder, _, names in os.walk(store)
+        for name in names
+        if _of_job(f"{folder}/{name}")
+    ]
     return set(found)
 
 
@@ -28,13 +37,19 @@ def of_the_dead(cluster, store):
     found = []
     for host in cluster.hosts:
         below = Path(store).relative_to("/")
-        homes = {Path(f).relative_to("/" + str(below)).parts[0] for f in host.files("/" + str(below))} if (host.root / below).is_dir() else set()
+        homes = (
+            {Path(f).relative_to("/" + str(below)).parts[0] for f in host.files("/" + str(below))}
+            if (host.root / below).is_dir()
+            else set()
+        )
         found += [f"{host.name}: home {h}" for h in homes if not h.startswith(".") and h.split(".")[1:2] not in alive]
     return set(found)
 
 
 def _of_job(file):
-    """Cached tables are Spark's to keep or to drop; what ranks have printed before they failed is kept, and the error says where."""
+    """Cached tables are Spark's to keep or to drop; what ranks have printed before they failed is kept, and the error
+    says where.
+    """
     return "/cache-" not in file and "-logs/rank-" not in file and _ours(file)
 
 

@@ -61,7 +61,10 @@ class Bench:
         self.spark = self.cluster.session({**SETTINGS, "spark.sparkgap.store.dir": str(self.store)})
         stale = left.of_jobs(self.cluster, self.store) | left.of_the_dead(self.cluster, self.store)
         if stale:
-            raise ClusterError(f"Cluster: expected nothing of earlier applications, found {sorted(stale)[:5]}. Do look what has left it.")
+            raise ClusterError(
+                f"Cluster: expected nothing of earlier applications, found {sorted(stale)[:5]}. Do look what has"
+                " left it."
+            )
         self.work = Work(self.spark)
         self.usual = {engine: self.work.size(engine, JOB_S[engine]) for engine in engines}
 
@@ -76,7 +79,11 @@ class Bench:
     def stacks(self):
         """Where the driver's threads are: for hangs."""
         java = next((p.pid for p in sparkgap.processes.tree() if p.name == "java"), None)
-        return "" if java is None else subprocess.run(["jstack", str(java)], capture_output=True, text=True, timeout=60).stdout
+        return (
+            ""
+            if java is None
+            else subprocess.run(["jstack", str(java)], capture_output=True, text=True, timeout=60).stdout
+        )
 
 
 def jobs(bench, names, record):
@@ -103,7 +110,13 @@ def lineage(bench, rounds, record):
             record("lineage", outcome, bench)
             if outcome.came == RESULT:
                 seconds["with"].append(outcome.took)
-    return {e: {k: statistics.median(v) if v else None for k, v in s.items()} | {"rounds": rounds, "iterations": bench.work.iterations[e]} for e, s in times.items()}
+    return {
+        e: (
+            {k: statistics.median(v) if v else None for k, v in s.items()}
+            | {"rounds": rounds, "iterations": bench.work.iterations[e]}
+        )
+        for e, s in times.items()
+    }
 
 
 def drivers(bench, record):
@@ -154,7 +167,13 @@ def anybodys(conf, store, record):
                     outcome.problems.append("expected an error")
                 except SparkGapError as e:
                     outcome.seconds = time.time() - stamp.stat().st_mtime
-                    outcome.text, outcome.rank, outcome.host, outcome.signal, outcome.logged = str(e).splitlines()[0], e.rank, e.host, e.signal, bool(e.log)
+                    outcome.text, outcome.rank, outcome.host, outcome.signal, outcome.logged = (
+                        str(e).splitlines()[0],
+                        e.rank,
+                        e.host,
+                        e.signal,
+                        bool(e.log),
+                    )
                     if (e.rank, e.signal) != (1, number) or "rank 1 is here" not in e.log:
                         outcome.problems.append(f"rank {e.rank}, signal {e.signal}, log {e.log[:80]!r}")
                 remains = [p.name for p in sparkgap.processes.tree() if programs.MARK in p.command()]
@@ -165,7 +184,9 @@ def anybodys(conf, store, record):
                 record("programs", outcome, None)
             calls, last = programs.fill_the_store(Path(folder), conf)
             outcome = Outcome("program-fill", "native", ERROR, text=calls[0][1])
-            outcome.problems = [f"{kind}: {text}" for kind, text, clean, _ in calls if kind != "ResourceError" or not clean] + ([] if last == "10" else ["the session does not go on"])
+            outcome.problems = [
+                f"{kind}: {text}" for kind, text, clean, _ in calls if kind != "ResourceError" or not clean
+            ] + ([] if last == "10" else ["the session does not go on"])
             record("programs", outcome, None)
     finally:
         spark.stop()

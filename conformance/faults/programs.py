@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""How programs of anybody's end badly: a C program with MPI that does it on a rank that it is told, and one that fills the store."""
+"""How programs of anybody's end badly: a C program with MPI that does it on a rank that it is told, and one that fills
+the store.
+"""
 
 import os
 import signal
@@ -12,9 +14,15 @@ from sparkgap import environment
 
 MARK = "mpi_fault_of_a_test"
 # How, what is said of it where there is one rank, and the signal.
-ENDS = [("exit", "exit 3", None), ("abort", "exit 7", None), ("segfault", "signal 11 (SIGSEGV)", signal.SIGSEGV), ("kill", "signal 9 (SIGKILL)", signal.SIGKILL)]
+ENDS = [
+    ("exit", "exit 3", None),
+    ("abort", "exit 7", None),
+    ("segfault", "signal 11 (SIGSEGV)", signal.SIGSEGV),
+    ("kill", "signal 9 (SIGKILL)", signal.SIGKILL),
+]
 
-# Arguments: how to end, the rank that does, and a file that it makes just before; with that one the others wait for ever, and see nothing of it.
+# Arguments: how to end, the rank that does, and a file that it makes just before; with that one the others wait for
+# ever, and see nothing of it.
 SOURCE = """
 #include <mpi.h>
 #include <signal.h>
@@ -45,15 +53,29 @@ int main(int argc, char** argv) {
 
 FULL = """
 import os, sys, time, sparkgap
+
 s = sparkgap.session("local[1]", conf={**eval(sys.argv[2]), "spark.sparkgap.store.dir": sys.argv[1]})
 files = lambda: sorted(f for _, _, names in os.walk(sys.argv[1]) for f in names if "lock" not in f)
 before = files()
+
+
 def fails(*words, **options):
     start = time.monotonic()
     try:
         sparkgap.mpi.run(*words, **options)
     except sparkgap.SparkGapError as e:
-        print(type(e).__name__, "|", str(e).splitlines()[0], "|", files() == before, "|", time.monotonic() - start, flush=True)
+        print(
+            type(e).__name__,
+            "|",
+            str(e).splitlines()[0],
+            "|",
+            files() == before,
+            "|",
+            time.monotonic() - start,
+            flush=True,
+        )
+
+
 for words in (["head", "-c", "100000000", "/dev/zero"], ["sh", "-c", "cat /dev/zero > $TMPDIR/x"]):
     fails(["sh", "-c", '"$@" > "$0"', "{outputs.o}", *words], outputs={"o": "b tinyint"}, formats={"o": "raw"})
 fails("true", inputs={"t": s.range(10**7)}, formats={"t": "csv"})
@@ -64,12 +86,17 @@ print(sparkgap.mpi.run("wc", ["-l", "{inputs.t}"], inputs={"t": s.range(10)}, fo
 def compile_to(folder, name=MARK, source=SOURCE):
     """The program of that name there, compiled from C."""
     (folder / f"{name}.c").write_text(source)
-    subprocess.run([Path(environment.mpiexec()).parent / "mpicc", folder / f"{name}.c", "-o", folder / name], check=True, timeout=60)
+    subprocess.run(
+        [Path(environment.mpiexec()).parent / "mpicc", folder / f"{name}.c", "-o", folder / name],
+        check=True,
+        timeout=60,
+    )
     return folder / name
 
 
 def fill_the_store(folder, conf):
-    """Three calls whose output, temporary files or input find no room in a file system of 8 MB, then one that does: (kind, text, clean, seconds) of each, the last's output.
+    """Three calls whose output, temporary files or input find no room in a file system of 8 MB, then one that does:
+    (kind, text, clean, seconds) of each, the last's output.
 
     Needs root or user namespaces to mount one.
     """

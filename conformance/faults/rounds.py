@@ -10,7 +10,9 @@ from .trial import TIMES, trial
 
 
 def rounds(bench, count, seed, record):
-    """So many strikes: what came too late is tried again. Each may hit whatever the job does just then, and a fault that a job has survived is followed by the next one."""
+    """So many strikes: what came too late is tried again. Each may hit whatever the job does just then, and a fault
+    that a job has survived is followed by the next one.
+    """
     rng = random.Random(seed)
     for number in range(1, count + 1):
         fault, cached = rng.choice(FAULTS), rng.random() < 0.5

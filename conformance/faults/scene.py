@@ -96,20 +96,33 @@ class Scene:
 
     @contextlib.contextmanager
     def held(self, unwritten=False):
-        """Within the body all ranks stand still in the middle of their work (SIGSTOP), so that the job cannot end by itself. Gives what proves it, as text.
+        """Within the body all ranks stand still in the middle of their work (SIGSTOP), so that the job cannot end by
+        itself. Gives what proves it, as text.
 
-        With `unwritten` the struck host has nothing of the result yet. Errors: Missed where the job was over before all stood.
+        With `unwritten` the struck host has nothing of the result yet. Errors: Missed where the job was over before all
+        stood.
         """
         known = {pid for _, pid in self.ranks()}
         try:
             for pid in known:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGSTOP)
-            until("the ranks to stand still", lambda: all(state == "T" for _, state in self._states()), 30, found=self._states)
+            until(
+                "the ranks to stand still",
+                lambda: all(state == "T" for _, state in self._states()),
+                30,
+                found=self._states,
+            )
             there, status = self._states(), self.status()
             if not there or {pid for pid, _ in there} != known or status is None or status.phase != "compute":
                 raise Missed(f"the ranks {there} are no longer those of {sorted(known)}, at {status}")
-            if unwritten and (written := [f for f in self.host.files() if RESULT_FILE.search(f) and f"{self.host.name}: {f}" not in self.earlier]):
+            if unwritten and (
+                written := [
+                    f
+                    for f in self.host.files()
+                    if RESULT_FILE.search(f) and f"{self.host.name}: {f}" not in self.earlier
+                ]
+            ):
                 raise Missed(f"it writes already: {written[:3]}")
             yield f"{len(there)} ranks stood still in {status.phase}, iteration {status.iteration} of {status.of}"
         finally:
@@ -151,7 +164,9 @@ class Scene:
         return found[0]
 
     def cancel(self):
-        """Of the job's group. Errors: Missed where it hit no job of it: Spark cancels what runs just then, and not what the call starts next."""
+        """Of the job's group. Errors: Missed where it hit no job of it: Spark cancels what runs just then, and not what
+        the call starts next.
+        """
         jobs = self.spark_jobs()
         if not jobs:
             raise Missed("no job of the group runs")
@@ -160,7 +175,11 @@ class Scene:
 
         def ends():
             found = [tracker.getJobInfo(job) for job in jobs]
-            return None if any(job and job.status == "RUNNING" for job in found) else [job.status for job in found if job] or ["unknown"]
+            return (
+                None
+                if any(job and job.status == "RUNNING" for job in found)
+                else [job.status for job in found if job] or ["unknown"]
+            )
 
         if "FAILED" not in until("the jobs of the group to end", ends, 30):
             raise Missed("the jobs of the group had ended by themselves")
@@ -178,7 +197,11 @@ class Scene:
     def repair(self):
         """Brings back what is missing, and waits for as many executors as there are hosts."""
         self.cluster.repair()
-        until("one executor on each host", lambda: [e.host for e in self.cluster.executors()] == [h.number for h in self.cluster.hosts], 90)
+        until(
+            "one executor on each host",
+            lambda: [e.host for e in self.cluster.executors()] == [h.number for h in self.cluster.hosts],
+            90,
+        )
         self.cluster.wait_for_executors(self.spark)
         # Spark may not have noticed yet that one has ended.
         known = self.spark.sparkContext._jsc.sc().getExecutorMemoryStatus

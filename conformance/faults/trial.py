@@ -30,7 +30,9 @@ TIMES = 4
 
 @dataclass
 class Outcome:
-    """How one trial went. `problems` is empty where all was as it must be; `came` is RESULT, ERROR, "a hang" or "missed"; `proof` says that the work ran when it was struck."""
+    """How one trial went. `problems` is empty where all was as it must be; `came` is RESULT, ERROR, "a hang" or
+    "missed"; `proof` says that the work ran when it was struck.
+    """
 
     fault: str
     engine: str
@@ -172,7 +174,9 @@ def _strike(fault, scene, call, at, any_moment):
 
 def _wrote_there(scene, call):
     """Whether the struck host has a part of the result."""
-    stat = scene.spark.sql("CALL sparkgap.store.stat(name => :name)", args={"name": call.frame.sparkgap.table}).collect()
+    stat = scene.spark.sql(
+        "CALL sparkgap.store.stat(name => :name)", args={"name": call.frame.sparkgap.table}
+    ).collect()
     return any(segment.host in (scene.host.address, scene.host.name) and segment.rows for segment in stat)
 
 
@@ -192,7 +196,9 @@ def _strike_any(fault, scene, call):
 
 
 def _judge(outcome, fault, work, call, iterations, any_moment):
-    """What came, beside what was promised. At any moment: a result may be lost after it was made, a disk full after the last write, and Spark's own jobs cancelled."""
+    """What came, beside what was promised. At any moment: a result may be lost after it was made, a disk full after the
+    last write, and Spark's own jobs cancelled.
+    """
     error, wrong = call.error, ""
     if error is None:
         read = Call(call.context, lambda: work.wrong(call.frame, iterations))
@@ -225,7 +231,9 @@ def _judge(outcome, fault, work, call, iterations, any_moment):
         outcome.came = "its result was lost"
     elif fault.comes == RESULT:
         outcome.problems.append("expected a result")
-    elif not isinstance(ours, fault.raises) or not ((any_moment and fault.at_end) or re.search(fault.says, outcome.text)):
+    elif not isinstance(ours, fault.raises) or not (
+        (any_moment and fault.at_end) or re.search(fault.says, outcome.text)
+    ):
         outcome.problems.append(f"expected {fault.raises.__name__} that says {fault.says!r}")
 
 

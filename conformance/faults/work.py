@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 import pyarrow as pa
+from match import compare
 
 import sparkgap
 from sparkgap import spec
-from sparkgap.match import compare
 
 VERTICES = 20011
 DEGREE = 3
@@ -39,7 +39,9 @@ class Work:
         return rows.selectExpr(f"id % {VERTICES} src", f"pmod(xxhash64(id), {VERTICES // 7}) dst")
 
     def cache(self, wanted):
-        """Whether calls get the edges out of df.cache(), which Spark does for any equal DataFrame, or have them computed."""
+        """Whether calls get the edges out of df.cache(), which Spark does for any equal DataFrame, or have them
+        computed.
+        """
         if self._cached is not None:
             self._cached.unpersist(blocking=True)
         self._cached = self.edges().cache() if wanted else None
@@ -51,7 +53,9 @@ class Work:
         iterations = self.iterations[engine] if iterations is None else iterations
         if engine == "native":
             options = {"threads": 1, **options}
-        return sparkgap.graph.pagerank(self.edges(), engine=engine, max_iterations=iterations, progress=False, **options)
+        return sparkgap.graph.pagerank(
+            self.edges(), engine=engine, max_iterations=iterations, progress=False, **options
+        )
 
     def wrong(self, found, iterations):
         """What is wrong with a result; empty where nothing is."""

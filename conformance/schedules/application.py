@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""One application: `python -m schedules.application SETTINGS`. It reads lists of steps, one list a line, and answers with what came of them."""
+"""One application: `python -m schedules.application SETTINGS`. It reads lists of steps, one list a line, and answers
+with what came of them.
+"""
 
 import json
 import queue
@@ -49,7 +51,13 @@ class Application:
         except Exception as e:
             ours = e if isinstance(e, SparkGapError) else translate(e)
             text = str(ours or e)
-            said |= {"outcome": "error", "ours": ours is not None, "kind": type(ours or e).__name__, "text": text.splitlines()[0] if text else repr(e), "whole": text[:3000]}
+            said |= {
+                "outcome": "error",
+                "ours": ours is not None,
+                "kind": type(ours or e).__name__,
+                "text": text.splitlines()[0] if text else repr(e),
+                "whole": text[:3000],
+            }
         said["end"] = time.monotonic()
         return said
 
@@ -68,7 +76,13 @@ class Application:
     publish_new = overwrite
 
     def call(self, step):
-        return {"figures": getattr(sparkgap.graph, step.kind)(self._edges(step), threads=1, ranks=1, progress=False, result=step.name).sparkgap.rows_out}
+        return {
+            "figures": (
+                getattr(sparkgap.graph, step.kind)(
+                    self._edges(step), threads=1, ranks=1, progress=False, result=step.name
+                ).sparkgap.rows_out
+            )
+        }
 
     def build(self, step):
         sparkgap.graph.build(self._edges(step), threads=1, ranks=1, progress=False, name=step.name)
@@ -80,7 +94,10 @@ class Application:
         sparkgap.store.rm(step.name, spark=self.spark)
 
     def publish(self, step):
-        words = f"CALL sparkgap.store.publish(table => 'sparkgap.store.{step.name}', name => '{step.target.partition('.')[2]}')"
+        words = (
+            f"CALL sparkgap.store.publish(table => 'sparkgap.store.{step.name}', name =>"
+            f" '{step.target.partition('.')[2]}')"
+        )
         return {"rows_published": self.spark.sql(words).first().rows}
 
     def read(self, step):

@@ -1,9 +1,11 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What everybody may have seen: rows of one version and of nothing else, and of each name a history that some order of its steps explains.
+"""What everybody may have seen: rows of one version and of nothing else, and of each name a history that some order of
+its steps explains.
 
-For each name there must be an order of all steps upon it that keeps those apart that did not overlap in time, and in which every reader finds what the last
-writer left, a creator and a remover what they need, and who was told that there is no table, none. A call that failed has no part in it: it leaves nothing.
+For each name there must be an order of all steps upon it that keeps those apart that did not overlap in time, and in
+which every reader finds what the last writer left, a creator and a remover what they need, and who was told that there
+is no table, none. A call that failed has no part in it: it leaves nothing.
 """
 
 import math
@@ -22,7 +24,9 @@ ABSENT = 0
 
 
 class Event(NamedTuple):
-    """A step as one name sees it: between `begin` and `end` it found `needs`, and left `leaves`; None is anything, and nothing new. Any table is -1."""
+    """A step as one name sees it: between `begin` and `end` it found `needs`, and left `leaves`; None is anything, and
+    nothing new. Any table is -1.
+    """
 
     step: int
     begin: float
@@ -52,8 +56,13 @@ def judge(steps, results):
                 wrong.append(f"step {step.id}: {why}")
             elif step.verb != "again":
                 event(step.register, result, stamp, None)
-            elif (own := next((r for r in results if r["id"] == step.opened and "rows" in r), None)) is not None and _version(by_id[step.opened], own, steps)[0] != stamp:
-                wrong.append(f"step {step.id}: read stamp {stamp} with a DataFrame that was made of stamp {_version(by_id[step.opened], own, steps)[0]}")
+            elif (
+                own := next((r for r in results if r["id"] == step.opened and "rows" in r), None)
+            ) is not None and _version(by_id[step.opened], own, steps)[0] != stamp:
+                wrong.append(
+                    f"step {step.id}: read stamp {stamp} with a DataFrame that was made of stamp"
+                    f" {_version(by_id[step.opened], own, steps)[0]}"
+                )
         elif step.verb in ("create", "call", "build"):
             event(step.register, result, ABSENT, step.stamp)
             if result.get("figures", step.rows) != step.rows:
@@ -71,7 +80,10 @@ def judge(steps, results):
                 event(step.target, result, None, source.stamp)
     for register, of_it in events.items():
         if not explained(of_it):
-            wrong.append(f"{register}: no order of its steps explains {[(e.step, e.needs, e.leaves) for e in sorted(of_it, key=lambda e: e.begin)]}")
+            wrong.append(
+                f"{register}: no order of its steps explains"
+                f" {[(e.step, e.needs, e.leaves) for e in sorted(of_it, key=lambda e: e.begin)]}"
+            )
     return wrong
 
 
@@ -85,28 +97,53 @@ def _version(step, result, steps):
         return None, f"read {columns} {rows[:3]}, which is no version of any table of the schedule"
     kind = "degree" if step.verb in ("feed", "walk") else made.kind
     right_columns, right = content(kind, made.stamp, made.rows)
-    if columns != right_columns or len(rows) != len(right) or not all(_same(a, b) for a, b in zip(rows, right, strict=True)):
-        return None, f"read {columns} {rows[:4]} ({len(rows)} rows), which is not all of stamp {made.stamp} ({kind}, {len(right)} rows), or something else too"
+    if (
+        columns != right_columns
+        or len(rows) != len(right)
+        or not all(_same(a, b) for a, b in zip(rows, right, strict=True))
+    ):
+        return (
+            None,
+            (
+                f"read {columns} {rows[:4]} ({len(rows)} rows), which is not all of stamp {made.stamp} ({kind},"
+                f" {len(right)} rows), or something else too"
+            ),
+        )
     return made.stamp, ""
 
 
 def _same(found, right):
-    return len(found) == len(right) and all(a == b or (isinstance(a, float) and isinstance(b, float) and math.isclose(a, b, rel_tol=1e-6)) for a, b in zip(found, right, strict=True))
+    return len(found) == len(right) and all(
+        a == b or (isinstance(a, float) and isinstance(b, float) and math.isclose(a, b, rel_tol=1e-6))
+        for a, b in zip(found, right, strict=True)
+    )
 
 
 def _error(step, result, by_id, results, event):
-    """What is wrong with an error: it must be one of ours and clear, or Spark's own for a table that is not there or a job that was cancelled, and have a reason."""
+    """What is wrong with an error: it must be one of ours and clear, or Spark's own for a table that is not there or a
+    job that was cancelled, and have a reason.
+    """
     text, said = result["text"], f"step {step.id}: {result['kind']}: {result['text'][:600]}"
     ends = {r["id"]: r for r in results}
 
     def overlapping(verbs, register):
         """Steps of these verbs upon the name during this one, or since its DataFrame was made."""
         begin = ends[step.opened]["begin"] if step.verb == "again" else result["begin"]
-        found = (by_id[r["id"]] for r in results if r["begin"] <= result["end"] and r["end"] >= begin and r["id"] != step.id)
+        found = (
+            by_id[r["id"]] for r in results if r["begin"] <= result["end"] and r["end"] >= begin and r["id"] != step.id
+        )
         return [s for s in found if s.verb in verbs and register in (s.register, s.target)]
 
-    cancels = [r for r in results if by_id[r["id"]].verb == "cancel" and by_id[r["id"]].victim == step.thread and by_id[r["id"]].application == step.application]
-    if CANCELLED.search(result["whole"]) and any(r["begin"] <= result["end"] and r["end"] >= result["begin"] for r in cancels):
+    cancels = [
+        r
+        for r in results
+        if by_id[r["id"]].verb == "cancel"
+        and by_id[r["id"]].victim == step.thread
+        and by_id[r["id"]].application == step.application
+    ]
+    if CANCELLED.search(result["whole"]) and any(
+        r["begin"] <= result["end"] and r["end"] >= result["begin"] for r in cancels
+    ):
         return []
     of = by_id[step.opened].register if step.verb == "again" else step.register
     # An edition outlives the next one by a minute.
@@ -116,7 +153,11 @@ def _error(step, result, by_id, results, event):
     if NONE.search(text):
         if step.verb not in ("again", "walk"):  # a table of another kind is no graph either
             event(step.register, result, ABSENT, None)
-        return [f"no table any more for a DataFrame that was made before, {said}"] if step.verb == "again" and not changed else []
+        return (
+            [f"no table any more for a DataFrame that was made before, {said}"]
+            if step.verb == "again" and not changed
+            else []
+        )
     if not result["ours"] or not FORM.fullmatch(text):
         return [f"an error that is none of ours, {said}\n{result['whole']}"]
     makers = ("create", "call", "build", "overwrite")

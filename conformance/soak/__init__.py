@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""One long session of many small calls and caches, whose driver, executor, store and messages are looked at all the while: nothing may only grow.
+"""One long session of many small calls and caches, whose driver, executor, store and messages are looked at all the
+while: nothing may only grow.
 
-session.py starts it, work.py is what it does, sample.py looks, curve.py draws and judges. `make soak` runs the long form.
+session.py starts it, work.py is what it does, sample.py looks, curve.py draws and judges. `make soak` runs the long
+form.
 """
 
 from .curve import judge, table

@@ -27,7 +27,15 @@ def main(words=None):
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--caches", type=int, default=1_000)
     parser.add_argument("--samples", type=int, default=24)
-    parser.add_argument("--forget", type=int, default=0, help="results that nobody drops: one of so many (0: none); they may go when room is needed, so files grow up to the quota")
+    parser.add_argument(
+        "--forget",
+        type=int,
+        default=0,
+        help=(
+            "results that nobody drops: one of so many (0: none); they may go when room is needed, so files grow up to"
+            " the quota"
+        ),
+    )
     args = parser.parse_args(words)
     start, samples = time.monotonic(), []
     PLACE.mkdir(parents=True, exist_ok=True)
@@ -37,7 +45,12 @@ def main(words=None):
         print(f"{time.monotonic() - start:6.0f} s", json.dumps({k: round(v) for k, v in sample.items()}), flush=True)
         (PLACE / "samples.json").write_text(json.dumps(samples) + "\n")
 
-    with tempfile.TemporaryDirectory(prefix="sparkgap-soak-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder, session(Path(folder)) as (spark, cluster):
+    with (
+        tempfile.TemporaryDirectory(
+            prefix="sparkgap-soak-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None
+        ) as folder,
+        session(Path(folder)) as (spark, cluster),
+    ):
         soak(spark, Watch(folder, cluster), args.calls, args.caches, args.samples, args.forget, tell)
     Console(width=130).print(table(samples))
     wrong = judge(samples)

@@ -9,18 +9,30 @@ from rich.table import Table
 from .sample import FIGURES
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
-# The last quarter may lie above the second by so much of it, and by so much more: what a JVM's compiler and Spark's caches take on their way to rest.
+# The last quarter may lie above the second by so much of it, and by so much more: what a JVM's compiler and Spark's
+# caches take on their way to rest.
 SLACK = {
-    "driver_heap": (0.05, 6 << 20), "executor_heap": (0.05, 6 << 20), "driver_rss": (0.10, 32 << 20), "executor_rss": (0.10, 32 << 20),
-    "driver_fds": (0, 12), "executor_fds": (0, 12), "driver_threads": (0, 8), "executor_threads": (0, 8),
-    "files": (0.05, 12), "store_bytes": (0.05, 1 << 20), "message_bytes": (0.1, 300), "messages": (0.2, 4),
-}  # fmt: skip
+    "driver_heap": (0.05, 6 << 20),
+    "executor_heap": (0.05, 6 << 20),
+    "driver_rss": (0.10, 32 << 20),
+    "executor_rss": (0.10, 32 << 20),
+    "driver_fds": (0, 12),
+    "executor_fds": (0, 12),
+    "driver_threads": (0, 8),
+    "executor_threads": (0, 8),
+    "files": (0.05, 12),
+    "store_bytes": (0.05, 1 << 20),
+    "message_bytes": (0.1, 300),
+    "messages": (0.2, 4),
+}
 
 
 def quarters(samples, figure):
     """Medians of the second and of the last quarter."""
     n = len(samples)
-    return tuple(statistics.median(s[figure] for s in part) for part in (samples[n // 4 : n // 2], samples[3 * n // 4 :]))
+    return tuple(
+        statistics.median(s[figure] for s in part) for part in (samples[n // 4 : n // 2], samples[3 * n // 4 :])
+    )
 
 
 def judge(samples):
@@ -29,7 +41,10 @@ def judge(samples):
     for figure, (share, more) in SLACK.items():
         second, last = quarters(samples, figure)
         if last > second * (1 + share) + more:
-            wrong.append(f"{figure}: expected at most {shown(figure, second * (1 + share) + more)} in the last quarter, as the second had {shown(figure, second)}, found {shown(figure, last)}")
+            wrong.append(
+                f"{figure}: expected at most {shown(figure, second * (1 + share) + more)} in the last quarter, as the"
+                f" second had {shown(figure, second)}, found {shown(figure, last)}"
+            )
     return wrong
 
 
@@ -51,5 +66,7 @@ def table(samples):
         made.add_column(name, justify="left" if name in ("figure", "curve") else "right", no_wrap=True)
     for figure in FIGURES:
         values = [s[figure] for s in samples]
-        made.add_row(figure, *(shown(figure, v) for v in (min(values), max(values), *quarters(samples, figure))), line(values))
+        made.add_row(
+            figure, *(shown(figure, v) for v in (min(values), max(values), *quarters(samples, figure))), line(values)
+        )
     return made

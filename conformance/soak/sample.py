@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the two JVMs hold just then, after a collection, and what they say to each other while nothing is asked of them."""
+"""What the two JVMs hold just then, after a collection, and what they say to each other while nothing is asked of
+them.
+"""
 
 import contextlib
 import os
@@ -12,12 +14,23 @@ from pathlib import Path
 
 from sparkgap import processes
 
-# Executors ask the driver once a second; the median of these windows has neither a heartbeat of Spark's in it nor a question that came late.
+# Executors ask the driver once a second; the median of these windows has neither a heartbeat of Spark's in it nor a
+# question that came late.
 WINDOWS, WINDOW_S = 5, 1.0
 FIGURES = {
-    "driver_heap": "MiB", "driver_rss": "MiB", "driver_fds": "", "driver_threads": "", "executor_heap": "MiB", "executor_rss": "MiB", "executor_fds": "",
-    "executor_threads": "", "files": "", "store_bytes": "MiB", "message_bytes": "B/s", "messages": "/s",
-}  # fmt: skip
+    "driver_heap": "MiB",
+    "driver_rss": "MiB",
+    "driver_fds": "",
+    "driver_threads": "",
+    "executor_heap": "MiB",
+    "executor_rss": "MiB",
+    "executor_fds": "",
+    "executor_threads": "",
+    "files": "",
+    "store_bytes": "MiB",
+    "message_bytes": "B/s",
+    "messages": "/s",
+}
 SOCKET = re.compile(r"bytes_received:(\d+)")
 SEGMENTS = re.compile(r"data_segs_in:(\d+)")
 
@@ -50,7 +63,9 @@ class Watch:
         return found
 
     def _store(self):
-        roots = [self.store] + ([h.root / self.store.relative_to("/") for h in self.cluster.hosts] if self.cluster else [])
+        roots = [self.store] + (
+            [h.root / self.store.relative_to("/") for h in self.cluster.hosts] if self.cluster else []
+        )
         files = []
         for root in roots:
             for top, _, names in os.walk(root):
@@ -66,7 +81,10 @@ class Watch:
             time.sleep(WINDOW_S)  # the time of a measurement, for a rate
             after, took = self._heard(), time.monotonic() - start
             rates.append([(b - a) / took for a, b in zip(before, after, strict=True)])
-        return {name: statistics.median(each) for name, each in zip(("message_bytes", "messages"), zip(*rates, strict=True), strict=True)}
+        return {
+            name: statistics.median(each)
+            for name, each in zip(("message_bytes", "messages"), zip(*rates, strict=True), strict=True)
+        }
 
     def _heard(self):
         """Bytes and data segments that the executor's sockets have received."""
@@ -81,7 +99,11 @@ def process(pid):
     """Heap after two collections, resident memory, descriptors and threads of a JVM."""
     for _ in range(2):  # what a finalizer or cleaner lets go of in the one goes with the other
         jcmd(pid, "GC.run")
-    used = re.findall(r"(?:new generation|tenured generation|garbage-first heap|PSYoungGen|ParOldGen)\s+total (?:reserved )?\d+K.*?used (\d+)K", jcmd(pid, "GC.heap_info"))
+    used = re.findall(
+        r"(?:new generation|tenured generation|garbage-first heap|PSYoungGen|ParOldGen)\s+total (?:reserved"
+        r" )?\d+K.*?used (\d+)K",
+        jcmd(pid, "GC.heap_info"),
+    )
     status = Path(f"/proc/{pid}/status").read_text()
     return {
         "heap": sum(map(int, used)) << 10,
@@ -94,4 +116,6 @@ def process(pid):
 def jcmd(pid, command):
     """What a JVM answers. Errors: CalledProcessError."""
     java = Path(os.readlink(f"/proc/{pid}/exe")).parent
-    return subprocess.run([java / "jcmd", str(pid), command], capture_output=True, text=True, check=True, timeout=120).stdout
+    return subprocess.run(
+        [java / "jcmd", str(pid), command], capture_output=True, text=True, check=True, timeout=120
+    ).stdout

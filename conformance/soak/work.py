@@ -18,7 +18,9 @@ def call(spark, i, forget=0):
     found = getattr(sparkgap.graph, kernel)(edges(spark, i), threads=1, ranks=1, progress=False)
     rows = found.collect()
     expected = {"degree": 2, "components": i * 100, "pagerank": 1.0}[kernel]
-    if sorted(row[0] for row in rows) != [i * 100 + k for k in range(ROWS)] or any(abs(row[-1] - expected) > 1e-6 for row in rows):
+    if sorted(row[0] for row in rows) != [i * 100 + k for k in range(ROWS)] or any(
+        abs(row[-1] - expected) > 1e-6 for row in rows
+    ):
         raise AssertionError(f"call {i}: {kernel} gave {rows[:3]}")
     if not forget or i % forget:
         spark.sql(f"DROP TABLE {found.sparkgap.table}")
@@ -32,7 +34,9 @@ def cache(spark, i):
 
 
 def soak(spark, watch, calls, caches, samples=16, forget=0, tell=lambda sample: None):
-    """So many of each, spread evenly, with so many samples after an eighth of warm-up; the samples. Every `forget`th result is not dropped."""
+    """So many of each, spread evenly, with so many samples after an eighth of warm-up; the samples. Every `forget`th
+    result is not dropped.
+    """
     kept = edges(spark, 10**8).cache()  # an executor that has nothing of ours asks for nothing
     kept.count()
     found, done = [], 0

@@ -246,16 +246,20 @@ Result run(const Graph& graph, const Params& params, Comm& comm, const Progress&
 const Spec kSpec{
     .name = "bfs",
     .family = "graph",
-    .summary = "The least number of edges from one vertex to each vertex.",
+    .summary = "Hops from one vertex to every vertex: the least number of edges on a path.",
     .inputs = graph_inputs(),
     .parameters =
         {source_column(), destination_column(), directed_flag(),
          {.name = "source", .kind = Kind::kId, .fallback = {}, .doc = "The vertex where paths start."},
          {.name = "variant", .kind = Kind::kChoice, .fallback = std::string("graphx"),
-          .doc = "What the level of an unreachable vertex is. graphx: null; ldbc: 9223372036854775807.", .choices = {"graphx", "ldbc"}}},
-    .output = {{"id", "id"}, {"level", "bigint", true}},
+          .doc = "The level where no path leads. graphx: null; ldbc: 9223372036854775807, as LDBC Graphalytics writes it.", .choices = {"graphx", "ldbc"}}},
+    .output = {{"id", "id"}, {.name = "level", .type = "bigint", .nullable = true, .doc = "0 at the source"}},
     .match = "exact",
-    .source = "Beamer, Asanovic, Patterson 2012, Direction-Optimizing Breadth-First Search",
+    .source = "Beamer, Asanovic, Patterson 2012, Direction-Optimizing Breadth-First Search; LDBC Graphalytics specification, BFS",
+    .notes = "level(v) = 1 + min over edges u -> v of level(u). Edges are followed in their direction; for hops to a vertex swap src "
+        "and dst. Duplicate edges and self-loops change nothing. Time O(edges) at most. The same result for every ranks x "
+        "threads.",
+    .refuses = "a source that is no vertex",
     .memory = graph_memory(Directions::kBoth, {.vertex = 38, .copy = 1}),
 };
 

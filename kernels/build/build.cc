@@ -43,6 +43,8 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"in_degree", "bigint"}, {"out_degree", "bigint"}},
     .match = "exact",
     .source = "compressed sparse rows and columns",
+    .notes = "Duplicate edges and self-loops count. The store keeps 8 bytes per edge, with weights 24, and 24 per vertex, more for "
+        "string ids. Any number of ranks can use the graph, however many built it.",
     .makes_graph = true,
     .memory = graph_memory(Directions::kBoth, {.arc = 8, .weight = 16, .vertex = 40}),
 };

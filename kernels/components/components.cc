@@ -79,12 +79,15 @@ Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progre
 const Spec kSpec{
     .name = "components",
     .family = "graph",
-    .summary = "Which vertices hang together, whatever the direction of the edges.",
+    .summary = "Connected components: which vertices are joined by paths, whatever the direction of the edges.",
     .inputs = graph_inputs(),
     .parameters = {source_column(), destination_column(), directed_flag()},
-    .output = {{"id", "id"}, {"component", "id"}},
+    .output = {{"id", "id"}, {.name = "component", .type = "id", .doc = "the smallest id in the component"}},
     .match = "exact",
-    .source = "Sutton, Ben-Nun, Barak 2018, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
+    .source = "Sutton, Ben-Nun, Barak 2018, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling; LDBC Graphalytics specification, WCC",
+    .notes = "Directions do not count: these are weakly connected components. Strings compare by their UTF-8 bytes. Duplicate edges "
+        "and self-loops change nothing. Time O(vertices) and the edges outside of the largest component. The same result for "
+        "every ranks x threads.",
     .memory = graph_memory(Directions::kBoth, {.vertex = 24, .copy = 32, .name = 32, .character = 1}),
 };
 

@@ -1,8 +1,10 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Changed Arrow files, read by pyarrow and by the kernels' reader: what ours takes has the values that pyarrow finds, or pyarrow cannot say.
+"""Changed Arrow files, read by pyarrow and by the kernels' reader: what ours takes has the values that pyarrow finds,
+or pyarrow cannot say.
 
 python kernels/fuzz/differential.py [--files 2000] [--seed 1]
-Where pyarrow refuses and ours does not, the file is counted: its full validation asks more (valid UTF-8, decimals within their precision).
+Where pyarrow refuses and ours does not, the file is counted: its full validation asks more (valid UTF-8, decimals
+within their precision).
 """
 
 import argparse
@@ -20,7 +22,32 @@ import pyarrow as pa
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SEEDS = ROOT / "kernels/fuzz/seeds"
-EDGES = [0, 1, -1, 2, 3, 7, 8, 63, 64, 127, 255, 2**15, 2**16 - 1, 2**31 - 1, -(2**31), 2**32, 2**40, 2**61, 2**62 - 1, 2**62, 2**63 - 8, 2**63 - 1, -(2**63), -8]
+EDGES = [
+    0,
+    1,
+    -1,
+    2,
+    3,
+    7,
+    8,
+    63,
+    64,
+    127,
+    255,
+    2**15,
+    2**16 - 1,
+    2**31 - 1,
+    -(2**31),
+    2**32,
+    2**40,
+    2**61,
+    2**62 - 1,
+    2**62,
+    2**63 - 8,
+    2**63 - 1,
+    -(2**63),
+    -8,
+]
 
 
 def changed(name, rng):
@@ -53,7 +80,9 @@ def plain(array):
         return [None if v is None else list(v) for v in array.cast(pa.binary()).to_pylist()]
     if pa.types.is_list(kind):
         values, offsets = plain(array.values), array.offsets.to_pylist()
-        return [None if null else values[offsets[i] : offsets[i + 1]] for i, null in enumerate(array.is_null().to_pylist())]
+        return [
+            None if null else values[offsets[i] : offsets[i + 1]] for i, null in enumerate(array.is_null().to_pylist())
+        ]
     if pa.types.is_struct(kind):
         fields = [plain(array.field(i)) for i in range(kind.num_fields)]
         return [None if null else [f[i] for f in fields] for i, null in enumerate(array.is_null().to_pylist())]
@@ -68,7 +97,19 @@ def of_pyarrow(path):
         for batch in batches:
             batch.validate(full=True)
         return {str(c): [value for b in batches for value in plain(b.column(c))] for c in range(len(reader.schema))}
-    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, decimal.DecimalException, UnicodeDecodeError, NotImplementedError, IndexError, TypeError, KeyError):  # KeyError: of a type that Arrow knows and pyarrow does not
+    except (
+        pa.ArrowException,
+        OSError,
+        ValueError,
+        OverflowError,
+        MemoryError,
+        decimal.DecimalException,
+        UnicodeDecodeError,
+        NotImplementedError,
+        IndexError,
+        TypeError,
+        KeyError,
+    ):  # KeyError: of a type that Arrow knows and pyarrow does not
         return None
 
 
@@ -90,12 +131,23 @@ def main():
             done = subprocess.run([asked.reader, *map(str, paths)], capture_output=True, text=True)
             lines = done.stdout.splitlines()
             if done.returncode != 0 or len(lines) != len(paths):
-                sys.exit(f"differential: seed {asked.seed}, file {first + len(lines)}: the reader ended with {done.returncode}\n{done.stderr[-3000:]}")
+                sys.exit(
+                    f"differential: seed {asked.seed}, file {first + len(lines)}: the reader ended with"
+                    f" {done.returncode}\n{done.stderr[-3000:]}"
+                )
             for path, line in zip(paths, lines, strict=True):
                 ours, theirs = json.loads(line), of_pyarrow(path)
                 sound = ours is not None and "unsound" not in ours.values()
                 if not sound or theirs is None:
-                    count["both refused" if not sound and theirs is None else "pyarrow refused" if sound else "ours refused"] += 1
+                    count[
+                        (
+                            "both refused"
+                            if not sound and theirs is None
+                            else "pyarrow refused"
+                            if sound
+                            else "ours refused"
+                        )
+                    ] += 1
                 elif all(ours[c] == theirs.get(c) for c in ours):
                     count["both read"] += 1
                 else:

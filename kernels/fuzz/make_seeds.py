@@ -1,9 +1,11 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Makes seeds/: small valid Arrow files, and beside each a list of its fields, which the fuzz targets change one by one.
+"""Makes seeds/: small valid Arrow files, and beside each a list of its fields, which the fuzz targets change one by
+one.
 
 Run by hand when a seed is to change: python kernels/fuzz/make_seeds.py build/native/bin
-A line of <seed>.fields is: position in the file, bytes, name. Fields are all numbers of the footer and of the batches' messages, those by which
-flatbuffers find their parts among them, and of the batches' bodies the offsets and the first bytes of validity bits.
+A line of <seed>.fields is: position in the file, bytes, name. Fields are all numbers of the footer and of the batches'
+messages, those by which flatbuffers find their parts among them, and of the batches' bodies the offsets and the first
+bytes of validity bits.
 """
 
 import datetime
@@ -17,12 +19,38 @@ import pyarrow as pa
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seeds")
 
-# Tables of Arrow's Message.fbs, Schema.fbs and File.fbs: their slots in order, each a scalar's bytes or what it refers to.
-TYPES = {1: (), 2: (4, 1), 3: (2,), 4: (), 5: (), 6: (), 7: (4, 4, 4), 8: (2,), 10: (2, "text"), 12: (), 13: (), 14: (2, 4), 15: (4,), 16: (4,), 17: (1,), 9: (2, 4), 11: (2,), 18: (2,), 20: (), 21: ()}
+# Tables of Arrow's Message.fbs, Schema.fbs and File.fbs: their slots in order, each a scalar's bytes or what it refers
+# to.
+TYPES = {
+    1: (),
+    2: (4, 1),
+    3: (2,),
+    4: (),
+    5: (),
+    6: (),
+    7: (4, 4, 4),
+    8: (2,),
+    10: (2, "text"),
+    12: (),
+    13: (),
+    14: (2, 4),
+    15: (4,),
+    16: (4,),
+    17: (1,),
+    9: (2, 4),
+    11: (2,),
+    18: (2,),
+    20: (),
+    21: (),
+}
 PAIR = ("text", "text")
 FIELD = ("text", 1, "type", "union", "dictionary", ["field"], ["pair"])
 SCHEMA = (2, ["field"], ["pair"])
-BLOCK, NODE, BUFFER = ((0, 8, "offset"), (8, 4, "metadata"), (16, 8, "body")), ((0, 8, "length"), (8, 8, "nulls")), ((0, 8, "offset"), (8, 8, "length"))
+BLOCK, NODE, BUFFER = (
+    ((0, 8, "offset"), (8, 4, "metadata"), (16, 8, "body")),
+    ((0, 8, "length"), (8, 8, "nulls")),
+    ((0, 8, "offset"), (8, 8, "length")),
+)
 FOOTER = (2, "schema", [BLOCK], [BLOCK])
 BATCH = (8, [NODE], [BUFFER], "compression")
 MESSAGE = (2, "type", "batch", 8)
@@ -118,38 +146,80 @@ def column(values, kind):
 def main(bin_folder):
     os.makedirs(HERE, exist_ok=True)
     day, time = datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4, 5)
-    flat = pa.table({
-        "flag": column([True, None, False, True, None], pa.bool_()), "tiny": column([1, -2, None, 3, 4], pa.int8()), "small": column([1, 2, 3, 4, 5], pa.int16()),
-        "int": column([1, None, 3, -4, 5], pa.int32()), "id": column([7, 2**40, -3, None, 5], pa.int64()), "single": column([0.5, None, 2, 3, 4], pa.float32()),
-        "weight": column([1, 2, 3, 4, None], pa.float64()), "price": column([decimal.Decimal("1.25"), None, decimal.Decimal("-3.50"), None, None], pa.decimal128(10, 2)),
-        "day": column([day, None, day, day, day], pa.date32()), "at": column([time, None, time, time, time], pa.timestamp("us", "UTC")),
-        "ntz": column([time, time, None, time, time], pa.timestamp("us")), "name": column(["a", None, "", "bcd", "é"], pa.string()),
-        "raw": column([b"\0", b"", None, b"\xff\xfe", b"x"], pa.binary())})
+    flat = pa.table(
+        {
+            "flag": column([True, None, False, True, None], pa.bool_()),
+            "tiny": column([1, -2, None, 3, 4], pa.int8()),
+            "small": column([1, 2, 3, 4, 5], pa.int16()),
+            "int": column([1, None, 3, -4, 5], pa.int32()),
+            "id": column([7, 2**40, -3, None, 5], pa.int64()),
+            "single": column([0.5, None, 2, 3, 4], pa.float32()),
+            "weight": column([1, 2, 3, 4, None], pa.float64()),
+            "price": column(
+                [decimal.Decimal("1.25"), None, decimal.Decimal("-3.50"), None, None], pa.decimal128(10, 2)
+            ),
+            "day": column([day, None, day, day, day], pa.date32()),
+            "at": column([time, None, time, time, time], pa.timestamp("us", "UTC")),
+            "ntz": column([time, time, None, time, time], pa.timestamp("us")),
+            "name": column(["a", None, "", "bcd", "é"], pa.string()),
+            "raw": column([b"\0", b"", None, b"\xff\xfe", b"x"], pa.binary()),
+        }
+    )
     save("flat", arrow(flat, 3))
-    nested = pa.table({
-        "id": column([1, 2, 3, 4], pa.int64()), "ints": column([[1, None], [], None, [3]], pa.list_(pa.int32())),
-        "pair": column([{"a": 1, "b": "x"}, None, {"a": None, "b": ""}, {"a": 4, "b": "yz"}], pa.struct([("a", pa.int64()), ("b", pa.string())])),
-        "points": column([[{"x": 0.5, "tag": b"t"}], None, [], [{"x": 1.5, "tag": None}] * 2], pa.list_(pa.struct([("x", pa.float64()), ("tag", pa.binary())]))),
-        "grid": column([[[1, 2], None], [], None, [[3]]], pa.list_(pa.list_(pa.int16())))})
+    nested = pa.table(
+        {
+            "id": column([1, 2, 3, 4], pa.int64()),
+            "ints": column([[1, None], [], None, [3]], pa.list_(pa.int32())),
+            "pair": column(
+                [{"a": 1, "b": "x"}, None, {"a": None, "b": ""}, {"a": 4, "b": "yz"}],
+                pa.struct([("a", pa.int64()), ("b", pa.string())]),
+            ),
+            "points": column(
+                [[{"x": 0.5, "tag": b"t"}], None, [], [{"x": 1.5, "tag": None}] * 2],
+                pa.list_(pa.struct([("x", pa.float64()), ("tag", pa.binary())])),
+            ),
+            "grid": column([[[1, 2], None], [], None, [[3]]], pa.list_(pa.list_(pa.int16()))),
+        }
+    )
     save("nested", arrow(nested, 2))
     edges = pa.table({"src": [1, 2, 3, 1], "dst": [2, 3, 1, 4], "weight": [0.5, 1.0, 2.0, 4.0]})
     save("edges", arrow(edges, 2))
     save("empty", arrow(pa.table({"src": column([], pa.int64()), "dst": column([], pa.string())}), 2))
     save("texts", arrow(pa.table({"name": ["a", "", "bcd", "é"]}, metadata={"key": "value"}), 2))
-    others = pa.table({
-        "id": column([1, 2], pa.int64()), "wide": column([1, 2], pa.uint64()), "long": column(["a", "b"], pa.large_string()), "none": column([None, None], pa.null()),
-        "fixed": column([b"ab", None], pa.binary(2)), "pairs": column([[1, 2], None], pa.list_(pa.int32(), 2)), "map": column([[("a", 1)], []], pa.map_(pa.string(), pa.int32())),
-        "half": column([None, 1], pa.float16()), "union": pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["x", "y"])]),
-        "dense": pa.UnionArray.from_dense(pa.array([0, 1], pa.int8()), pa.array([0, 0], pa.int32()), [pa.array([1]), pa.array(["y"])]),
-        "time": column([1, 2], pa.time64("us")), "span": column([1, 2], pa.duration("s")), "millis": column([1, 2], pa.timestamp("ms", "UTC")),
-        "name": column(["a", None], pa.string())})
+    others = pa.table(
+        {
+            "id": column([1, 2], pa.int64()),
+            "wide": column([1, 2], pa.uint64()),
+            "long": column(["a", "b"], pa.large_string()),
+            "none": column([None, None], pa.null()),
+            "fixed": column([b"ab", None], pa.binary(2)),
+            "pairs": column([[1, 2], None], pa.list_(pa.int32(), 2)),
+            "map": column([[("a", 1)], []], pa.map_(pa.string(), pa.int32())),
+            "half": column([None, 1], pa.float16()),
+            "union": pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["x", "y"])]),
+            "dense": pa.UnionArray.from_dense(
+                pa.array([0, 1], pa.int8()), pa.array([0, 0], pa.int32()), [pa.array([1]), pa.array(["y"])]
+            ),
+            "time": column([1, 2], pa.time64("us")),
+            "span": column([1, 2], pa.duration("s")),
+            "millis": column([1, 2], pa.timestamp("ms", "UTC")),
+            "name": column(["a", None], pa.string()),
+        }
+    )
     save("others", arrow(others, 2))
     with tempfile.TemporaryDirectory() as scratch:
         with open(scratch + "/edges.arrow", "wb") as file:
             file.write(arrow(edges, 2))
-        for kernel, names in (("degree", {"rank-00000-0": "degrees"}), ("build", {"rank-00000-0": "graph", "in-00000": "graph.in", "out-00000": "graph.out"})):
+        for kernel, names in (
+            ("degree", {"rank-00000-0": "degrees"}),
+            ("build", {"rank-00000-0": "graph", "in-00000": "graph.in", "out-00000": "graph.out"}),
+        ):
             weight = ["--weight", "weight"] if kernel == "build" else []
-            subprocess.run([f"{bin_folder}/sparkgap-{kernel}", scratch + "/edges.arrow", "--out", f"{scratch}/{kernel}", *weight], check=True, stdout=subprocess.PIPE)
+            subprocess.run(
+                [f"{bin_folder}/sparkgap-{kernel}", scratch + "/edges.arrow", "--out", f"{scratch}/{kernel}", *weight],
+                check=True,
+                stdout=subprocess.PIPE,
+            )
             for file_name, seed in names.items():
                 with open(f"{scratch}/{kernel}/{file_name}.arrow", "rb") as file:
                     save(seed, file.read())

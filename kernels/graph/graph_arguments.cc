@@ -30,7 +30,7 @@ MemoryUse operator+(MemoryUse a, const MemoryUse& b) {
 
 std::vector<InputSpec> table_inputs() {
   return {{.name = "edges", .required = true, .doc = "One row per edge."},
-          {.name = "vertices", .required = false, .doc = "Ids that are vertices even without edges.", .columns = {{"id", "id"}}}};
+          {.name = "vertices", .required = false, .doc = "A column id: vertices that are in the result even without edges.", .columns = {{"id", "id"}}}};
 }
 
 std::vector<InputSpec> graph_inputs() {
@@ -40,20 +40,20 @@ std::vector<InputSpec> graph_inputs() {
 }
 
 Parameter source_column() {
-  return {.name = "src", .kind = Kind::kColumn, .fallback = std::string("src"), .doc = "Column of edges with the id that an edge leaves.", .of = "edges", .accepts = "id"};
+  return {.name = "src", .kind = Kind::kColumn, .fallback = std::string("src"), .doc = "Column of edges with the ids that edges leave: integers or strings, without nulls.", .of = "edges", .accepts = "id"};
 }
 
 Parameter destination_column() {
-  return {.name = "dst", .kind = Kind::kColumn, .fallback = std::string("dst"), .doc = "Column of edges with the id that an edge enters.", .of = "edges", .accepts = "id"};
+  return {.name = "dst", .kind = Kind::kColumn, .fallback = std::string("dst"), .doc = "Column of edges with the ids that edges enter, of the same kind.", .of = "edges", .accepts = "id"};
 }
 
 Parameter weight_column() {
-  return {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "Column of edges with finite weights >= 0; without one every edge weighs the same.",
+  return {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "Column of edges with finite weights of at least 0; without one every edge weighs the same. Beside a stored graph: the column that its weights came from.",
           .of = "edges", .accepts = "number"};
 }
 
 Parameter directed_flag() {
-  return {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = "Whether edges have a direction; if not, each row also stands for its reverse."};
+  return {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = "Whether edges have a direction; if not, each row stands for both."};
 }
 
 // Records on their way and what they become are there at the same time (arcs.h, transpose.cc, sparse_arcs.cc): with dense ids 8 and 4

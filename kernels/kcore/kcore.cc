@@ -276,12 +276,15 @@ Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progre
 const Spec kSpec{
     .name = "kcore",
     .family = "graph",
-    .summary = "The core number of each vertex: the most neighbours that all of a set with it have in the set.",
+    .summary = "Core numbers: the largest k for which a vertex is in a set where each has at least k neighbours of the set.",
     .inputs = graph_inputs(),
     .parameters = {source_column(), destination_column(), directed_flag()},
-    .output = {{"id", "id"}, {"core", "bigint"}},
+    .output = {{"id", "id"}, {.name = "core", .type = "bigint", .doc = "0 for a vertex without neighbours"}},
     .match = "exact",
-    .source = "Dasari, Desh, Zubair 2014, ParK: an efficient algorithm for k-core decomposition on multicore processors",
+    .source = "Seidman 1983, Network Structure and Minimum Degree; Dasari, Desh, Zubair 2014, ParK: an efficient algorithm for k-core decomposition on multicore processors",
+    .notes = "The k-core of a graph is what is left when vertices with fewer than k neighbours go, again and again: the vertices with "
+        "core >= k. Directions do not count, nor self-loops, nor how many edges join a pair. Time O(edges + sum of core "
+        "numbers). The same result for every ranks x threads.",
     .memory = graph_memory(Directions::kBoth, {.vertex = 40, .copy = 28, .thread = 4}),
 };
 

@@ -145,18 +145,26 @@ const Spec kSpec{
     .inputs = data_input(),
     .parameters =
         {features_columns(), weight_column_of_data(),
-         {.name = "k", .kind = Kind::kInt, .fallback = int64_t{2}, .doc = "At most that many clusters.", .unit = "clusters", .min = 2, .max = 1e9},
+         {.name = "k", .kind = Kind::kInt, .fallback = int64_t{2}, .doc = "At most that many clusters; fewer where there are fewer different points.", .unit = "clusters", .min = 2, .max = 1e9},
          {.name = "distance_measure", .kind = Kind::kChoice, .fallback = std::string("euclidean"),
-          .doc = "euclidean: squared distance; cosine: 1 - cosine, every row scaled to length 1.", .choices = {"euclidean", "cosine"}},
-         {.name = "init_mode", .kind = Kind::kChoice, .fallback = std::string("k-means||"), .doc = "Where centers start: k-means|| or random rows.", .choices = {"k-means||", "random"}},
+          .doc = "euclidean: the squared distance; cosine: 1 - cosine, every row counts as scaled to length 1.", .choices = {"euclidean", "cosine"}},
+         {.name = "init_mode", .kind = Kind::kChoice, .fallback = std::string("k-means||"), .doc = "Where centers start: k-means||, or random rows.", .choices = {"k-means||", "random"}},
          {.name = "init_steps", .kind = Kind::kInt, .fallback = int64_t{2}, .doc = "Steps of k-means||.", .min = 1, .max = 1000},
-         {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-4, .doc = "Ends when no center moves by more.", .min = 0},
+         {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-4, .doc = "Ends when no center moves by more, in the distance.", .min = 0},
          {.name = "max_iter", .kind = Kind::kInt, .fallback = int64_t{20}, .doc = "At most that many iterations.", .unit = "iterations", .min = 0},
          {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{0}, .doc = "Other seeds start from other rows.", .min = -9223372036854775808.0, .max = 9223372036854774784.0}},
-    .output = {{"cluster", "bigint"}, {"feature", "bigint"}, {"value", "double"}},
+    .output = {{.name = "cluster", .type = "bigint", .doc = "from 0"},
+               {.name = "feature", .type = "bigint", .doc = "from 0"},
+               {.name = "value", .type = "double", .doc = "a coordinate of the cluster's center"}},
     .match = "epsilon",
     .epsilon = 1e-9,
     .source = "Lloyd 1982, Least squares quantization in PCM; Bahmani et al. 2012, Scalable K-Means++",
+    .notes = "Lloyd's iterations, as MLlib's KMeans: each row goes to the nearest center, each center to the mean of its rows; a "
+        "center without rows stays where it is. Time O(rows * features * k * iterations). The same seed starts from the same rows "
+        "for every ranks x threads.",
+    .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, under cosine a row of zeroes",
+    .figures = {{"objective", "the sum of weight * distance to the nearest center"},
+                {"training_cost", "the same before the last iteration"}},
     .memory = {.run = {.arc = 32, .vertex = 24, .copy = 150, .thread = 16}, .model = "k"},
 };
 

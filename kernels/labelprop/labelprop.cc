@@ -234,17 +234,20 @@ Result run(const Graph& graph, const Params& params, Comm& comm, const Progress&
 const Spec kSpec{
     .name = "labelprop",
     .family = "graph",
-    .summary = "Communities: every vertex takes the label that most of its neighbours have, again and again.",
+    .summary = "Communities by label propagation: each vertex takes the label that most of its neighbours have, again and again.",
     .inputs = graph_inputs(),
     .parameters = {source_column(), destination_column(), directed_flag(),
-                   {.name = "max_iterations", .kind = Kind::kInt, .fallback = int64_t{10}, .doc = "At most that many iterations; fewer where one changes nothing.", .unit = "iterations", .min = 0},
+                   {.name = "max_iterations", .kind = Kind::kInt, .fallback = int64_t{10}, .doc = "At most that many; fewer where nothing changes any more.", .unit = "iterations", .min = 0},
                    // Says which definition a caller relies on; there is nothing for run() to tell apart.
                    {.name = "variant", .kind = Kind::kChoice, .fallback = std::string("graphx"),
-                    .doc = "graphx leaves open which of equally frequent labels wins, ldbc takes the smallest; both give the smallest here, so the results are the same.",
+                    .doc = "Of equally frequent labels ldbc takes the smallest, as LDBC Graphalytics; GraphX takes any, which is here the smallest, too.",
                     .choices = {"graphx", "ldbc"}}},
-    .output = {{"id", "id"}, {"label", "id"}},
+    .output = {{"id", "id"}, {.name = "label", .type = "id", .doc = "the id of a vertex"}},
     .match = "exact",
-    .source = "Raghavan, Albert, Kumara 2007, Near linear time algorithm to detect community structures; LDBC Graphalytics specification, CDLP",
+    .source = "Raghavan, Albert, Kumara 2007, Near Linear Time Algorithm to Detect Community Structures; LDBC Graphalytics specification, CDLP",
+    .notes = "All vertices change at once, from label(v) = v. The two ends of an edge are each other's neighbours, whatever its "
+        "direction; duplicates, edges both ways and self-loops count. Time O(edges * iterations). The same result for every ranks "
+        "x threads.",
     .memory = graph_memory(Directions::kBoth, {.vertex = 40, .copy = 48, .thread = 8, .name = 48, .character = 2}),
 };
 

@@ -25,13 +25,16 @@ Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progre
 const Spec kSpec{
     .name = "lcc",
     .family = "graph",
-    .summary = "The local clustering coefficient of each vertex.",
+    .summary = "Local clustering coefficient: how many of the pairs of a vertex's neighbours are joined by an edge.",
     .inputs = graph_inputs(),
     .parameters = {source_column(), destination_column(), directed_flag()},
-    .output = {{"id", "id"}, {"lcc", "double"}},
+    .output = {{"id", "id"}, {.name = "lcc", .type = "double", .doc = "in [0, 1]; 0 with fewer than two neighbours"}},
     .match = "epsilon",
     .epsilon = 1e-4,
-    .source = "LDBC Graphalytics specification, Local Clustering Coefficient",
+    .source = "Watts, Strogatz 1998, Collective dynamics of small-world networks; LDBC Graphalytics specification, LCC",
+    .notes = "lcc(v) = edges between neighbours of v / (d * (d - 1)), where d is the number of its neighbours, whatever the direction, "
+        "each once; edges between them count by direction. Duplicate edges and self-loops change nothing. The same result for "
+        "every ranks x threads.",
     .memory = graph_memory(Directions::kIn, {.arc = 21, .vertex = 56, .copy = 20, .thread = 1}),
 };
 

@@ -12,15 +12,15 @@ std::vector<InputSpec> data_input() { return {{.name = "data", .required = true,
 
 Parameter features_columns() {
   return {.name = "features", .kind = Kind::kColumns, .fallback = std::vector<std::string>{"features"},
-          .doc = "One column of data that holds vectors or arrays, or several that hold numbers, all of them finite.", .of = "data", .accepts = "features"};
+          .doc = "One column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of numbers; all finite.", .of = "data", .accepts = "features"};
 }
 
 Parameter label_column() {
-  return {.name = "label", .kind = Kind::kColumn, .fallback = std::string("label"), .doc = "Column of data with what is to be learnt, finite.", .of = "data", .accepts = "number"};
+  return {.name = "label", .kind = Kind::kColumn, .fallback = std::string("label"), .doc = "Column of data with what is to be learnt, finite numbers.", .of = "data", .accepts = "number"};
 }
 
 Parameter weight_column_of_data() {
-  return {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "Column of data with finite weights >= 0; without one every row weighs 1.", .of = "data", .accepts = "number"};
+  return {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "Column of data with weights, finite and at least 0; without one every row weighs 1.", .of = "data", .accepts = "number"};
 }
 
 void NumberColumn::require_finite(std::optional<double> least) const {

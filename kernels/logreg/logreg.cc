@@ -145,11 +145,20 @@ const Spec kSpec{
                    {.name = "fit_intercept", .kind = Kind::kBool, .fallback = true, .doc = "Whether there is an intercept."},
                    {.name = "standardization", .kind = Kind::kBool, .fallback = true, .doc = "Whether coefficients cost in units of their feature's deviation."},
                    {.name = "max_iter", .kind = Kind::kInt, .fallback = int64_t{100}, .doc = "At most that many iterations.", .unit = "iterations", .min = 0},
-                   {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-6, .doc = "Ends where gradient or progress, relative to the objective, are below it.", .min = 0}},
-    .output = {{"class", "bigint"}, {"feature", "bigint"}, {"value", "double"}},
+                   {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-6, .doc = "Ends where the gradient, or the progress of twenty iterations, relative to the objective, is below it.", .min = 0}},
+    .output = {{.name = "class", .type = "bigint", .doc = "binomial has one, 0, whose numbers are the log-odds of label 1"},
+               {.name = "feature", .type = "bigint", .doc = "from 0; -1 for the intercept"},
+               {.name = "value", .type = "double", .doc = "a coefficient"}},
     .match = "epsilon",
     .epsilon = 1e-6,
-    .source = "Nocedal, Wright, Numerical Optimization; Andrew, Gao 2007, Scalable training of L1-regularized log-linear models",
+    .source = "Nocedal, Wright 2006, Numerical Optimization; Andrew, Gao 2007, Scalable training of L1-regularized log-linear models",
+    .notes = "As MLlib's LogisticRegression: L-BFGS, with L1 OWL-QN. Labels are whole numbers from 0 on; binomial with more than two "
+        "classes is an ArgumentError. One class only and an intercept: coefficients 0, intercept infinite. Time O(rows * features "
+        "* classes * iterations).",
+    .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, other labels than whole numbers from 0 on",
+    .figures = {{"objective", "the mean loss with what coefficients cost"},
+                {"objective_history", "the same by iteration"},
+                {"classes", "how many there are"}},
     .memory = {.run = {.arc = 48, .copy = 350, .thread = 24}, .model = "label"},
 };
 

@@ -184,13 +184,19 @@ const Spec kSpec{
     .inputs = data_input(),
     .parameters =
         {features_columns(), label_column(), weight_column_of_data(),
-         {.name = "smoothing", .kind = Kind::kDouble, .fallback = 1.0, .doc = "Added to every count.", .min = 0},
+         {.name = "smoothing", .kind = Kind::kDouble, .fallback = 1.0, .doc = "Added to every count; not for gaussian.", .min = 0},
          {.name = "model_type", .kind = Kind::kChoice, .fallback = std::string("multinomial"),
-          .doc = "multinomial and complement: counts; bernoulli: 0 or 1; gaussian: any numbers.", .choices = {"multinomial", "complement", "bernoulli", "gaussian"}}},
-    .output = {{"term", "string"}, {"class", "double"}, {"feature", "bigint"}, {"value", "double"}},
+          .doc = "multinomial and complement count features, bernoulli rows that have them; gaussian takes mean and variance.", .choices = {"multinomial", "complement", "bernoulli", "gaussian"}}},
+    .output = {{.name = "term", .type = "string", .doc = "pi, theta or sigma"},
+               {.name = "class", .type = "double", .doc = "the label"},
+               {.name = "feature", .type = "bigint", .doc = "from 0; -1 beside pi"},
+               {.name = "value", .type = "double", .doc = "pi: the logarithm of the class's share; theta: the logarithm of a feature's share in the class, gaussian: its mean; sigma: its variance, gaussian only"}},
     .match = "epsilon",
     .epsilon = 1e-9,
-    .source = "Manning, Raghavan, Schuetze, Introduction to Information Retrieval, chapter 13; Rennie et al. 2003",
+    .source = "Manning, Raghavan, Schuetze 2008, Introduction to Information Retrieval, chapter 13; Rennie et al. 2003, Tackling the Poor Assumptions of Naive Bayes Text Classifiers",
+    .notes = "As MLlib's NaiveBayes, whose model takes these numbers. Features are at least 0 for multinomial and complement, 0 or 1 "
+        "for bernoulli; labels are whole numbers of at least 0, not necessarily without gaps. Time O(rows * features).",
+    .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, features or labels other than said below",
     .memory = {.run = {.arc = 24, .vertex = 160, .copy = 40, .thread = 16}, .model = "label"},
 };
 

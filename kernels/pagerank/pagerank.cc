@@ -191,21 +191,25 @@ Result run(const Graph& graph, const Params& params, Comm& comm, const Progress&
 const Spec kSpec{
     .name = "pagerank",
     .family = "graph",
-    .summary = "How often a random surfer is at each vertex.",
+    .summary = "PageRank of every vertex: how often a random surfer is there.",
     .inputs = graph_inputs(),
     .parameters =
         {source_column(), destination_column(), weight_column(), directed_flag(),
-         {.name = "damping", .kind = Kind::kDouble, .fallback = 0.85, .doc = "Probability of following an edge instead of starting anew.", .min = 0, .max = 1},
+         {.name = "damping", .kind = Kind::kDouble, .fallback = 0.85, .doc = "Chance to follow an edge instead of starting anew.", .min = 0, .max = 1},
          {.name = "max_iterations", .kind = Kind::kInt, .fallback = int64_t{20}, .doc = "At most that many iterations.", .unit = "iterations", .min = 0},
-         {.name = "tolerance", .kind = Kind::kDouble, .fallback = {}, .doc = "Stop when no rank changes by more, in the variant's own scale before the final scaling.",
+         {.name = "tolerance", .kind = Kind::kDouble, .fallback = {}, .doc = "Stop when no rank changes by more than this, before the final scaling.",
           .min = 1e-300},
          {.name = "variant", .kind = Kind::kChoice, .fallback = std::string("graphx"),
-          .doc = "graphx: sinks lose their rank, results sum to the number of vertices; ldbc: it is shared out, results sum to 1.", .choices = {"graphx", "ldbc"}},
-         {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = "Personalised: the surfer starts anew at these vertices only."}},
-    .output = {{"id", "id"}, {"pagerank", "double"}},
+          .doc = "graphx: as Spark's GraphX and GraphFrames, ranks sum to the number of vertices. ldbc: as LDBC Graphalytics, ranks sum to 1 and the rank of vertices without out-edges is spread over all.", .choices = {"graphx", "ldbc"}},
+         {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = "Personalised: the walk starts anew at these vertices only."}},
+    .output = {{"id", "id"}, {.name = "pagerank", .type = "double", .doc = "sums as the variant says"}},
     .match = "epsilon",
     .epsilon = 1e-4,
-    .source = "Page, Brin, Motwani, Winograd 1999, The PageRank Citation Ranking",
+    .source = "Page, Brin, Motwani, Winograd 1999, The PageRank Citation Ranking; LDBC Graphalytics specification, PR",
+    .notes = "rank(v) = (1 - d) + d * sum over edges u -> v of rank(u) * weight / weights out of u (graphx, then scaled), where d is "
+        "the damping. Duplicate edges and self-loops count. Time O(edges * iterations). The same result within 1e-12 for every "
+        "ranks x threads. No convergence is no error: read converged, iterations and residual of the call.",
+    .refuses = "a weight that is NaN, infinite or negative",
     .memory = graph_memory(Directions::kIn, {.vertex = 33, .copy = 16}),
 };
 

@@ -128,17 +128,19 @@ Parameter probability(const char* name, double fallback, const char* quadrant) {
 const Spec kSpec{
     .name = "rmat",
     .family = "graph",
-    .summary = "A random graph with the skewed degrees of real ones (R-MAT, shuffled labels).",
+    .summary = "A random graph with the skew of real ones, the same for the same seed.",
     .inputs = {},
-    .parameters = {{.name = "scale", .kind = Kind::kInt, .fallback = int64_t{18}, .doc = "Ids are below 2^scale.", .min = 1, .max = 31},
-                   {.name = "edge_factor", .kind = Kind::kInt, .fallback = int64_t{16}, .doc = "Edges per possible vertex.", .min = 1, .max = 65536},
+    .parameters = {{.name = "scale", .kind = Kind::kInt, .fallback = int64_t{18}, .doc = "log2 of the number of vertices.", .min = 1, .max = 31},
+                   {.name = "edge_factor", .kind = Kind::kInt, .fallback = int64_t{16}, .doc = "Edges per vertex.", .min = 1, .max = 65536},
                    {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{1}, .doc = "Another seed, another graph."},
                    probability("a", 0.57, "the quadrant where both bits are 0"),
                    probability("b", 0.19, "the quadrant where only the bit of dst is 1"),
                    probability("c", 0.19, "the quadrant where only the bit of src is 1; both are 1 with 1 - a - b - c")},
-    .output = {{"src", "bigint"}, {"dst", "bigint"}},
+    .output = {{.name = "src", .type = "bigint", .doc = "in [0, 2**scale), shuffled labels"}, {.name = "dst", .type = "bigint", .doc = "in [0, 2**scale)"}},
     .match = "exact",
-    .source = "Chakrabarti, Zhan, Faloutsos 2004, R-MAT; Graph500 parameters",
+    .source = "Chakrabarti, Zhan, Faloutsos 2004, R-MAT: a recursive model for graph mining; Graph500 specification",
+    .notes = "The graph has edge_factor * 2**scale rows; duplicates and self-loops occur. Random numbers come from a counter, so the "
+        "rows and their order do not depend on ranks x threads.",
     .memory = {.run = {.arc = 32}, .factor = "edge_factor", .exponent = "scale"},
 };
 

@@ -208,12 +208,15 @@ Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progre
 const Spec kSpec{
     .name = "scc",
     .family = "graph",
-    .summary = "Which vertices reach each other along the edges: strongly connected components.",
+    .summary = "Strongly connected components: which vertices reach each other along the edges.",
     .inputs = graph_inputs(),
     .parameters = {source_column(), destination_column(), directed_flag()},
-    .output = {{"id", "id"}, {"component", "id"}},
+    .output = {{"id", "id"}, {.name = "component", .type = "id", .doc = "the smallest id in the component"}},
     .match = "exact",
-    .source = "Slota, Rajamanickam, Madduri 2014, BFS and Coloring-Based Parallel Algorithms for Strongly Connected Components; Tarjan 1972",
+    .source = "Slota, Rajamanickam, Madduri 2014, BFS and Coloring-Based Parallel Algorithms for Strongly Connected Components and Related Problems; Tarjan 1972, Depth-First Search and Linear Graph Algorithms",
+    .notes = "A vertex that lies on no cycle is a component of its own. Without direction the result is that of connected components. "
+        "Strings compare by their UTF-8 bytes. Duplicate edges and self-loops change nothing. The same result for every ranks x "
+        "threads.",
     .memory = graph_memory(Directions::kBoth, {.arc = 4, .sent = 4, .vertex = 72, .copy = 32, .name = 32, .character = 1}),
 };
 

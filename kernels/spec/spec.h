@@ -46,6 +46,7 @@ struct OutputField {
   std::string name;
   std::string type;                  ///< "bigint", "double", …; "id" = bigint, or string where the ids are strings, with keys where any of them is
   bool nullable = false;             ///< for some parameters at least
+  std::string doc = "";              ///< unit or range, in one sentence; the ids of a graph need none
 };
 
 /// Bytes for each of what the names say.
@@ -75,7 +76,7 @@ struct MemoryNeed {
   std::string model = "";
 };
 
-/// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the conformance case and the bench row follow from it.
+/// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the Python function and the conformance case follow from it.
 struct Spec {
   std::string name;                  ///< the stem
   std::string family;                ///< "graph": CALL sparkgap.graph.<name>, sparkgap.graph.<name>
@@ -85,7 +86,10 @@ struct Spec {
   std::vector<OutputField> output;
   std::string match;                 ///< "exact", "epsilon" or "equivalence"
   double epsilon = 0;                ///< relative, for match = "epsilon"
-  std::string source;                ///< paper, equation
+  std::string source;                ///< papers, with "; " between them
+  std::string notes = "";            ///< sentences: equation, what duplicates and directions do, cost, what the result depends on
+  std::string refuses = "";          ///< what input it refuses beyond nulls and wrong types, as a list in words
+  std::vector<std::pair<std::string, std::string>> figures = {};  ///< what a run says of itself, by name, with the meaning
   bool makes_graph = false;          ///< the result is a graph, kept by name for later calls
   MemoryNeed memory = {};            ///< nothing: not known
 };

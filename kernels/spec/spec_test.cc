@@ -24,10 +24,13 @@ const Spec kSpec{
                    {.name = "variant", .kind = Kind::kChoice, .fallback = "a", .doc = "Variant.", .choices = {"a", "b"}},
                    {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = "Sources."},
                    {.name = "home", .kind = Kind::kId, .fallback = "7", .doc = "Home."}},
-    .output = {{"id", "id"}, {"steps", "bigint", true}},
+    .output = {{"id", "id"}, {.name = "steps", .type = "bigint", .nullable = true, .doc = "as far as it came"}},
     .match = "epsilon",
     .epsilon = 1e-4,
-    .source = "Somebody 1999",
+    .source = "Polya 1921",
+    .notes = "One step at a time.",
+    .refuses = "no home",
+    .figures = {{"longest", "in steps"}},
     .memory = {.dense = {.arc = 12}, .run = {.weight = 8, .copy = 0.5}}};
 
 std::string refused(const Values& given) {
@@ -121,6 +124,10 @@ TEST(Spec, DescribesItself) {
   EXPECT_EQ(json["output"][1]["type"], "bigint");
   EXPECT_EQ(json["output"][0]["nullable"], false);
   EXPECT_EQ(json["output"][1]["nullable"], true);
+  EXPECT_EQ(json["output"][1]["doc"], "as far as it came");
+  EXPECT_EQ(json["notes"], "One step at a time.");
+  EXPECT_EQ(json["refuses"], "no home");
+  EXPECT_EQ(json["figures"]["longest"], "in steps");
   EXPECT_EQ(json["memory"]["dense"]["arc"], 12);
   EXPECT_EQ(json["memory"]["run"]["weight"], 8);
   EXPECT_EQ(json["memory"]["run"]["copy"], 0.5);
@@ -130,7 +137,8 @@ TEST(Spec, DescribesItself) {
 TEST(Spec, HelpNamesEveryFlagAndDefault) {
   const std::string page = help(kSpec);
   EXPECT_NE(page.find("sparkgap-walk EDGES [--vertices PATH] --out DIRECTORY"), std::string::npos) << page;
-  for (const auto& p : {"--max-steps N", "--damping X", "--source-ids ID,...", "--variant a|b", "--home ID", "bigint or null", "Range [0, ] steps. Default 20.", "Default none.", "Somebody 1999"})
+  for (const auto& p : {"--max-steps N", "--damping X", "--source-ids ID,...", "--variant a|b", "--home ID", "bigint or null; as far as it came", "Range [0, ] steps. Default 20.", "Default none.",
+                        "Notes: One step at a time.", "Polya 1921"})
     EXPECT_NE(page.find(p), std::string::npos) << p << "\n" << page;
 }
 

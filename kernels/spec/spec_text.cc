@@ -110,13 +110,17 @@ std::string help(const Spec& spec) {
   out += line("--describe", "Print all of this as JSON.");
   out += line("--help", "Print this page.");
   out += "\nOutput columns\n";
-  for (const OutputField& field : spec.output) out += line(field.name, field.type == "id" ? "bigint, or string where the ids are strings" : field.type + (field.nullable ? " or null" : ""));
+  for (const OutputField& field : spec.output)
+    out += line(field.name, (field.type == "id" ? "bigint, or string where the ids are strings" : field.type + (field.nullable ? " or null" : "")) +
+                                (field.doc.empty() ? "" : "; " + field.doc));
+  if (!spec.notes.empty()) out += "\nNotes: " + spec.notes + "\n";
   out += "\nSource: " + spec.source + "\n";
   return out;
 }
 
 std::string describe_json(const Spec& spec) {
-  Json inputs = Json::array(), parameters = Json::array(), output = Json::array();
+  Json inputs = Json::array(), parameters = Json::array(), output = Json::array(), figures = Json::object();
+  for (const auto& [name, doc] : spec.figures) figures[name] = doc;
   for (const InputSpec& input : spec.inputs) {
     Json columns = Json::array();
     for (const auto& [name, accepts] : input.columns) columns.push_back({{"name", name}, {"accepts", accepts}});
@@ -126,8 +130,9 @@ std::string describe_json(const Spec& spec) {
     parameters.push_back({{"name", p.name}, {"kind", kind_name(p.kind)}, {"default", json_of(p.fallback)}, {"doc", p.doc}, {"unit", p.unit},
                           {"min", bound(p.kind, p.min)}, {"max", bound(p.kind, p.max)}, {"max_exclusive", p.max_exclusive},
                           {"choices", p.choices}, {"of", p.of}, {"accepts", p.accepts}});
-  for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}, {"nullable", field.nullable}});
+  for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}, {"nullable", field.nullable}, {"doc", field.doc}});
   return Json{{"name", spec.name}, {"family", spec.family}, {"summary", spec.summary}, {"source", spec.source},
+              {"notes", spec.notes}, {"refuses", spec.refuses}, {"figures", figures},
               {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}, {"makes_graph", spec.makes_graph},
               {"memory", {{"dense", json_of(spec.memory.dense)}, {"sparse", json_of(spec.memory.sparse)}, {"run", json_of(spec.memory.run)},
                           {"stored", json_of(spec.memory.stored)}, {"factor", spec.memory.factor}, {"exponent", spec.memory.exponent}, {"times", spec.memory.times},

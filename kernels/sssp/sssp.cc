@@ -294,17 +294,21 @@ Result run(const Graph& graph, const Params& params, Comm& comm, const Progress&
 const Spec kSpec{
     .name = "sssp",
     .family = "graph",
-    .summary = "The length of the shortest path from one vertex to each vertex.",
+    .summary = "Distance from one vertex to every vertex: the least sum of weights on a path.",
     .inputs = graph_inputs(),
     .parameters =
         {source_column(), destination_column(), weight_column(), directed_flag(),
          {.name = "source", .kind = Kind::kId, .fallback = {}, .doc = "The vertex where paths start."},
          {.name = "delta", .kind = Kind::kDouble, .fallback = {},
-          .doc = "Width of a bucket of distances, for tuning: no result depends on it. Without, it follows from weights and degrees.", .min = 1e-300}},
-    .output = {{"id", "id"}, {"distance", "double"}},
+          .doc = "Width of the steps in which distances are settled; changes only the time. Without one it follows from weights and degrees.", .min = 1e-300}},
+    .output = {{"id", "id"}, {.name = "distance", .type = "double", .doc = "0 at the source, infinity where no path leads"}},
     .match = "epsilon",
     .epsilon = 1e-4,
-    .source = "Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm",
+    .source = "Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm; LDBC Graphalytics specification, SSSP",
+    .notes = "distance(v) = min over edges u -> v of distance(u) + weight; edges are followed in their direction, and of several "
+        "between two vertices the lightest counts. Without weights every edge has the length 1; a graph that was built with "
+        "weights uses them without being told. The same result, bit by bit, for every ranks x threads.",
+    .refuses = "a source that is no vertex, a weight that is NaN, infinite or negative",
     .memory = graph_memory(Directions::kOut, {.arc = 16, .vertex = 32, .copy = 9}),
 };
 

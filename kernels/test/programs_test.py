@@ -19,12 +19,17 @@ import pyarrow as pa
 
 BIN, MPIEXEC, MPI_LIBRARY = sys.argv[1:4]
 # One host: no network, and no description of the machine in /tmp, which a killed mpiexec would leave there.
-ENVIRONMENT = dict(os.environ, SPARKGAP_MPI_LIBRARY=MPI_LIBRARY, OMP_NUM_THREADS="2", UCX_TLS="self,posix", HWLOC_XMLFILE="/dev/null")
+ENVIRONMENT = dict(
+    os.environ, SPARKGAP_MPI_LIBRARY=MPI_LIBRARY, OMP_NUM_THREADS="2", UCX_TLS="self,posix", HWLOC_XMLFILE="/dev/null"
+)
 EDGES = {"src": [i * i % 91 * 10**12 for i in range(5000)], "dst": [i % 77 * 10**12 for i in range(5000)]}
 
 
 def write_arrow(path, table, chunk=700, **options):
-    with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+    with (
+        pa.OSFile(path, "wb") as file,
+        pa.ipc.new_file(file, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer,
+    ):
         writer.write_table(table, max_chunksize=chunk)
 
 
@@ -79,14 +84,27 @@ class Programs(unittest.TestCase):
                     edges = {key: [convert(v) for v in values] for key, values in EDGES.items()}
                     write_arrow(self.path("edges.arrow"), pa.table(edges))
                     out = self.path(f"out-{name}-{ranks}")
-                    done = self.run_program(f"{BIN}/sparkgap-degree", self.path("edges.arrow"), "--out", out, ranks=ranks)
+                    done = self.run_program(
+                        f"{BIN}/sparkgap-degree", self.path("edges.arrow"), "--out", out, ranks=ranks
+                    )
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     line = json.loads(done.stdout)
                     self.assertEqual((line["rows_in"], line["ranks"]), (5000, ranks))
                     manifest = self.load(line["table"])
                     self.assertEqual([s["path"] for s in manifest["segments"]], sorted(glob.glob(out + "/*.arrow")))
                     self.check_degrees([s["path"] for s in manifest["segments"]], degrees(edges["src"], edges["dst"]))
-                    again = self.run_program(f"{BIN}/sparkgap-degree", line["table"], "--out", self.path("again"), "--src", "id", "--dst", "id", "--verify", "true")
+                    again = self.run_program(
+                        f"{BIN}/sparkgap-degree",
+                        line["table"],
+                        "--out",
+                        self.path("again"),
+                        "--src",
+                        "id",
+                        "--dst",
+                        "id",
+                        "--verify",
+                        "true",
+                    )
                     self.assertEqual((again.returncode, again.stderr), (0, ""))
 
     def test_refused_files(self):
@@ -94,11 +112,24 @@ class Programs(unittest.TestCase):
         cases = [
             (pa.table({"src": src, "dst": [1, 2, 3, 4]}), {}, "src"),
             (pa.table({"src": [1, 2], "dst": [1.5, 2]}), {}, "edges.dst: expected integers or strings, found double."),
-            (pa.table({"from": [1], "to": [2]}), {}, "edges.src: expected a column of this name, found columns from, to."),
-            (pa.table({"src": ["a"], "dst": ["b"]}, schema=pa.schema([("src", pa.dictionary(pa.int32(), pa.string())), ("dst", pa.string())])), {}, "edges"),
+            (
+                pa.table({"from": [1], "to": [2]}),
+                {},
+                "edges.src: expected a column of this name, found columns from, to.",
+            ),
+            (
+                pa.table(
+                    {"src": ["a"], "dst": ["b"]},
+                    schema=pa.schema([("src", pa.dictionary(pa.int32(), pa.string())), ("dst", pa.string())]),
+                ),
+                {},
+                "edges",
+            ),
         ]
         for codec in ("lz4", "zstd"):
-            cases.append((pa.table({"src": [1] * 9999, "dst": [2] * 9999}), {"compression": codec}, "found compressed buffers"))
+            cases.append(
+                (pa.table({"src": [1] * 9999, "dst": [2] * 9999}), {"compression": codec}, "found compressed buffers")
+            )
         for table, options, text in cases:
             write_arrow(self.path("bad.arrow"), table, **options)
             done = self.run_program(f"{BIN}/sparkgap-degree", self.path("bad.arrow"), "--out", self.path("out"))
@@ -112,9 +143,22 @@ class Programs(unittest.TestCase):
         os.makedirs(folder)
         os.makedirs(out)
         with open(folder + "/job.json", "w") as file:
-            json.dump({"version": 1, "job": "1", "program": program, "ranks": ranks, "threads": 1, "rank_hosts": ["here"] * ranks,
-                       "parameters": parameters, "inputs": inputs, "output": {"directory": out, "segment_bytes": 1 << 20},
-                       "progress": "progress.jsonl", "done": "done-%d.json"}, file)
+            json.dump(
+                {
+                    "version": 1,
+                    "job": "1",
+                    "program": program,
+                    "ranks": ranks,
+                    "threads": 1,
+                    "rank_hosts": ["here"] * ranks,
+                    "parameters": parameters,
+                    "inputs": inputs,
+                    "output": {"directory": out, "segment_bytes": 1 << 20},
+                    "progress": "progress.jsonl",
+                    "done": "done-%d.json",
+                },
+                file,
+            )
         return folder, out
 
     def text(self, path):
@@ -127,13 +171,21 @@ class Programs(unittest.TestCase):
     def edges_input(self):
         write_arrow(self.path("edges.arrow"), pa.table(EDGES))
         size = os.path.getsize(self.path("edges.arrow"))
-        return {"edges": {"rows": 5000, "segments": [{"host": "here", "path": self.path("edges.arrow"), "rows": 5000, "bytes": size}]}, "vertices": None}
+        return {
+            "edges": {
+                "rows": 5000,
+                "segments": [{"host": "here", "path": self.path("edges.arrow"), "rows": 5000, "bytes": size}],
+            },
+            "vertices": None,
+        }
 
     def test_contract(self):
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
                 self.setUp()
-                folder, _ = self.job("degree", {"src": "src", "dst": "dst", "directed": True}, ranks, self.edges_input())
+                folder, _ = self.job(
+                    "degree", {"src": "src", "dst": "dst", "directed": True}, ranks, self.edges_input()
+                )
                 done = self.run_program(f"{BIN}/sparkgap-degree", ranks=ranks, job=folder, guard=True)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
                 segments = []
@@ -147,8 +199,17 @@ class Programs(unittest.TestCase):
                 self.check_degrees(segments, degrees(**EDGES))
                 phases = [json.loads(line)["phase"] for line in self.text(folder + "/progress.jsonl").splitlines()]
                 self.assertEqual(phases[-1], "write")
-                self.assertEqual(sorted(os.listdir(folder)),
-                                 sorted(["job.json", "progress.jsonl"] + [f"{n}-{r}.{e}" for r in range(ranks) for n, e in (("done", "json"), ("exit", "json"), ("rank", "log"))]))
+                self.assertEqual(
+                    sorted(os.listdir(folder)),
+                    sorted(
+                        ["job.json", "progress.jsonl"]
+                        + [
+                            f"{n}-{r}.{e}"
+                            for r in range(ranks)
+                            for n, e in (("done", "json"), ("exit", "json"), ("rank", "log"))
+                        ]
+                    ),
+                )
 
     def test_contract_failure(self):
         folder, out = self.job("degree", {"src": "nope", "dst": "dst"}, 2, self.edges_input())
@@ -156,7 +217,16 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         errors = [self.load(path) for path in glob.glob(folder + "/error-*.json")]
         self.assertGreaterEqual(len(errors), 1)
-        self.assertEqual(errors[0], {"code": 3, "message": "edges.nope: expected a column of this name, found columns src, dst. Name one of the columns of edges."})
+        self.assertEqual(
+            errors[0],
+            {
+                "code": 3,
+                "message": (
+                    "edges.nope: expected a column of this name, found columns src, dst. Name one of the columns of"
+                    " edges."
+                ),
+            },
+        )
         self.assertIn("edges.nope: expected", "".join(self.text(path) for path in glob.glob(folder + "/rank-*.log")))
         self.assertEqual(os.listdir(out), [])
 
@@ -168,16 +238,28 @@ class Programs(unittest.TestCase):
 
     def test_ranks_make_their_folder(self):
         for attempt in range(3):
-            done = self.run_program(f"{BIN}/sparkgap-rmat", "--scale", "6", "--out", self.path(f"new-{attempt}/deep"), ranks=2)
+            done = self.run_program(
+                f"{BIN}/sparkgap-rmat", "--scale", "6", "--out", self.path(f"new-{attempt}/deep"), ranks=2
+            )
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_missing_mpi(self):
-        done = subprocess.run([MPIEXEC, "-n", "2", f"{BIN}/sparkgap-degree", self.path(""), "--out", self.path("out")],
-                              env=dict(ENVIRONMENT, SPARKGAP_MPI_LIBRARY="/no/such/library.so"), capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [MPIEXEC, "-n", "2", f"{BIN}/sparkgap-degree", self.path(""), "--out", self.path("out")],
+            env=dict(ENVIRONMENT, SPARKGAP_MPI_LIBRARY="/no/such/library.so"),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         self.assertIn(done.returncode, (3, 5))
         write_arrow(self.path("edges.arrow"), pa.table(EDGES))
-        done = subprocess.run([MPIEXEC, "-n", "2", f"{BIN}/sparkgap-degree", self.path("edges.arrow"), "--out", self.path("out")],
-                              env=dict(ENVIRONMENT, SPARKGAP_MPI_LIBRARY="/no/such/library.so"), capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [MPIEXEC, "-n", "2", f"{BIN}/sparkgap-degree", self.path("edges.arrow"), "--out", self.path("out")],
+            env=dict(ENVIRONMENT, SPARKGAP_MPI_LIBRARY="/no/such/library.so"),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         self.assertEqual(done.returncode, 5)
         self.assertIn("Do pip install mpich", done.stderr)
 
@@ -185,7 +267,9 @@ class Programs(unittest.TestCase):
         # Long enough to be killed in the middle; the other rank must not stay.
         folder, _ = self.job("rmat", {"scale": 22}, 2, {})
         command = [MPIEXEC, "-n", "2", f"{BIN}/sparkgap-rank", "--job", folder, "--", f"{BIN}/sparkgap-rmat"]
-        job = subprocess.Popen(command, env=dict(ENVIRONMENT, SPARKGAP_JOB=folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        job = subprocess.Popen(
+            command, env=dict(ENVIRONMENT, SPARKGAP_JOB=folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         self.addCleanup(job.kill)
         deadline = time.monotonic() + 30
         while not os.path.exists(folder + "/progress.jsonl") and time.monotonic() < deadline:
@@ -196,7 +280,10 @@ class Programs(unittest.TestCase):
         self.assertNotEqual(job.wait(timeout=20), 0)
         signals = [self.load(path)["signal"] for path in glob.glob(folder + "/exit-*.json")]
         self.assertIn(signal.SIGKILL, signals)
-        while any(os.path.exists(f"/proc/{v}") and self.runs(v, "sparkgap-rmat", folder) for v in victims) and time.monotonic() < deadline:
+        while (
+            any(os.path.exists(f"/proc/{v}") and self.runs(v, "sparkgap-rmat", folder) for v in victims)
+            and time.monotonic() < deadline
+        ):
             time.sleep(0.01)
         self.assertFalse([v for v in victims if self.runs(v, "sparkgap-rmat", folder)])
 

@@ -15,12 +15,14 @@ Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progre
 const Spec kSpec{
     .name = "triangles",
     .family = "graph",
-    .summary = "The number of triangles through each vertex.",
+    .summary = "Triangles at each vertex: sets of three vertices, each pair of which is joined by an edge.",
     .inputs = graph_inputs(),
     .parameters = {source_column(), destination_column(), directed_flag()},
-    .output = {{"id", "id"}, {"count", "bigint"}},
+    .output = {{"id", "id"}, {.name = "count", .type = "bigint", .doc = "triangles that the vertex is part of"}},
     .match = "exact",
     .source = "Schank, Wagner 2005, Finding, Counting and Listing All Triangles in Large Graphs",
+    .notes = "Directions do not count, nor self-loops, nor how many edges join a pair; the counts of a graph sum to three times its "
+        "triangles. The same result for every ranks x threads.",
     .memory = graph_memory(Directions::kIn, {.arc = 20, .vertex = 56, .copy = 20, .thread = 1}),
 };
 

@@ -16,7 +16,8 @@ from .call import Call, last_call
 from .doctor import doctor
 from .environment import own_version
 from .errors import ArgumentError, DataError, InternalError, LaunchError, ResourceError, SparkGapError
-from .session import session, settings_for
+from .session import session
+from .settings import settings_for
 
 __version__ = own_version()
 

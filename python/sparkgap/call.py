@@ -40,9 +40,10 @@ COMMON = (
 class Call:
     """The figures of one call; `phases` holds seconds by phase in the order in which they ran.
 
-    `memory_bytes` is what the call asked for before its ranks started: what they take at most beyond their mapped inputs. `memory_from` says who
-    gave it: "spark" (its off-heap pool), "host" (which had it free), "spark and host", or None where nothing was asked for. `figures` is what else the
-    kernel says of the run, by name, as its page tells: for example `objective`. `rank_cpus` says of each rank its `host` and `cpus`, such as "0-3,8", where
+    `memory_bytes` is what the call asked for before its ranks started: what they take at most beyond their mapped
+    inputs. `memory_from` says who gave it: "spark" (its off-heap pool), "host" (which had it free), "spark and host",
+    or None where nothing was asked for. `figures` is what else the kernel says of the run, by name, as its page tells:
+    for example `objective`. `rank_cpus` says of each rank its `host` and `cpus`, such as "0-3,8", where
     `spark.sparkgap.launch.affinity` has bound it, None where not; empty where no rank was bound.
     """
 
@@ -168,7 +169,9 @@ def call(
 
 
 def new_word() -> str:
-    """What a call adds to the name that its user chose for its result, as `name#word`: by both it finds its own table, and none that has the name later."""
+    """What a call adds to the name that its user chose for its result, as `name#word`: by both it finds its own table,
+    and none that has the name later.
+    """
     return uuid.uuid4().hex
 
 
@@ -180,9 +183,11 @@ def with_word(name: str, word: str) -> str:
 
 @spark_errors()
 def result_table(spark: SparkSession, name: str, word: str | None) -> DataFrame:
-    """The table that a call has made, whoever has its name by now. A name that nobody chose, for which there is no word, does not come again.
+    """The table that a call has made, whoever has its name by now. A name that nobody chose, for which there is no
+    word, does not come again.
 
-    Spark looks names up again: through Connect whenever a DataFrame is read, in classic sessions where it stands behind a view.
+    Spark looks names up again: through Connect whenever a DataFrame is read, in classic sessions where it stands behind
+    a view.
     """
     return spark.table(with_word(name, word) if word else exact_name(spark, name) if is_remote(spark) else name)
 
@@ -219,7 +224,8 @@ def run_sql(spark: SparkSession, query: str, args: Mapping[str, Any] | None = No
         values = {name: _literal(value) for name, value in (args or {}).items()}
         return cast("list[Any]", (spark.sql(query, args=values) if values else spark.sql(query)).collect())
     except KeyboardInterrupt:
-        # PySpark's own handler asks the JVM over the connection that this thread is just reading from, which fails: it would go on.
+        # PySpark's own handler asks the JVM over the connection that this thread is just reading from, which fails: it
+        # would go on.
         if not is_remote(spark):
             with contextlib.suppress(Exception):
                 spark.interruptAll()
@@ -235,7 +241,19 @@ def _literal(value: Any) -> Any:
     return create_map(*(lit(part) for pair in value.items() for part in pair))
 
 
-PHASES = ("read_s", "export_s", "fetch_s", "render_s", "memory_s", "launch_s", "build_s", "compute_s", "write_s", "parse_s", "readback_s")
+PHASES = (
+    "read_s",
+    "export_s",
+    "fetch_s",
+    "render_s",
+    "memory_s",
+    "launch_s",
+    "build_s",
+    "compute_s",
+    "write_s",
+    "parse_s",
+    "readback_s",
+)
 
 
 def phase_order(name: str) -> tuple[int, str]:
@@ -278,8 +296,8 @@ def frame(name: str, given: Any) -> DataFrame:
 def view(spark: SparkSession, rows: DataFrame) -> Iterator[str]:
     """A temporary view of the rows for the time of the body."""
     name = f"sparkgap_{uuid.uuid4().hex}"
-    # Dropping a view uncaches what has the view's plan. A filter that keeps all rows, and that Spark optimises away, makes
-    # it another plan than the user's own; select("*") does not.
+    # Dropping a view uncaches what has the view's plan. A filter that keeps all rows, and that Spark optimises away,
+    # makes it another plan than the user's own; select("*") does not.
     rows.where("true").createOrReplaceTempView(name)
     try:
         yield name

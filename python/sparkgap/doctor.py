@@ -14,7 +14,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import environment, processors, spec
+from . import claimed_cpus as processors
+from . import environment, spec
 from .errors import LaunchError, SparkGapError
 from .report import size
 
@@ -139,7 +140,13 @@ def _numpy() -> Check:
     try:
         import numpy
     except ImportError as e:
-        return Check("numpy", False, f"{e}; pyspark.ml, the estimators of sparkgap.ml and sparkgap.tensor.CPD need it.", environment.INSTALL_NUMPY, required=False)
+        return Check(
+            "numpy",
+            False,
+            f"{e}; pyspark.ml, the estimators of sparkgap.ml and sparkgap.tensor.CPD need it.",
+            environment.INSTALL_NUMPY,
+            required=False,
+        )
     return Check("numpy", True, numpy.__version__)
 
 
@@ -147,7 +154,13 @@ def _connect() -> Check:
     """The packages that a client of Spark Connect imports."""
     absent = [name for name in _CONNECT if not _is_there(name)]
     if absent:
-        return Check("connect", False, f"no {', '.join(absent)}; Spark Connect needs them.", environment.INSTALL_CONNECT, required=False)
+        return Check(
+            "connect",
+            False,
+            f"no {', '.join(absent)}; Spark Connect needs them.",
+            environment.INSTALL_CONNECT,
+            required=False,
+        )
     return Check("connect", True, ", ".join(_CONNECT))
 
 
@@ -184,7 +197,13 @@ def _confinement() -> Check:
         return Check("programs", False, str(e), _INSTALL, required=False)
     if done.returncode == 0:
         return Check("programs", True, "they cannot look into other processes")
-    return Check("programs", False, done.stderr.strip(), "Turn Landlock on: lsm=landlock,... on the kernel's command line", required=False)
+    return Check(
+        "programs",
+        False,
+        done.stderr.strip(),
+        "Turn Landlock on: lsm=landlock,... on the kernel's command line",
+        required=False,
+    )
 
 
 def _mpi() -> Check:

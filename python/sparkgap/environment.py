@@ -103,7 +103,9 @@ def missing(error: ImportError, what: str) -> LaunchError:
     """
     name = (error.name or "").partition(".")[0]
     if not name:
-        return LaunchError.of(what, "packages that can be imported", str(error), "Install them anew, or run 'sparkgap doctor'.")
+        return LaunchError.of(
+            what, "packages that can be imported", str(error), "Install them anew, or run 'sparkgap doctor'."
+        )
     if name in ("pyspark", "py4j"):
         return LaunchError.of(what, f"the package {name}", "none in this Python", INSTALL_PYSPARK)
     return LaunchError.of(what, f"the package {name}", "none in this Python", f"Run: pip install {name}.")
@@ -163,23 +165,27 @@ def store_dir() -> Path:
 
 
 def huge_pages(folder: Path) -> tuple[Path, str] | None:
-    """The mount point of the memory file system that a folder lies in, and for which files it takes huge pages: its option `huge`.
+    """The mount point of the memory file system that a folder lies in, and for which files it takes huge pages: its
+    option `huge`.
 
     Returns
     -------
     (Path, str) or None
         "never", "always", "within_size" or "advise"; None where the folder lies on no memory file system.
     """
-    mounts = []
+    mounts: list[tuple[int, Path, str, str]] = []
     for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
         before, _, behind = line.partition(" - ")
         kind, _, options = behind.split(" ", 2)
         place = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
         if folder.resolve().is_relative_to(place):
-            huge = re.search(r"\bhuge=(\w+)", options)
-            mounts.append((len(place.parts), place, kind, huge[1] if huge else "never"))
-    # Of mounts at one place the last one is seen; where the root is none, as in a change of root, there may be none at all.
-    _, (_, place, kind, huge) = max(enumerate(mounts), key=lambda at: (at[1][0], at[0]), default=(0, (0, folder, "", "")))
+            option = re.search(r"\bhuge=(\w+)", options)
+            mounts.append((len(place.parts), place, kind, option[1] if option else "never"))
+    # Of mounts at one place the last one is seen; where the root is none, as in a change of root, there may be none at
+    # all.
+    _, (_, place, kind, huge) = max(
+        enumerate(mounts), key=lambda at: (at[1][0], at[0]), default=(0, (0, folder, "", ""))
+    )
     return (place, huge) if kind == "tmpfs" else None
 
 
@@ -191,7 +197,9 @@ def disk_dir() -> Path:
 
 
 def lock_dir() -> Path:
-    """Where executors and drivers lock the processors that they bind tasks and ranks to, when a session says nothing."""
+    """Where executors and drivers lock the processors that they bind tasks and ranks to, when a session says
+    nothing.
+    """
     said = spark_default("spark.sparkgap.topology.lockDir")
     shm = Path("/dev/shm")
     return Path(said) if said else (shm if shm.is_dir() else _JAVA_TMP) / "sparkgap-cpus"
@@ -207,7 +215,11 @@ def spark_default(key: str) -> str:
         lines = Path(folder, "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return ""
-    pairs = (re.split(r"\s*[=:\s]\s*", line.strip(), maxsplit=1) for line in lines if not line.lstrip().startswith(("#", "!")))
+    pairs = (
+        re.split(r"\s*[=:\s]\s*", line.strip(), maxsplit=1)
+        for line in lines
+        if not line.lstrip().startswith(("#", "!"))
+    )
     return {pair[0]: pair[-1].strip() for pair in pairs if len(pair) == 2}.get(key, "")
 
 

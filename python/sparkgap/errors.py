@@ -11,16 +11,21 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 _ONE_STOP = re.compile(r"(?<!\.)\.$")
 _Class = TypeVar("_Class", bound=type)
+_Error = TypeVar("_Error", bound="SparkGapError")
 
 # The words that advice is given in: "python" or "cli".
 surface: contextvars.ContextVar[str] = contextvars.ContextVar("surface", default="python")
 _PARAMETER = re.compile(r"\b([a-z]\w*) => ('[^']*'|\"[^\"]*\"|[^\s,;()]*[^\s,;().])")
 # What has a flag of its own on the command line, and Spark's other settings.
-_FLAGS = ((re.compile(r"\bspark\.sparkgap\.store\.dir\b"), "--store"), (re.compile(r"\btimeout_s\b"), "--timeout"), (re.compile(r"(?<!--conf )\bspark(\.\w+){2,}"), r"--conf \g<0>"))
+_FLAGS = (
+    (re.compile(r"\bspark\.sparkgap\.store\.dir\b"), "--store"),
+    (re.compile(r"\btimeout_s\b"), "--timeout"),
+    (re.compile(r"(?<!--conf )\bspark(\.\w+){2,}"), r"--conf \g<0>"),
+)
 
 
 def in_words(text: str) -> str:
@@ -64,7 +69,7 @@ class SparkGapError(Exception):
     code = 70
 
     @classmethod
-    def of(cls, where: str, expected: str, found: str, do: str) -> SparkGapError:
+    def of(cls: type[_Error], where: str, expected: str, found: str, do: str) -> _Error:
         """The error in the one form that all messages have."""
         return cls(" ".join(f"{where}: expected {expected}, found {_ONE_STOP.sub('', found.strip())}. {do}".split()))
 
@@ -160,10 +165,12 @@ def translate(error: BaseException) -> SparkGapError | None:
 
 @contextlib.contextmanager
 def spark_errors() -> Iterator[None]:
-    """Around all that a public call asks of Spark, as a block or a decorator: what comes out is ours, or an exception of pyspark's own, never Py4J's.
+    """Around all that a public call asks of Spark, as a block or a decorator: what comes out is ours, or an exception
+    of pyspark's own, never Py4J's.
 
-    An error of ours that Spark has wrapped up is taken out of it. What Spark says of the user's own DataFrames (AnalysisException, PythonException,
-    ArithmeticException, ...) stays as it is. What Spark has no Python class for becomes DataError, with Spark's words; the loss of its JVM or server LaunchError.
+    An error of ours that Spark has wrapped up is taken out of it. What Spark says of the user's own DataFrames
+    (AnalysisException, PythonException, ArithmeticException, ...) stays as it is. What Spark has no Python class for
+    becomes DataError, with Spark's words; the loss of its JVM or server LaunchError.
     """
     try:
         yield
@@ -184,7 +191,7 @@ def speaks_of_spark(cls: _Class) -> _Class:
     for name, member in list(vars(cls).items()):
         if name.startswith("_") and name not in ("__init__", "_transform"):
             continue
-        if isinstance(member, property):
+        if isinstance(member, property) and member.fget is not None:
             setattr(cls, name, property(spark_errors()(member.fget), doc=member.__doc__))
         elif isinstance(member, classmethod):
             setattr(cls, name, classmethod(spark_errors()(member.__func__)))
@@ -199,12 +206,22 @@ _JAVA = re.compile(r"^:? ?((?:[a-z_0-9]+\.)+[A-Z][\w$]*)(?:: (.*))?$", re.MULTIL
 
 
 def plain(error: BaseException) -> SparkGapError | None:
-    """What an exception that is not pyspark's own means, and one of Connect where the server is gone; None for all others."""
+    """What an exception that is not pyspark's own means, and one of Connect where the server is gone; None for all
+    others.
+    """
     names = [cls.__name__ for cls in type(error).__mro__]
     text = str(error)
     if "SparkConnectException" in names:
-        gone = re.search(r"UNAVAILABLE|DEADLINE_EXCEEDED|NO_ACTIVE_SESSION|SESSION_CLOSED|SESSION_CHANGED|SESSION_NOT_FOUND|failed to connect", text)
-        return LaunchError.of("spark", "the Connect server to answer", gone.group(), f"Look whether it runs. {_AGAIN}") if gone else _stopped(text)
+        gone = re.search(
+            r"UNAVAILABLE|DEADLINE_EXCEEDED|NO_ACTIVE_SESSION|SESSION_CLOSED|SESSION_CHANGED|SESSION_NOT_FOUND|failed"
+            r" to connect",
+            text,
+        )
+        return (
+            LaunchError.of("spark", "the Connect server to answer", gone.group(), f"Look whether it runs. {_AGAIN}")
+            if gone
+            else _stopped(text)
+        )
     if ("Py4JJavaError" in names or "AssertionError" in names) and _nothing_runs():
         return _stopped("SparkContext is stopped")
     if "Py4JJavaError" in names:
@@ -212,9 +229,13 @@ def plain(error: BaseException) -> SparkGapError | None:
     if "PySparkException" in names:
         return _stopped(text)
     if "Py4JError" in names and "Trace:" in text:  # a method that this Spark does not have
-        return InternalError.of("spark", "methods of Spark 4", text.split("Trace:")[1].strip().splitlines()[0], "Please report this.")
+        return InternalError.of(
+            "spark", "methods of Spark 4", text.split("Trace:")[1].strip().splitlines()[0], "Please report this."
+        )
     if any(name in names for name in _LOST):
-        return LaunchError.of("spark", "its JVM to answer", f"none ({text.splitlines()[0].strip() if text else names[0]})", _AGAIN)
+        return LaunchError.of(
+            "spark", "its JVM to answer", f"none ({text.splitlines()[0].strip() if text else names[0]})", _AGAIN
+        )
     return None
 
 
@@ -229,7 +250,9 @@ def _nothing_runs() -> bool:
 
 
 def _stopped(text: str) -> SparkGapError | None:
-    if re.search(r"stopped SparkContext|SparkContext was shut ?down|SparkContext has been shutdown|SparkContext is stopped", text):
+    if re.search(
+        r"stopped SparkContext|SparkContext was shut ?down|SparkContext has been shutdown|SparkContext is stopped", text
+    ):
         return LaunchError.of("spark", "a Spark session that runs", "that it was stopped meanwhile", _AGAIN)
     if re.search(r"SPARK_JOB_CANCELLED|OPERATION_CANCELED|Job \d+ cancelled", text):
         return LaunchError.of("call", "to run to its end", "that it was cancelled", "Do run it again.")
@@ -242,9 +265,18 @@ def _of_java(text: str) -> SparkGapError:
     name, words = (found.group(1), found.group(2) or "") if found else ("", text)
     said = f"{name.rpartition('.')[2]}: {words}".strip(": ").rstrip(".")[:500]
     if name == "java.lang.OutOfMemoryError":
-        return ResourceError.of("spark", "memory for what Spark computes for the call", said, "Give it more by spark.driver.memory or spark.executor.memory.")
-    cls: Any = DataError if name.startswith("org.apache.") or "Job aborted" in text else InternalError
-    do = "Look at the cause, which is Spark's own error." if cls is DataError else "Please report this with the cause above."
+        return ResourceError.of(
+            "spark",
+            "memory for what Spark computes for the call",
+            said,
+            "Give it more by spark.driver.memory or spark.executor.memory.",
+        )
+    cls: type[SparkGapError] = DataError if name.startswith("org.apache.") or "Job aborted" in text else InternalError
+    do = (
+        "Look at the cause, which is Spark's own error."
+        if cls is DataError
+        else "Please report this with the cause above."
+    )
     return cls.of("spark", "Spark to compute what the call reads", said, do)
 
 
@@ -267,4 +299,6 @@ def parse(text: str) -> SparkGapError | None:
             break
         lines.append(line)
     log = "\n".join(lines).strip("\n")
-    return LaunchError(message, rank=keys.get("rank"), host=keys.get("host"), signal=keys.get("signal"), log=log, logs=keys.get("logs"))
+    return LaunchError(
+        message, rank=keys.get("rank"), host=keys.get("host"), signal=keys.get("signal"), log=log, logs=keys.get("logs")
+    )

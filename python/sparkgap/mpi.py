@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Any program on DataFrames: `sparkgap.mpi.run`. docs/mpi-programs.md tells what a program may be and how it gets its data.
+"""Any program on DataFrames: `sparkgap.mpi.run`. docs/mpi-programs.md tells what a program may be and how it gets its
+data.
 
 >>> pairs = spark.createDataFrame([(3, "c"), (1, "a"), (2, "b")], "n bigint, word string")
 >>> sorted_ = run("sort", ["-n", "{inputs.pairs}", "-o", "{outputs.sorted}"], inputs={"pairs": pairs},
@@ -21,9 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .call import Call, frame, new_word, phase_order, remember, result_table, run_sql, view
+from .door import require_plugin
 from .errors import ArgumentError, LaunchError, spark_errors
 from .progress import Progress
-from .session import active, require_plugin
+from .session import active
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
 class Result:
     """What a program made: `outputs` holds a DataFrame by name, each also an attribute and an item.
 
-    `sparkgap` are the call's figures, `printed` the last 4 KiB that rank 0 printed, `logs` the path of each rank's log where `logs` was given.
+    `sparkgap` are the call's figures, `printed` the last 4 KiB that rank 0 printed, `logs` the path of each rank's log
+    where `logs` was given.
     """
 
     outputs: Mapping[str, DataFrame]
@@ -78,34 +81,37 @@ def run(
     Parameters
     ----------
     program : str, Path or list of str
-        A path, the same on every host, or a name that is in the driver's PATH; a Python script (`.py`), which this Python runs under mpi4py; or a command as a list, whose
-        first word is the program.
+        A path, the same on every host, or a name that is in the driver's PATH; a Python script (`.py`), which this
+        Python runs under mpi4py; or a command as a list, whose first word is the program.
     args : sequence
-        Further arguments, as str. In these and in the list, `{inputs.NAME}`, `{outputs.NAME}`, `{rank}`, `{ranks}`, `{threads}` and `{job}`
-        (the job's folder) stand for what the call knows. No shell sees them.
+        Further arguments, as str. In these and in the list, `{inputs.NAME}`, `{outputs.NAME}`, `{rank}`, `{ranks}`,
+        `{threads}` and `{job}` (the job's folder) stand for what the call knows. No shell sees them.
     inputs : mapping of str to DataFrame or str
         Tables by name, or names of tables and views. Rows keep the DataFrame's order.
     outputs : mapping of str to str or StructType
         The columns of each table that the program writes, as DDL (`"i bigint, s double"`) or as a schema.
     ranks : int, optional
-        Processes; several are started by mpiexec. By default as `spark.sparkgap.launch.ranks`; on several hosts one for each that holds rows of
-        `arrow` inputs.
+        Processes; several are started by mpiexec. By default as `spark.sparkgap.launch.ranks`; on several hosts one for
+        each that holds rows of `arrow` inputs.
     threads : int, optional
         `OMP_NUM_THREADS` of each rank; by default Spark's cores / ranks.
     timeout : float, optional
         Seconds until every process of the job is killed; by default as `spark.sparkgap.launch.timeout`.
     formats : mapping of str to str, optional
-        By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `text`, `text+header` (words between blanks), `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which
-        is what programs get that read `job.json` (`sparkgap.program` does it in Python), and the default.
+        By name of input or output: `csv`, `csv+header`, `tsv`, `tsv+header`, `text`, `text+header` (words between
+        blanks), `raw`, `raw+rows`, `npy`, `npy+columns`, `mtx`, `mtx+zero` or `arrow`, which is what programs get that
+        read `job.json` (`sparkgap.program` does it in Python), and the default.
     files : mapping of str to str or Path, optional
-        By name of output: the file, or folder of files, that the program leaves in its working folder, for one that takes no path: `{"factors": "mode1.mat"}`.
+        By name of output: the file, or folder of files, that the program leaves in its working folder, for one that
+        takes no path: `{"factors": "mode1.mat"}`.
     env : mapping, optional
-        Environment variables of the program, over what it gets of the driver's (or of the executors' on other hosts): no keys or tokens, whatever
-        their names.
+        Environment variables of the program, over what it gets of the driver's (or of the executors' on other hosts):
+        no keys or tokens, whatever their names.
     result : str, optional
         The outputs become tables `<result>_<name>` of the store.
     logs : str or Path, optional
-        A folder on the driver's host where the output of each rank is kept, as `rank-<r>.log`; of one on another host the last MiB.
+        A folder on the driver's host where the output of each rank is kept, as `rank-<r>.log`; of one on another host
+        the last MiB.
     progress : bool, optional
         Show a bar on stderr; by default where stderr is a terminal.
     spark : SparkSession, optional
@@ -118,18 +124,21 @@ def run(
     Raises
     ------
     ArgumentError
-        No such program, one that may not run on this server, a name or a format that is none, a template of what is not there.
+        No such program, one that may not run on this server, a name or a format that is none, a template of what is not
+        there.
     DataError
-        A value that a format has no place for; an output that is missing or not what its schema says, with file, line and column.
+        A value that a format has no place for; an output that is missing or not what its schema says, with file, line
+        and column.
     ResourceError
         No room for inputs or outputs.
     LaunchError
-        A rank ended otherwise than with 0, was killed, or the job did not end in time; with rank, host, signal and the last lines of its log.
+        A rank ended otherwise than with 0, was killed, or the job did not end in time; with rank, host, signal and the
+        last lines of its log.
 
     Notes
     -----
-    Success: mpiexec and every rank end with 0. `arrow` inputs that lie in the store are not copied; other formats cost one copy into a file in memory
-    (`bytes_copied` counts it).
+    Success: mpiexec and every rank end with 0. `arrow` inputs that lie in the store are not copied; other formats cost
+    one copy into a file in memory (`bytes_copied` counts it).
 
     Examples
     --------
@@ -137,15 +146,21 @@ def run(
     >>> counted.printed.split()[0]
     '5'
     """
-    inputs, outputs, formats, files = (_named(w, m) for w, m in (("inputs", inputs), ("outputs", outputs), ("formats", formats), ("files", files)))
+    inputs, outputs, formats, files = (
+        _named(w, m) for w, m in (("inputs", inputs), ("outputs", outputs), ("formats", formats), ("files", files))
+    )
     # The active session is the thread's own in classic Spark; a DataFrame knows its session in every thread.
-    spark = require_plugin(spark or next((t.sparkSession for t in inputs.values() if hasattr(t, "sparkSession")), None) or active())
+    spark = require_plugin(
+        spark or next((t.sparkSession for t in inputs.values() if hasattr(t, "sparkSession")), None) or active()
+    )
     words, name = _command(program)
     if isinstance(args, (str, bytes)) or not isinstance(args, Iterable):
-        raise ArgumentError.of("args", "a list of arguments", repr(args), "Give for example [\"-n\", 5].")
+        raise ArgumentError.of("args", "a list of arguments", repr(args), 'Give for example ["-n", 5].')
     both = sorted(set(inputs) & set(outputs) & set(formats))
     if both:
-        raise ArgumentError.of("formats", "names that are an input or an output", f"{both[0]!r}, which is both", "Rename one of them.")
+        raise ArgumentError.of(
+            "formats", "names that are an input or an output", f"{both[0]!r}, which is both", "Rename one of them."
+        )
     unknown = sorted(set(formats) - set(inputs) - set(outputs))
     if unknown:
         raise ArgumentError.of("formats", "names of inputs or outputs", repr(unknown[0]), "Correct the name.")
@@ -169,7 +184,10 @@ def run(
         "logs": _folder(logs),
     }
     with contextlib.ExitStack() as views:
-        given["inputs"] = {n: t if isinstance(t, str) else views.enter_context(view(spark, frame(f"inputs.{n}", t))) for n, t in inputs.items()}
+        given["inputs"] = {
+            n: t if isinstance(t, str) else views.enter_context(view(spark, frame(f"inputs.{n}", t)))
+            for n, t in inputs.items()
+        }
         named = {n: v for n, v in given.items() if v not in (None, [], {})}
         query = f"CALL sparkgap.mpi.run({', '.join(f'{n} => :{n}' for n in named)})"
         with Progress(spark, name, shown=progress):
@@ -187,13 +205,15 @@ def _named(what: str, given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise ArgumentError.of(what, "a dict whose keys are names", repr(given), "Give for example {\"name\": ...}.")
+        raise ArgumentError.of(what, "a dict whose keys are names", repr(given), 'Give for example {"name": ...}.')
     return dict(given)
 
 
 def _result(name: Any, word: str) -> str | None:
     if name is not None and not isinstance(name, str):
-        raise ArgumentError.of("result", "a name for the result tables", repr(name), "Give a string, or leave result out.")
+        raise ArgumentError.of(
+            "result", "a name for the result tables", repr(name), "Give a string, or leave result out."
+        )
     return f"{name}#{word}" if name else None
 
 
@@ -219,7 +239,12 @@ def _command(program: str | Path | Sequence[str]) -> tuple[list[str], str]:
         path = str(program)
         if path.endswith(".py"):
             if importlib.util.find_spec("mpi4py") is None:
-                raise LaunchError.of("program", f"mpi4py, which runs {Path(path).name}", "none in this Python", "Run: pip install mpi4py.")
+                raise LaunchError.of(
+                    "program",
+                    f"mpi4py, which runs {Path(path).name}",
+                    "none in this Python",
+                    "Run: pip install mpi4py.",
+                )
             script = os.path.abspath(path)
             if not os.path.isfile(script):
                 raise ArgumentError.of("program", "a Python script", f"nothing at {script}", "Check the path.")
@@ -243,15 +268,32 @@ def _ddl(name: str, schema: Any) -> str:
         return schema
     fields = getattr(schema, "fields", None)
     if fields is None:
-        raise ArgumentError.of(f"outputs.{name}", "DDL such as 'i bigint, s double', or a StructType", repr(schema), "Give one of these.")
+        raise ArgumentError.of(
+            f"outputs.{name}", "DDL such as 'i bigint, s double', or a StructType", repr(schema), "Give one of these."
+        )
     quoted = ("`" + f.name.replace("`", "``") + "`" for f in fields)
-    return ", ".join(f"{q} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}" for q, f in zip(quoted, fields, strict=True))
+    return ", ".join(
+        f"{q} {f.dataType.simpleString()}{'' if f.nullable else ' NOT NULL'}"
+        for q, f in zip(quoted, fields, strict=True)
+    )
 
 
 def _call(row: Mapping[str, Any]) -> Call:
     phases = dict(sorted(((k, float(v)) for k, v in row["phases"].items()), key=lambda kv: phase_order(kv[0])))
     return Call(
-        kernel=row["program"], engine="native", table=", ".join(row["tables"].values()), rows_in=row["rows_in"], rows_out=row["rows_out"],
-        iterations=0, converged=None, residual=None, ranks=row["ranks"], threads=row["threads"], total_s=row["total_s"],
-        bytes_copied=row["bytes_copied"], peak_rss_bytes=row["peak_rss_bytes"], phases=phases, rank_cpus=row["rank_cpus"],
-    )  # fmt: skip
+        kernel=row["program"],
+        engine="native",
+        table=", ".join(row["tables"].values()),
+        rows_in=row["rows_in"],
+        rows_out=row["rows_out"],
+        iterations=0,
+        converged=None,
+        residual=None,
+        ranks=row["ranks"],
+        threads=row["threads"],
+        total_s=row["total_s"],
+        bytes_copied=row["bytes_copied"],
+        peak_rss_bytes=row["peak_rss_bytes"],
+        phases=phases,
+        rank_cpus=row["rank_cpus"],
+    )

@@ -1,12 +1,13 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""For Python programs that sparkgap starts: this rank's rows in, its rows out, by docs/program-contract.md. Needs pyarrow; no Spark, no JVM.
+"""For Python programs that sparkgap starts: this rank's rows in, its rows out, by docs/program-contract.md. Needs
+pyarrow; no Spark, no JVM.
 
-    from sparkgap import program
+from sparkgap import program
 
-    with program.job() as job:
-        rows = job.input("points")                # a pyarrow.Table of this rank's rows, mapped, not copied
-        job.write("sums", pyarrow.table({...}))   # as often as you like
+with program.job() as job:
+    rows = job.input("points")                # a pyarrow.Table of this rank's rows, mapped, not copied
+    job.write("sums", pyarrow.table({...}))   # as often as you like
 """
 
 from __future__ import annotations
@@ -54,14 +55,17 @@ def job(directory: str | Path | None = None, *, rank: int | None = None) -> Job:
     mpi = sys.modules.get("mpi4py.MPI")
     if mpi is not None and mpi.COMM_WORLD.size != found.ranks:
         raise LaunchError.of(
-            "mpi4py", f"a world of {found.ranks} ranks", f"{mpi.COMM_WORLD.size}: it uses another MPI than mpiexec ({mpi.Get_library_version().splitlines()[0]})",
+            "mpi4py",
+            f"a world of {found.ranks} ranks",
+            f"{mpi.COMM_WORLD.size}: it uses another MPI than mpiexec ({mpi.Get_library_version().splitlines()[0]})",
             "Run: pip install mpich==5.0.2 beside mpi4py.",
-        )  # fmt: skip
+        )
     return found
 
 
 class Job:
-    """One rank's part of a job. As a context manager it says at the end how the rank ended, so that the figures of the call are complete.
+    """One rank's part of a job. As a context manager it says at the end how the rank ended, so that the figures of the
+    call are complete.
 
     Attributes
     ----------
@@ -87,7 +91,9 @@ class Job:
         return {name: said for name, said in self._said["inputs"].items() if said is not None}
 
     def rows(self, name: str) -> tuple[int, int]:
-        """First row and row behind the last that are this rank's: the ranks cut the rows of their host evenly, in rank order."""
+        """First row and row behind the last that are this rank's: the ranks cut the rows of their host evenly, in rank
+        order.
+        """
         mine, place, peers = self._segments(name)
         total = sum(s["rows"] for s in mine)
         return total * place // peers, total * (place + 1) // peers
@@ -95,7 +101,8 @@ class Job:
     def input(self, name: str, *, whole: bool = False) -> pa.Table:
         """This rank's rows of an input, or with `whole` all rows of this host, in the order of the DataFrame.
 
-        The columns stand where they are mapped; converting them to NumPy copies nothing where they have no nulls and one chunk.
+        The columns stand where they are mapped; converting them to NumPy copies nothing where they have no nulls and
+        one chunk.
 
         Raises
         ------
@@ -124,11 +131,21 @@ class Job:
         start = time.monotonic()
         if name not in self._said["outputs"]:
             known = ", ".join(self._said["outputs"]) or "none with format arrow"
-            raise ArgumentError.of(f"outputs.{name}", f"one of the outputs of the call ({known})", "none of that name", "Name it in outputs=.")
+            raise ArgumentError.of(
+                f"outputs.{name}",
+                f"one of the outputs of the call ({known})",
+                "none of that name",
+                "Name it in outputs=.",
+            )
         said = self._said["outputs"][name]
         columns = [column["name"] for column in said["schema"]]
         if sorted(table.column_names) != sorted(columns):
-            raise DataError.of(f"outputs.{name}", f"columns {', '.join(columns)}", ", ".join(table.column_names), "Rename or drop columns.")
+            raise DataError.of(
+                f"outputs.{name}",
+                f"columns {', '.join(columns)}",
+                ", ".join(table.column_names),
+                "Rename or drop columns.",
+            )
         table = _cast(name, table.select(columns), said["schema"])
         per_file = max(1, min(table.num_rows, _SEGMENT_BYTES * table.num_rows // max(1, table.nbytes)))
         for first in range(0, max(1, table.num_rows), per_file):
@@ -148,14 +165,20 @@ class Job:
     def __enter__(self) -> Job:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if error is None or (isinstance(error, SystemExit) and error.code in (None, 0)):
             own = time.monotonic() - self._start
             said = {
-                "rank": self.rank, "rows": sum(self._rows.values()), "schema": [], "segments": [], "outputs": self._rows,
+                "rank": self.rank,
+                "rows": sum(self._rows.values()),
+                "schema": [],
+                "segments": [],
+                "outputs": self._rows,
                 "seconds": {"build": 0.0, "compute": max(0.0, own - self._write_s), "write": self._write_s},
                 "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-            }  # fmt: skip
+            }
             self._say(f"done-{self.rank}.json", said)
         elif isinstance(error, SparkGapError):
             self._say(f"error-{self.rank}.json", {"code": error.code, "message": str(error)})
@@ -165,7 +188,9 @@ class Job:
         """The segments of this rank's host, its place among the host's ranks and how many these are."""
         if name not in self.inputs:
             known = ", ".join(self.inputs) or "none with format arrow"
-            raise ArgumentError.of(f"inputs.{name}", f"one of the inputs of the call ({known})", "none of that name", "Name it in inputs=.")
+            raise ArgumentError.of(
+                f"inputs.{name}", f"one of the inputs of the call ({known})", "none of that name", "Name it in inputs=."
+            )
         hosts: list[str] = self._said["rank_hosts"]
         host = hosts[self.rank]
         mine = [s for s in self.inputs[name]["segments"] if s["host"] == host]
@@ -181,7 +206,9 @@ class Job:
         with pa.OSFile(str(aside), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table, max_chunksize=_BATCH_ROWS)
             if table.num_rows == 0:  # a segment has at least one batch
-                writer.write_batch(pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema))
+                writer.write_batch(
+                    pa.RecordBatch.from_arrays([pa.array([], f.type) for f in table.schema], schema=table.schema)
+                )
         aside.rename(path)
 
     def _say(self, name: str, said: Mapping[str, Any]) -> None:
@@ -201,7 +228,10 @@ def _cast(name: str, table: pa.Table, schema: list[dict[str, Any]]) -> pa.Table:
             columns.append(column if wanted is None else column.cast(wanted))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as e:
             raise DataError.of(
-                f"outputs.{name}.{said['name']}", said["type"], f"{column.type} ({str(e).splitlines()[0]})", "Cast it, or declare another type."
+                f"outputs.{name}.{said['name']}",
+                said["type"],
+                f"{column.type} ({str(e).splitlines()[0]})",
+                "Cast it, or declare another type.",
             ) from None
     return pa.table(columns, names=[said["name"] for said in schema])
 
@@ -214,8 +244,17 @@ def _arrow_type(ddl: str) -> pa.DataType | None:
         precision, scale = ddl[len("decimal(") : -1].split(",")
         return pa.decimal128(int(precision), int(scale))
     flat = {
-        "boolean": pa.bool_(), "tinyint": pa.int8(), "smallint": pa.int16(), "int": pa.int32(), "bigint": pa.int64(), "float": pa.float32(),
-        "double": pa.float64(), "date": pa.date32(), "timestamp": pa.timestamp("us", "UTC"), "timestamp_ntz": pa.timestamp("us"),
-        "string": pa.string(), "binary": pa.binary(),
-    }  # fmt: skip
+        "boolean": pa.bool_(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "date": pa.date32(),
+        "timestamp": pa.timestamp("us", "UTC"),
+        "timestamp_ntz": pa.timestamp("us"),
+        "string": pa.string(),
+        "binary": pa.binary(),
+    }
     return flat.get(ddl)

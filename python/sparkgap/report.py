@@ -43,7 +43,11 @@ def phase_table(call: Call) -> Table:
     )
     table.add_row("", "", f"{size(call.bytes_copied)} copied, peak memory of the ranks {size(call.peak_rss_bytes)}")
     if call.memory_from:
-        table.add_row("", "", f"memory asked for {size(call.memory_bytes)}, given by {_GIVERS.get(call.memory_from, call.memory_from)}")
+        table.add_row(
+            "",
+            "",
+            f"memory asked for {size(call.memory_bytes)}, given by {_GIVERS.get(call.memory_from, call.memory_from)}",
+        )
     if call.rank_cpus:
         table.add_row("", "", f"ranks bound to {bound(call.rank_cpus)}")
     return table
@@ -79,7 +83,10 @@ def iterations(call: Call) -> str:
     words = f"{call.iterations} iterations"
     if call.residual is None or call.residual < 0:
         return words
-    return f"{words}, {'not converged (' if call.converged is False else ''}residual {call.residual:.2e}{')' if call.converged is False else ''}"
+    return (
+        f"{words}, {'not converged (' if call.converged is False else ''}residual"
+        f" {call.residual:.2e}{')' if call.converged is False else ''}"
+    )
 
 
 def size(n_bytes: float) -> str:

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Private folders for files that only this process needs. What a process that was killed leaves there goes when the next one asks for its own."""
+"""Private folders for files that only this process needs. What a process that was killed leaves there goes when the
+next one asks for its own.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +56,15 @@ def _locked() -> tuple[Path, int]:
         lock = _lock(folder)
         if lock is not None:
             return folder, lock
-        shutil.rmtree(folder, ignore_errors=True)  # a sweep found it before it had its lock, or nothing can be locked there
-    raise ResourceError.of("TMPDIR", "a folder where flock works", tempfile.gettempdir(), "Set TMPDIR to a folder on a disk of this machine.")
+        shutil.rmtree(
+            folder, ignore_errors=True
+        )  # a sweep found it before it had its lock, or nothing can be locked there
+    raise ResourceError.of(
+        "TMPDIR",
+        "a folder where flock works",
+        tempfile.gettempdir(),
+        "Set TMPDIR to a folder on a disk of this machine.",
+    )
 
 
 def _lock(folder: Path) -> int | None:

@@ -11,9 +11,10 @@ import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from . import environment, spec
-from .door import PLUGIN, answers, is_remote, require_plugin
+from . import environment
+from .door import answers, is_remote, require_plugin
 from .errors import ArgumentError, LaunchError, spark_errors, translate
+from .settings import PLUGIN, extend, settings_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,41 +86,6 @@ def session(
         raise _start_error(e) from None
 
 
-def settings_for(
-    master: str, *, app_name: str = "sparkgap", conf: Mapping[str, object] | None = None
-) -> dict[str, str]:
-    """The settings that a Spark application needs for sparkgap, also for a spark-submit of one's own.
-
-    Examples
-    --------
-    >>> settings_for("local[2]")["spark.plugins"]
-    'org.sparkgap.spark.SparkGapPlugin'
-    """
-    if not spec.JAR.is_file():
-        raise LaunchError.of(
-            "sparkgap", f"its jar at {spec.JAR}", "none", "Run 'make' in the source tree or install the wheel again."
-        )
-    given = {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in (conf or {}).items()}
-    settings = {
-        "spark.master": master,
-        "spark.app.name": app_name,
-        "spark.log.level": "ERROR",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.sparkgap.launch.kernelDir": str(spec.NATIVE.resolve()),
-    }
-    mpiexec = environment.mpiexec()
-    if mpiexec is not None:
-        settings["spark.sparkgap.launch.mpiexec"] = mpiexec
-    settings.update(given)
-    # The driver's class path is fixed when its JVM starts; executors on other hosts fetch the jars. A source tree has that of the peers too (bench/peers).
-    for jar in sorted(spec.JAR.resolve().parent.glob("*.jar"), reverse=True):
-        _extend(settings, "spark.driver.extraClassPath", str(jar), os.pathsep)
-        if not (master == "local" or master.startswith("local[")):  # local-cluster has executors of its own
-            _extend(settings, "spark.jars", str(jar), ",")
-    _extend(settings, "spark.plugins", PLUGIN, ",")
-    return settings
-
-
 def active() -> SparkSession:
     """The active session.
 
@@ -179,7 +145,9 @@ def _bury(spark: SparkSession) -> None:
 
 
 def _leave_old_jvm() -> None:
-    """Leave a JVM that has ended, or that of a stopped session without our jar: its class path is fixed, and PySpark would start the next session in it."""
+    """Leave a JVM that has ended, or that of a stopped session without our jar: its class path is fixed, and PySpark
+    would start the next session in it.
+    """
     from py4j.java_gateway import JavaPackage
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
@@ -193,7 +161,9 @@ def _leave_old_jvm() -> None:
         SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = None
     else:
-        if SparkContext._active_spark_context is not None or not isinstance(gateway.jvm.org.sparkgap.spark.SparkGapPlugin, JavaPackage):
+        if SparkContext._active_spark_context is not None or not isinstance(
+            gateway.jvm.org.sparkgap.spark.SparkGapPlugin, JavaPackage
+        ):
             return
     with contextlib.suppress(Exception):
         gateway.shutdown()
@@ -209,8 +179,9 @@ def _leave_old_jvm() -> None:
 def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
     """A Connect server in this process and a client of it.
 
-    `builder.remote("local[N]")` replaces spark.plugins by Spark's Connect plugin alone, which would leave ours out; so the
-    server's session is started here, on a free port, and the client is told where it is. `stop()` ends both, as it does there.
+    `builder.remote("local[N]")` replaces spark.plugins by Spark's Connect plugin alone, which would leave ours out; so
+    the server's session is started here, on a free port, and the client is told where it is. `stop()` ends both, as it
+    does there.
     """
     from pyspark import SparkContext
 
@@ -231,11 +202,14 @@ def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:
         "spark.sql.artifact.isolation.enabled": "true",
         "spark.sql.artifact.isolation.alwaysApplyClassloader": "true",
     }
-    server.setdefault("spark.sparkgap.launch.programs", "allow")  # nobody else's: it asks for a token, and ends with this process
+    server.setdefault(
+        "spark.sparkgap.launch.programs", "allow"
+    )  # nobody else's: it asks for a token, and ends with this process
     if SparkContext._gateway is not None:
-        # This JVM was started before there was a token, which it would look for in its environment. A new one gets no such setting: its command line is everybody's to read.
+        # This JVM was started before there was a token, which it would look for in its environment. A new one gets no
+        # such setting: its command line is everybody's to read.
         server["spark.connect.authenticate.token"] = os.environ["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
-    _extend(server, "spark.plugins", _CONNECT_PLUGIN, ",")
+    extend(server, "spark.plugins", _CONNECT_PLUGIN, ",")
     _start_classic(server)
     os.environ["SPARK_LOCAL_REMOTE"] = "1"
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
@@ -260,11 +234,6 @@ def _connect(remote: str, app_name: str, conf: Mapping[str, object] | None) -> S
         raise
 
 
-def _extend(settings: dict[str, str], key: str, value: str, separator: str) -> None:
-    parts = [p for p in settings.get(key, "").split(separator) if p]
-    settings[key] = separator.join(parts if value in parts else [*parts, value])
-
-
 def _start_error(error: Exception) -> Exception:
     ours = translate(error)
     if ours is not None:
@@ -274,10 +243,16 @@ def _start_error(error: Exception) -> Exception:
         return error
     if PLUGIN in text and ("ClassNotFound" in text or "NoClassDefFound" in text):
         return ArgumentError.of(
-            "session", "a Python process whose JVM knows sparkgap", "a JVM that was started before without it",
+            "session",
+            "a Python process whose JVM knows sparkgap",
+            "a JVM that was started before without it",
             "Restart Python and call sparkgap.session() first.",
-        )  # fmt: skip
-    lines = [line.strip(" :") for line in text.splitlines() if line.strip() and not line.startswith("An error occurred while")]
+        )
+    lines = [
+        line.strip(" :")
+        for line in text.splitlines()
+        if line.strip() and not line.startswith("An error occurred while")
+    ]
     first = lines[0] if lines else type(error).__name__
     return LaunchError.of(
         "spark", "Spark to start", first.rstrip("."), "See its messages above, or run 'sparkgap doctor'."

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -190,6 +190,10 @@ class Spec:
     parameters: tuple[Parameter, ...]
     output: tuple[tuple[str, str], ...]
     makes_graph: bool = False
+    notes: str = ""
+    refuses: str = ""
+    figures: dict[str, str] = field(default_factory=dict)
+    output_docs: dict[str, str] = field(default_factory=dict)
 
     @property
     def tables(self) -> tuple[Input, ...]:
@@ -237,6 +241,10 @@ def from_json(text: str) -> Spec:
         ),
         output=tuple((f["name"], f["type"]) for f in raw["output"]),
         makes_graph=raw.get("makes_graph", False),
+        notes=raw.get("notes", ""),
+        refuses=raw.get("refuses", ""),
+        figures=raw.get("figures", {}),
+        output_docs={f["name"]: f.get("doc", "") for f in raw["output"]},
     )
 
 
@@ -291,7 +299,10 @@ def describe_live(name: str, native: Path = NATIVE) -> Spec:
         )
         if done.returncode == 0:
             return from_json(done.stdout)
-        found = f"exit status {done.returncode} ({done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no text'})"
+        found = (
+            f"exit status {done.returncode}"
+            f" ({done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'no text'})"
+        )
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as e:
         found = str(e)
     raise _broken(program, found)

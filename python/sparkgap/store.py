@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .call import frame, run_sql, view
+from .door import require_plugin
 from .errors import ResourceError, spark_errors
-from .session import active, require_plugin
+from .session import active
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -29,19 +30,26 @@ _POLL_S = 0.2
 
 @spark_errors()
 def publish(
-    table: DataFrame | Graph | str, name: str, *, durable: str | None = None, wait_s: float = 0, spark: SparkSession | None = None
+    table: DataFrame | Graph | str,
+    name: str,
+    *,
+    durable: str | None = None,
+    wait_s: float = 0,
+    spark: SparkSession | None = None,
 ) -> DataFrame:
-    """Give rows a name under which every application of this user on this host reads them in place, also when this one has ended.
+    """Give rows a name under which every application of this user on this host reads them in place, also when this one
+    has ended.
 
     Parameters
     ----------
     table : DataFrame, Graph or str
         Or the name of a table, view or stored graph. What is stored or cached in the store is not copied.
     name : str
-        Letters, digits, `_` and `-`. Publishing again under a name makes the next edition; readers see the old one or the new one.
+        Letters, digits, `_` and `-`. Publishing again under a name makes the next edition; readers see the old one or
+        the new one.
     durable : str, optional
-        A folder of any file system that Hadoop knows. The rows are copied there as Parquet beside everything else, and read from there
-        when this host has lost them. Not for graphs.
+        A folder of any file system that Hadoop knows. The rows are copied there as Parquet beside everything else, and
+        read from there when this host has lost them. Not for graphs.
     wait_s : float
         Seconds to wait for that copy.
     spark : SparkSession, optional
@@ -63,7 +71,8 @@ def publish(
 
     Notes
     -----
-    Cost: none per row for a table of the store, a cached DataFrame or a graph (its files get a second name); other data are written once.
+    Cost: none per row for a table of the store, a cached DataFrame or a graph (its files get a second name); other data
+    are written once.
 
     Examples
     --------
@@ -106,7 +115,9 @@ def stat(name: str, *, spark: SparkSession | None = None) -> list[dict[str, Any]
     ArgumentError
         No such table.
     """
-    return [row.asDict() for row in run_sql(spark or active(), "CALL sparkgap.store.stat(name => :name)", {"name": name})]
+    return [
+        row.asDict() for row in run_sql(spark or active(), "CALL sparkgap.store.stat(name => :name)", {"name": name})
+    ]
 
 
 def rm(name: str, *, spark: SparkSession | None = None) -> None:
@@ -145,5 +156,10 @@ def _wait(spark: SparkSession, name: str, wait_s: float) -> None:
         if copied and copied[0]:
             return
         if time.monotonic() > end:
-            raise ResourceError.of(f"published.{name}", f"a durable copy within {wait_s} s", "none yet", "Wait longer, or look into the driver's log.")
+            raise ResourceError.of(
+                f"published.{name}",
+                f"a durable copy within {wait_s} s",
+                "none yet",
+                "Wait longer, or look into the driver's log.",
+            )
         time.sleep(_POLL_S)

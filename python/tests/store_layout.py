@@ -20,7 +20,10 @@ UNIQUE = "0d9f3a52-4f0e-4a55-8d5e-0123456789ab"
 CACHE = f"cache-{UNIQUE}"
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+\n")
 # What a living process does with the lock of its home.
-HOLD = "import fcntl, sys\nf = open(sys.argv[1], 'r+')\nfcntl.lockf(f, fcntl.LOCK_EX)\nprint('held', flush=True)\nsys.stdin.read()"
+HOLD = (
+    "import fcntl, sys\nf = open(sys.argv[1], 'r+')\nfcntl.lockf(f, fcntl.LOCK_EX)\nprint('held',"
+    " flush=True)\nsys.stdin.read()"
+)
 
 
 def folder(edition):
@@ -49,7 +52,9 @@ class Place:
 
     def hold(self, lock):
         """A process that holds a lock until the test ends or kills it."""
-        process = subprocess.Popen([sys.executable, "-I", "-S", "-c", HOLD, str(lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", HOLD, str(lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         self.processes.append(process)
         assert process.stdout.readline() == b"held\n"
         return process
@@ -57,7 +62,9 @@ class Place:
     def segment(self, path, n=5):
         """A segment of n rows, and its entry in a manifest."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        batch = pa.record_batch({"src": pa.array(range(n), pa.int64()), "at": pa.array([0] * n, pa.timestamp("us", "UTC"))})
+        batch = pa.record_batch(
+            {"src": pa.array(range(n), pa.int64()), "at": pa.array([0] * n, pa.timestamp("us", "UTC"))}
+        )
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
             writer.write_batch(batch)
         return self.entry(path, n)
@@ -69,7 +76,10 @@ class Place:
 
     def manifest(self, file, segments, **more):
         file.parent.mkdir(parents=True, exist_ok=True)
-        schema = [{"name": "src", "type": "bigint", "nullable": True}, {"name": "at", "type": "timestamp", "nullable": False}]
+        schema = [
+            {"name": "src", "type": "bigint", "nullable": True},
+            {"name": "at", "type": "timestamp", "nullable": False},
+        ]
         totals = {key: sum(s[key] for s in segments) for key in ("rows", "bytes")}
         said = {"version": 1, "name": file.stem, **totals, "schema": schema, "segments": segments, **more}
         file.write_text(json.dumps(said))
@@ -89,7 +99,13 @@ class Place:
             named.parent.mkdir(parents=True, exist_ok=True)
             os.link(path.resolve(), named)
             segments.append(self.entry(named))
-        said = {"edition": edition, "folder": folder(edition), "application": "app-dead", "at": "2026-11-22T02:40:00Z", "durable": durable}
+        said = {
+            "edition": edition,
+            "folder": folder(edition),
+            "application": "app-dead",
+            "at": "2026-11-22T02:40:00Z",
+            "durable": durable,
+        }
         for root in (self.memory, self.disk):
             self.manifest(root / "published" / f"{name}.json", segments, published=said)
 
@@ -108,7 +124,9 @@ class Place:
         return {(t["kind"], t["name"]): t for t in self.json("ls")["tables"]}
 
     def files(self):
-        return sorted(str(p.relative_to(self.memory.parent)) for p in self.memory.parent.rglob("*") if p.name != ".lock")
+        return sorted(
+            str(p.relative_to(self.memory.parent)) for p in self.memory.parent.rglob("*") if p.name != ".lock"
+        )
 
 
 @contextlib.contextmanager
@@ -126,13 +144,19 @@ def laid_out(folder, capsys):
 
 
 def furnish(place):
-    """A living application with a table, a graph and a cache in both tiers; one that was killed, with a table; editions 1 to 3."""
+    """A living application with a table, a graph and a cache in both tiers; one that was killed, with a table; editions
+    1 to 3.
+    """
     live = place.home(LIVE)
     place.hold(live / "lock")
     place.table(live, "edges")
-    arcs = {way: [place.segment(live / "segments" / f"web.{UNIQUE}" / f"{way}-00000.arrow", 7)] for way in ("in", "out")}
+    arcs = {
+        way: [place.segment(live / "segments" / f"web.{UNIQUE}" / f"{way}-00000.arrow", 7)] for way in ("in", "out")
+    }
     vertices = [place.segment(live / "segments" / f"web.{UNIQUE}" / "part-0-0.arrow")]
-    place.manifest(live / "tables" / "web.json", vertices, graph={"directed": True, "weighted": False, "edges": 7, **arcs})
+    place.manifest(
+        live / "tables" / "web.json", vertices, graph={"directed": True, "weighted": False, "edges": 7, **arcs}
+    )
 
     executor, on_disk = place.home(NEIGHBOUR), place.home(LIVE, place.disk)
     place.hold(executor / "lock")

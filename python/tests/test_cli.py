@@ -11,7 +11,9 @@ import textwrap
 
 import pytest
 
-from sparkgap import cli, run, spec
+from sparkgap import cli, spec
+from sparkgap.cli import app, spark
+from sparkgap.cli.run_request import Request
 from sparkgap.errors import ArgumentError
 
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+\n")
@@ -47,12 +49,27 @@ def fails(capsys, *words):
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--timeout", "soon"], "--timeout: expected a number"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--engine", "gpu"], "--engine: expected one of native, spark"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--conf", "nope"], "--conf: expected KEY=VALUE"),
-        (["run", "pagerank", "e.txt", "--out", "x.json"], "--out: expected a name that ends with .parquet, .csv, .tsv, .arrow, or a folder"),
-        (["run", "kmeans", "e.txt", "--out", "model.parquet"], "--out: expected the name of a folder, which a model is"),
+        (
+            ["run", "pagerank", "e.txt", "--out", "x.json"],
+            "--out: expected a name that ends with .parquet, .csv, .tsv, .arrow, or a folder",
+        ),
+        (
+            ["run", "kmeans", "e.txt", "--out", "model.parquet"],
+            "--out: expected the name of a folder, which a model is",
+        ),
         (["run", "pagerank", "hdfs://host/e.txt", "--out", "x.csv"], "INPUT: expected a file of this machine"),
-        (["run", "pagerank", "e.txt", "--out", "x.csv", "--delimiter", ";;"], "--delimiter: expected one ASCII character, tab or blank, found ';;'. Pass for example --delimiter ';'."),
-        (["run", "pagerank", "e.txt", "--out", "x.csv", "--types", "src=int"], "--types: expected COLUMN=TYPE with one of bigint, double, string"),
-        (["run", "pagerank", "e.parquet", "--out", "x.csv", "--header"], "--header or --no-header: expected a file of text to which it applies"),
+        (
+            ["run", "pagerank", "e.txt", "--out", "x.csv", "--delimiter", ";;"],
+            "--delimiter: expected one ASCII character, tab or blank, found ';;'. Pass for example --delimiter ';'.",
+        ),
+        (
+            ["run", "pagerank", "e.txt", "--out", "x.csv", "--types", "src=int"],
+            "--types: expected COLUMN=TYPE with one of bigint, double, string",
+        ),
+        (
+            ["run", "pagerank", "e.parquet", "--out", "x.csv", "--header"],
+            "--header or --no-header: expected a file of text to which it applies",
+        ),
         (["run", "pagerank", "e.txt", "--out", "no/x.csv"], "--out: expected a path in a folder that exists"),
         (["run", "pagerank", "e.txt"], "--out"),
         (["run", "pagerank"], "command line: "),
@@ -115,7 +132,7 @@ def test_help_names_every_flag(capsys, name):
     ],
 )
 def test_spellings_of_directed(words, same):
-    assert cli._words(words) == same
+    assert app._words(words) == same
 
 
 def test_doctor(capsys):
@@ -138,7 +155,19 @@ def test_huge_pages_of_the_store(tmp_path, option, ok):
         print(found.ok, found.detail, found.fix, sep="; ")"""
     mount = f'mount -t tmpfs -o size=4m,huge={option} none "$0" && exec "$@"'
     namespace = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    command = ["unshare", *namespace, "--mount", "sh", "-c", mount, str(place), sys.executable, "-c", textwrap.dedent(look), str(place)]
+    command = [
+        "unshare",
+        *namespace,
+        "--mount",
+        "sh",
+        "-c",
+        mount,
+        str(place),
+        sys.executable,
+        "-c",
+        textwrap.dedent(look),
+        str(place),
+    ]
     said = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert said.stdout.split("; ")[:2] == [ok, f"{option} at {place}"], said.stderr
     assert said.stdout.endswith(f"mount -o remount,huge=within_size {place}\n")
@@ -186,7 +215,7 @@ def test_wrong_pyspark(tmp_path, monkeypatch, capsys):
 
 
 def test_settings_of_a_request(tmp_path):
-    request = run.Request(
+    request = Request(
         spec.load("degree"),
         {},
         {},
@@ -203,4 +232,4 @@ def test_settings_of_a_request(tmp_path):
 
 def test_conf_pairs():
     with pytest.raises(ArgumentError):
-        run.parse_conf(["=x"])
+        spark.parse_conf(["=x"])

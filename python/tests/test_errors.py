@@ -34,7 +34,10 @@ def test_code_becomes_class(code, cls):
 
 
 def test_launch_error_carries_rank_host_signal_and_log():
-    text = mark(5, rank=1, host="n1", signal=9, logs="/x/7-logs") + "\nline one\n  line two\n\tat org.apache.Foo\nCaused by: x"
+    text = (
+        mark(5, rank=1, host="n1", signal=9, logs="/x/7-logs")
+        + "\nline one\n  line two\n\tat org.apache.Foo\nCaused by: x"
+    )
     found = errors.parse(text)
     assert (found.rank, found.host, found.signal, found.logs) == (1, "n1", 9, "/x/7-logs")
     assert found.log == "line one\n  line two"
@@ -82,12 +85,28 @@ def test_errors_of_ours_are_always_one_line(where, found):
     ("advice", "python", "cli"),
     [
         ("Do pass src => 'name'.", "Do pass src='name'.", "Do pass --src name."),
-        ("Pass header => true if they are names, header => false if not.", "Pass header=True if they are names, header=False if not.", "Pass --header if they are names, --no-header if not."),
-        ("Pass types => zip=string to keep it.", "Pass types=['zip=string'] to keep it.", "Pass --types zip=string to keep it."),
+        (
+            "Pass header => true if they are names, header => false if not.",
+            "Pass header=True if they are names, header=False if not.",
+            "Pass --header if they are names, --no-header if not.",
+        ),
+        (
+            "Pass types => zip=string to keep it.",
+            "Pass types=['zip=string'] to keep it.",
+            "Pass --types zip=string to keep it.",
+        ),
         ("Pass delimiter => ';' or another.", "Pass delimiter=';' or another.", "Pass --delimiter ';' or another."),
         ("Pass delimiter => 'tab'.", "Pass delimiter='tab'.", "Pass --delimiter tab."),
-        ("Do raise timeout_s or spark.sparkgap.launch.timeout.", None, "Do raise --timeout or --conf spark.sparkgap.launch.timeout."),
-        ("Do free some space or choose another spark.sparkgap.store.dir.", None, "Do free some space or choose another --store."),
+        (
+            "Do raise timeout_s or spark.sparkgap.launch.timeout.",
+            None,
+            "Do raise --timeout or --conf spark.sparkgap.launch.timeout.",
+        ),
+        (
+            "Do free some space or choose another spark.sparkgap.store.dir.",
+            None,
+            "Do free some space or choose another --store.",
+        ),
         ("Add --conf spark.driver.memory=4g.", None, "Add --conf spark.driver.memory=4g."),
     ],
 )

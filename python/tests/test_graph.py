@@ -6,11 +6,13 @@ import inspect
 
 import pytest
 
-from sparkgap import call, errors, graph, spec
+from sparkgap import call, errors, graph, kernel_call, spec
 
+# Those that take a stored graph.
 KERNELS = {
-    n: getattr(graph, n)
-    for n in ("bfs", "components", "degree", "kcore", "labelprop", "lcc", "pagerank", "scc", "sssp", "triangles")
+    name: getattr(graph, name)
+    for name in spec.names()
+    if spec.load(name).family == "graph" and any(i.stored_graph for i in spec.load(name).inputs)
 }
 COLUMNS = dict.fromkeys(call.Call.__dataclass_fields__, 0) | {"table": "sparkgap.store.done_1", "phases": {}}
 
@@ -85,7 +87,7 @@ def test_tables_travel_as_views(spark, name):
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("form", ["handle", "method", "name", "table"])
 def test_a_graph_travels_by_its_name(spark, monkeypatch, name, form):
-    monkeypatch.setattr(graph.origin, "active", lambda: spark)
+    monkeypatch.setattr(kernel_call, "active", lambda: spark)
     given = arguments(name)
     if form == "method":
         getattr(stored(spark), name)(ranks=2, **given)

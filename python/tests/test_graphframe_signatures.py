@@ -8,7 +8,7 @@ import graphframes
 import pytest
 
 from sparkgap.errors import ArgumentError
-from sparkgap.graph.graphframe import _THEIRS, GraphFrame
+from sparkgap.graph.graphframe.graphframe import _THEIRS, GraphFrame
 
 OURS_ALONE = {"sssp", "bfs_levels", "localClusteringCoefficient"}
 THEIRS = {name: member for name, member in vars(graphframes.GraphFrame).items() if not name.startswith("_")}

@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files of text as tables, by the rules of docs/files.md; that Spark gets these tables is tested in conformance/test_files.py."""
+"""Files of text as tables, by the rules of docs/files.md; that Spark gets these tables is tested in
+conformance/test_files.py.
+"""
 
 import bz2
 import csv
@@ -15,9 +17,11 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from sparkgap import errors, inputs, outputs, records
+from sparkgap import errors
 from sparkgap.errors import ArgumentError, DataError
-from sparkgap.how import How
+from sparkgap.files import inputs, outputs
+from sparkgap.files import text_records as records
+from sparkgap.files.text_options import TextOptions
 
 NAMES = ["src", "dst", "weight"]
 TYPES = {pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string"}
@@ -25,7 +29,7 @@ TYPES = {pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string"}
 
 def table(path, content, names=NAMES, needed=("src", "dst"), **how):
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    schema, blocks = inputs.text(path, names, needed=needed, how=How.of(**how), what="edges")
+    schema, blocks = inputs.text(path, names, needed=needed, how=TextOptions.of(**how), what="edges")
     found = pa.concat_tables(blocks)
     assert found.schema == schema
     return found
@@ -55,7 +59,12 @@ E, W, S = "bigint", "double", "string"
         ("e.csv", 'src,dst\r\n"a,""b""","two\r\nlines"\r\n', {"src": S, "dst": S}, [('a,"b"', "two\r\nlines")]),
         ("e.csv", 'src,dst\n"",#1\n,"#2"\n', {"src": S, "dst": S}, [("", "#1"), (None, "#2")]),
         ("e.csv", "src,dst\n001,+1\n100,2\n", {"src": S, "dst": S}, [("001", "+1"), ("100", "2")]),
-        ("e.csv", "src,dst,w\n1,2,1\n3,4,inf\n5,6,\n", {"src": E, "dst": E, "w": W}, [(1, 2, 1.0), (3, 4, math.inf), (5, 6, None)]),
+        (
+            "e.csv",
+            "src,dst,w\n1,2,1\n3,4,inf\n5,6,\n",
+            {"src": E, "dst": E, "w": W},
+            [(1, 2, 1.0), (3, 4, math.inf), (5, 6, None)],
+        ),
         ("e.csv", f"src,dst\n{-(2**63)},{2**63 - 1}\n", {"src": E, "dst": E}, [(-(2**63), 2**63 - 1)]),
         ("e.csv", ",src,dst\n0,1,2\n", {"c1": E, "src": E, "dst": E}, [(0, 1, 2)]),
         ("e.csv", "\ufeffsrc,dst\n1,2\n", {"src": E, "dst": E}, [(1, 2)]),
@@ -78,24 +87,52 @@ def test_one_reading(tmp_path, name, content, columns, expected):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("e.csv", "ann,bob\n", ["edges: expected a first line that can only", "'ann', 'bob' in line 1", "header=True", "header=False"]),
+        (
+            "e.csv",
+            "ann,bob\n",
+            ["edges: expected a first line that can only", "'ann', 'bob' in line 1", "header=True", "header=False"],
+        ),
         ("e.csv", "# by me\nfrom,to,2020\n1,2,5\n", ["found 'from', 'to', '2020' in line 2"]),
         ("e.csv", "src,bob\nann,cho\n", ["header=False"]),
         ("e.txt", "from to\nann bob\n", ["header=True"]),
         ("e.tsv", "from\tto\nann\tbob\n", ["header=True"]),
         ("e.csv", "1,5;2,5\n", ["edges: expected one delimiter in line 1", "delimiter=';'"]),
         ("e.csv", "src|dst,x\nann|bob,1\n", ["expected one delimiter"]),
-        ("e.csv", f"src,dst\n1,{2**63}\n", ["edges.dst: expected integers of 64 bits", "'9223372036854775808' in line 2", "types=['dst=string']"]),
-        ("e.csv", "src,dst,w\n1,2,9007199254740993\n1,2,0.5\n", ["edges.w: expected numbers that double holds exactly"]),
-        ("e.csv", "src,dst\n" + "1,2\n" * 1500 + "x,3\n", ["edges.src: expected bigint values as in the lines before, found 'x' in line 1502"]),
+        (
+            "e.csv",
+            f"src,dst\n1,{2**63}\n",
+            ["edges.dst: expected integers of 64 bits", "'9223372036854775808' in line 2", "types=['dst=string']"],
+        ),
+        (
+            "e.csv",
+            "src,dst,w\n1,2,9007199254740993\n1,2,0.5\n",
+            ["edges.w: expected numbers that double holds exactly"],
+        ),
+        (
+            "e.csv",
+            "src,dst\n" + "1,2\n" * 1500 + "x,3\n",
+            ["edges.src: expected bigint values as in the lines before, found 'x' in line 1502"],
+        ),
         ("e.csv", "src,dst\nx,2\n1,3\n", ["edges.src: expected words as in the lines before, found '1' in line 3"]),
         ("e.csv", "src,dst\nnan,1\n", ["edges.src: expected numbers or words, found 'nan'"]),
-        ("e.csv", "src,dst\nann, bob\n", ["edges.dst: expected values without blanks around them, found ' bob' in line 2"]),
+        (
+            "e.csv",
+            "src,dst\nann, bob\n",
+            ["edges.dst: expected values without blanks around them, found ' bob' in line 2"],
+        ),
         ("e.csv", "src, dst\n1,2\n", ["expected"]),
         ("e.csv", "src,dst\n1,2\n\n7\n", ["edges.dst: expected 2 values on each line of e.csv, found 1 in line 4"]),
         ("e.csv", 'src,dst\n"a\nb",2\n7,8,9\n', ["edges: expected 2 values on each line of e.csv, found 3 in line 4"]),
-        ("e.csv", "src,SRC,dst\n1,2,3\n", ["columns of different names, whatever their case, found 'src' and 'SRC' in line 1"]),
-        ("e.csv", "#src,dst\n1,2\n", ["expected a comment that cannot be a row or a header, found '#src,dst' in line 1"]),
+        (
+            "e.csv",
+            "src,SRC,dst\n1,2,3\n",
+            ["columns of different names, whatever their case, found 'src' and 'SRC' in line 1"],
+        ),
+        (
+            "e.csv",
+            "#src,dst\n1,2\n",
+            ["expected a comment that cannot be a row or a header, found '#src,dst' in line 1"],
+        ),
         ("e.csv", "1,2\n# hi\n", ["expected rows under the first one, found '# hi'", "line 2"]),
         ("e.csv", 'src,dst\n1,"2\n3,4\n', ["expected quotes around a whole value", "line 2"]),
         ("e.csv", 'src,dst\n"1"x,2\n', ["expected quotes around a whole value", "line 2"]),
@@ -111,7 +148,11 @@ def test_one_reading(tmp_path, name, content, columns, expected):
         ("e.txt", '1 2\n"3" 4\n', ["expected words without quotes in a list", "line 2"]),
         ("e.txt", "1,2\n", ["edges.dst: expected 2 values on each line", "delimiter=','"]),
         ("e.txt", "1 2\n3\n", ["edges.dst: expected 2 values on each line of e.txt, found 1 in line 2"]),
-        *((name, empty, ["edges: expected at least one row, found none"]) for name in ("e.csv", "e.txt") for empty in ("", "\n\n", "# only\n# comments\n")),
+        *(
+            (name, empty, ["edges: expected at least one row, found none"])
+            for name in ("e.csv", "e.txt")
+            for empty in ("", "\n\n", "# only\n# comments\n")
+        ),
         ("e.csv", "src,dst\n", ["edges: expected at least one row, found none"]),
     ],
 )
@@ -132,7 +173,13 @@ def test_two_readings_or_none(tmp_path, name, content, says):
         ("e.csv", "src,dst\na,b\n", {"header": False}, {"src": S, "dst": S}, [("src", "dst"), ("a", "b")]),
         ("e.txt", "1,2\n", {"delimiter": ","}, {"src": E, "dst": E}, [(1, 2)]),
         ("e.csv", "1 2\n", {"delimiter": "blank"}, {"src": E, "dst": E}, [(1, 2)]),
-        ("e.txt", "New York\tParis\n", {"delimiter": "tab", "header": False}, {"src": S, "dst": S}, [("New York", "Paris")]),
+        (
+            "e.txt",
+            "New York\tParis\n",
+            {"delimiter": "tab", "header": False},
+            {"src": S, "dst": S},
+            [("New York", "Paris")],
+        ),
         ("e.csv", "1,5;2,5\n", {"delimiter": ";", "header": False}, {"src": S, "dst": S}, [("1,5", "2,5")]),
         ("e.csv", f"src,dst\n{2**63},1\n", {"types": ["src=string"]}, {"src": S, "dst": E}, [(str(2**63), 1)]),
         ("e.csv", "src,dst\n+1, 02\n", {"types": ["src=bigint", "dst=double"]}, {"src": E, "dst": W}, [(1, 2.0)]),
@@ -148,7 +195,10 @@ def test_what_is_said_holds(tmp_path, name, content, how, columns, expected):
     ("how", "says"),
     [
         ({"types": ["src=string", "dst=bigint"]}, "edges.dst: expected bigint values, found '0x10' in line 3"),
-        ({"types": ["src=bigint", "dst=string"]}, "edges.src: expected bigint values, found '9223372036854775808' in line 3"),
+        (
+            {"types": ["src=bigint", "dst=string"]},
+            "edges.src: expected bigint values, found '9223372036854775808' in line 3",
+        ),
         ({"types": ["src=int"]}, "types: expected COLUMN=TYPE with one of bigint, double, string, found 'src=int'"),
         ({"delimiter": ";;"}, "delimiter: expected one ASCII character, tab or blank, found ';;'"),
         ({"delimiter": '"'}, "delimiter: expected one ASCII character"),
@@ -181,7 +231,15 @@ def test_blocks_end_between_records(tmp_path, monkeypatch):
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zst", ".lz4"])
 def test_compressed(tmp_path, suffix):
     text = b"1 2\n" * 5000
-    packed = gzip.compress(text[:4000]) + gzip.compress(text[4000:]) if suffix == ".gz" else bz2.compress(text) if suffix == ".bz2" else bytes(pa.compress(text, codec=suffix[1:].replace("zst", "zstd"), asbytes=True))
+    packed = (
+        gzip.compress(text[:4000]) + gzip.compress(text[4000:])
+        if suffix == ".gz"
+        else (
+            bz2.compress(text)
+            if suffix == ".bz2"
+            else bytes(pa.compress(text, codec=suffix[1:].replace("zst", "zstd"), asbytes=True))
+        )
+    )
     assert table(tmp_path / f"e.txt{suffix}", packed).num_rows == 5000
     with pytest.raises(DataError, match="expected a file that can be read as"):
         table(tmp_path / f"e.txt{suffix}", b"1 2\n")
@@ -190,7 +248,17 @@ def test_compressed(tmp_path, suffix):
             table(tmp_path / f"e.txt{suffix}", packed[:-6])
 
 
-KINDS = [("a.parquet", "parquet"), ("a.CSV", "csv"), ("a.csv.gz", "csv"), ("a.tsv", "tsv"), ("a.e", "list"), ("a.v", "list"), ("a.txt.zst", "list"), ("a.arrow", "arrow"), ("a.feather", "arrow")]
+KINDS = [
+    ("a.parquet", "parquet"),
+    ("a.CSV", "csv"),
+    ("a.csv.gz", "csv"),
+    ("a.tsv", "tsv"),
+    ("a.e", "list"),
+    ("a.v", "list"),
+    ("a.txt.zst", "list"),
+    ("a.arrow", "arrow"),
+    ("a.feather", "arrow"),
+]
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
@@ -217,13 +285,38 @@ def test_files_that_are_not_here(tmp_path):
         inputs.kind_of(tmp_path / "e.csv")
 
 
-TEXT = st.text(st.sampled_from('ab01+-.,;|\t "\n\r#%\u00e9\u00a0\u2028e') | st.characters(exclude_categories=["Cs"]), max_size=5)
-WORD = TEXT | st.sampled_from(["", "001", "1", "-1", "2.5", "nan", "inf", "1e5", str(2**63), str(2**64), "src", "dst", "#", " x", "0x1", "NULL", "true", "1_000"])
+TEXT = st.text(
+    st.sampled_from('ab01+-.,;|\t "\n\r#%\u00e9\u00a0\u2028e') | st.characters(exclude_categories=["Cs"]), max_size=5
+)
+WORD = TEXT | st.sampled_from(
+    [
+        "",
+        "001",
+        "1",
+        "-1",
+        "2.5",
+        "nan",
+        "inf",
+        "1e5",
+        str(2**63),
+        str(2**64),
+        "src",
+        "dst",
+        "#",
+        " x",
+        "0x1",
+        "NULL",
+        "true",
+        "1_000",
+    ]
+)
 
 
 @settings(max_examples=200, deadline=None)
 @given(
-    st.integers(1, 3).flatmap(lambda width: st.lists(st.lists(WORD, min_size=width, max_size=width), min_size=2, max_size=6)),
+    st.integers(1, 3).flatmap(
+        lambda width: st.lists(st.lists(WORD, min_size=width, max_size=width), min_size=2, max_size=6)
+    ),
     st.sampled_from([("e.csv", ","), ("e.tsv", "\t"), ("e.csv", ";"), ("e.txt", "|")]),
     st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
     st.sampled_from(["\n", "\r\n"]),
@@ -234,17 +327,28 @@ WORD = TEXT | st.sampled_from(["", "001", "1", "-1", "2.5", "nan", "inf", "1e5",
 @example([["1"], [""]], ("e.csv", ","), csv.QUOTE_MINIMAL, "\n", None)
 @example([["a;b", "1"], ["1;2", "3"]], ("e.csv", ","), csv.QUOTE_MINIMAL, "\n", None)
 def test_what_python_writes_is_read_as_it_is_or_refused(tmp_path_factory, written, how, quoting, end, header):
-    """The oracle is what was written: values as text, with a header or without; a reading that differs from both is a failure."""
+    """The oracle is what was written: values as text, with a header or without; a reading that differs from both is a
+    failure.
+    """
     name, delimiter = how
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator=end).writerows(written)
     path = tmp_path_factory.mktemp("csv") / name
     try:
-        found = table(path, text.getvalue().encode(), names=[], needed=[], header=header, delimiter=delimiter if header is not None or name == "e.txt" else None)
+        found = table(
+            path,
+            text.getvalue().encode(),
+            names=[],
+            needed=[],
+            header=header,
+            delimiter=delimiter if header is not None or name == "e.txt" else None,
+        )
     except errors.SparkGapError as e:
         assert len(str(e).splitlines()) == 1
         return
-    quoted = quoting != csv.QUOTE_MINIMAL  # else an empty value is nothing, but Python puts quotes around the only one of a row
+    quoted = (
+        quoting != csv.QUOTE_MINIMAL
+    )  # else an empty value is nothing, but Python puts quotes around the only one of a row
     body = [[w if w or quoted or len(row) == 1 else None for w in row] for row in written]
     with_header = header if header is not None else found.num_rows == len(body) - 1
     if with_header:
@@ -254,14 +358,23 @@ def test_what_python_writes_is_read_as_it_is_or_refused(tmp_path_factory, writte
     for column, values in zip(found.columns, zip(*body, strict=True), strict=True):
         for value, word in zip(column.to_pylist(), values, strict=True):
             if isinstance(value, (int, float)) and not isinstance(value, bool):
-                assert (str(value) == word) if isinstance(value, int) else (value == float(word) or (math.isnan(value) and word.lower() == "nan"))
+                assert (
+                    (str(value) == word)
+                    if isinstance(value, int)
+                    else (value == float(word) or (math.isnan(value) and word.lower() == "nan"))
+                )
             else:
                 assert value == word
 
 
-OURS = st.sampled_from([
-    (pa.int64(), st.integers(-(2**63), 2**63 - 1)), (pa.float64(), st.floats(allow_nan=False)), (pa.string(), TEXT.filter(lambda t: "\0" not in t)), (pa.string(), st.sampled_from(["", "001", "1", "null", "nan"])),
-])  # fmt: skip
+OURS = st.sampled_from(
+    [
+        (pa.int64(), st.integers(-(2**63), 2**63 - 1)),
+        (pa.float64(), st.floats(allow_nan=False)),
+        (pa.string(), TEXT.filter(lambda t: "\0" not in t)),
+        (pa.string(), st.sampled_from(["", "001", "1", "null", "nan"])),
+    ]
+)
 
 
 @settings(max_examples=100, deadline=None)
@@ -277,12 +390,16 @@ def test_what_we_write_is_read_as_it_is(tmp_path_factory, data, width, height, s
     written = pa.table(columns)
     path = tmp_path_factory.mktemp("ours") / f"e{suffix}"
     outputs.write_text(iter(written.to_batches()), written.schema, path, {".csv": ",", ".tsv": "\t"}[suffix])
-    _, blocks = inputs.text(path, [], needed=[], how=How(header=True))
+    _, blocks = inputs.text(path, [], needed=[], how=TextOptions(header=True))
     assert pa.concat_tables(blocks).combine_chunks().equals(written)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.binary(max_size=60) | st.text(max_size=60).map(lambda t: t.encode("utf-8", "surrogatepass")), st.sampled_from(["e.csv", "e.tsv", "e.txt"]), st.sampled_from([None, True, False]))
+@given(
+    st.binary(max_size=60) | st.text(max_size=60).map(lambda t: t.encode("utf-8", "surrogatepass")),
+    st.sampled_from(["e.csv", "e.tsv", "e.txt"]),
+    st.sampled_from([None, True, False]),
+)
 def test_any_bytes_are_read_or_refused(tmp_path_factory, content, name, header):
     try:
         assert table(tmp_path_factory.mktemp("any") / name, content, header=header).num_rows > 0
@@ -290,18 +407,38 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, content, name, header):
         assert len(str(e).splitlines()) == 1
 
 
-@pytest.mark.parametrize(("name", "kind"), [("r.csv", ".csv"), ("r.PARQUET", ".parquet"), ("r.tsv", ".tsv"), ("r.arrow", ".arrow"), ("r", ""), ("r/", ""), ("r.v2/", "")])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("r.csv", ".csv"),
+        ("r.PARQUET", ".parquet"),
+        ("r.tsv", ".tsv"),
+        ("r.arrow", ".arrow"),
+        ("r", ""),
+        ("r/", ""),
+        ("r.v2/", ""),
+    ],
+)
 def test_what_is_written_follows_the_name(name, kind):
     assert outputs.kind_of(name) == kind
 
 
 @pytest.mark.parametrize("name", ["x.json", "x.csv.gz", "x.v2", "x.txt"])
 def test_a_name_that_says_nothing(name):
-    with pytest.raises(ArgumentError, match=r"--out: expected a name that ends with \.parquet, \.csv, \.tsv, \.arrow, or a folder"):
+    with pytest.raises(
+        ArgumentError, match=r"--out: expected a name that ends with \.parquet, \.csv, \.tsv, \.arrow, or a folder"
+    ):
         outputs.kind_of(name)
 
 
-@pytest.mark.parametrize(("column", "says"), [(pa.array([[1.0]]), "numbers or strings"), (pa.array([True]), "numbers or strings"), (pa.array(["a\0b"]), "found a byte 0")])
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [
+        (pa.array([[1.0]]), "numbers or strings"),
+        (pa.array([True]), "numbers or strings"),
+        (pa.array(["a\0b"]), "found a byte 0"),
+    ],
+)
 def test_what_csv_has_no_place_for(tmp_path, column, says):
     written = pa.table({"x": column})
     with pytest.raises(DataError, match=rf"result\.x: .*{says}"):

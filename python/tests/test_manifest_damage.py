@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Manifests with some of their values changed: refused with one line, or read; nothing else comes out."""
 
+import copy
 import json
 import math
 from pathlib import Path
@@ -11,10 +12,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparkgap.errors import DataError
-from sparkgap.stores import manifests
+from sparkgap.store_files import manifests
 
-SEEDS = [json.loads((Path(__file__).parents[2] / "kernels/fuzz/seeds" / f"{name}.json").read_text()) for name in ("manifest", "manifest_graph")]
-ODD = [None, True, False, "", "x", "1", "\0", [], {}, 0.5, -1, 0, 2**63, 10**400, 1e300, math.inf, math.nan, "../../x", "/", "a\0b", [[]], {"a": 1}]
+SEEDS = [
+    json.loads((Path(__file__).parents[2] / "kernels/fuzz/seeds" / f"{name}.json").read_text())
+    for name in ("manifest", "manifest_graph")
+]
+ODD = [
+    None,
+    True,
+    False,
+    "",
+    "x",
+    "1",
+    "\0",
+    [],
+    {},
+    0.5,
+    -1,
+    0,
+    2**63,
+    10**400,
+    1e300,
+    math.inf,
+    math.nan,
+    "../../x",
+    "/",
+    "a\0b",
+    [[]],
+    {"a": 1},
+]
 
 
 def places(node, at=()):
@@ -32,7 +59,7 @@ def changed(draw):
         for step in way:
             node = node[step]
         if draw(st.booleans()) or last == "root":
-            node[last] = draw(st.sampled_from(ODD) | st.integers())
+            node[last] = copy.deepcopy(draw(st.sampled_from(ODD) | st.integers()))
         else:
             del node[last]
     return root["root"]
@@ -57,6 +84,8 @@ def test_changed_values_are_refused_or_read(tmp_path_factory, manifest):
 @pytest.mark.parametrize("rows", ["Infinity", "NaN", "1.5", '"17"', "true", "-1", "1e300", "9223372036854775808"])
 def test_rows_are_whole_numbers(tmp_path, rows):
     file = tmp_path / "t.json"
-    file.write_text(json.dumps(SEEDS[0]).replace('"rows": 17, "bytes": 1344, "crc32c"', f'"rows": {rows}, "bytes": 1344, "crc32c"'))
+    file.write_text(
+        json.dumps(SEEDS[0]).replace('"rows": 17, "bytes": 1344, "crc32c"', f'"rows": {rows}, "bytes": 1344, "crc32c"')
+    )
     with pytest.raises(DataError, match="which is no whole number from 0"):
         manifests.read(file)

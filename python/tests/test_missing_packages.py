@@ -1,6 +1,8 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A Python that lacks packages which pyspark does not bring along: the import machinery itself does not find them there."""
+"""A Python that lacks packages which pyspark does not bring along: the import machinery itself does not find them
+there.
+"""
 
 import json
 import os
@@ -38,7 +40,13 @@ SAID = "pyspark.ml: expected the package numpy, found none in this Python. Run: 
 
 @pytest.mark.parametrize(
     "asked",
-    ["from sparkgap.ml.clustering import KMeans", "import sparkgap.ml.classification", "import sparkgap.ml.regression", "sparkgap.tensor.CPD", "from sparkgap.tensor import CPDModel"],
+    [
+        "from sparkgap.ml.clustering import KMeans",
+        "import sparkgap.ml.classification",
+        "import sparkgap.ml.regression",
+        "sparkgap.tensor.CPD",
+        "from sparkgap.tensor import CPDModel",
+    ],
 )
 def test_an_estimator_says_that_numpy_is_missing(without, asked):
     done = without(["numpy"], "-c", f"import sparkgap\ntry:\n    {asked}\nexcept sparkgap.LaunchError as e: print(e)")
@@ -46,32 +54,55 @@ def test_an_estimator_says_that_numpy_is_missing(without, asked):
 
 
 def test_all_else_works_without_numpy(without):
-    asked = "import sparkgap, pyspark.sql, sys; sparkgap.graph.GraphFrame; sparkgap.ml.kmeans; sparkgap.graph.pagerank; print('numpy' in sys.modules, sparkgap.settings_for)"
+    asked = (
+        "import sparkgap, pyspark.sql, sys; sparkgap.graph.GraphFrame; sparkgap.ml.kmeans; sparkgap.graph.pagerank;"
+        " print('numpy' in sys.modules, sparkgap.settings_for)"
+    )
     assert without(["numpy"], "-c", asked).stdout.startswith("False ")
 
 
 def test_doctor_says_it(without):
     done = without(["numpy"], "-m", "sparkgap", "doctor", "--json")
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
-    assert (checks["numpy"]["ok"], checks["numpy"]["required"], checks["numpy"]["fix"]) == (False, False, "Run: pip install numpy.")
+    assert (checks["numpy"]["ok"], checks["numpy"]["required"], checks["numpy"]["fix"]) == (
+        False,
+        False,
+        "Run: pip install numpy.",
+    )
     assert checks["numpy"]["detail"].startswith("No module named 'numpy'; pyspark.ml")
     assert checks["connect"]["ok"]
     done = without(["pandas", "google"], "-m", "sparkgap", "doctor", "--json")
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
     assert checks["numpy"]["ok"]
-    assert (checks["connect"]["ok"], checks["connect"]["detail"]) == (False, "no pandas, google.rpc; Spark Connect needs them.")
+    assert (checks["connect"]["ok"], checks["connect"]["detail"]) == (
+        False,
+        "no pandas, google.rpc; Spark Connect needs them.",
+    )
     assert checks["connect"]["fix"] == "Run: pip install 'pyspark[connect]'."
 
 
 def test_the_command_line_says_it_in_one_line(without, tmp_path):
     (tmp_path / "rows.csv").write_text("x,y\n1,2\n3,4\n")
-    done = without(["numpy"], "-m", "sparkgap", "run", "kmeans", tmp_path / "rows.csv", "--features", "x,y", "--out", tmp_path / "model")
+    done = without(
+        ["numpy"],
+        "-m",
+        "sparkgap",
+        "run",
+        "kmeans",
+        tmp_path / "rows.csv",
+        "--features",
+        "x,y",
+        "--out",
+        tmp_path / "model",
+    )
     assert (done.returncode, done.stderr.splitlines()) == (5, [SAID])
 
 
 def test_connect_says_it(without, tmp_path):
     script = tmp_path / "job.py"  # PySpark takes a Python without a file for a doctest, and ends it
-    script.write_text("import sparkgap\ntry: sparkgap.session(remote='sc://localhost:1')\nexcept sparkgap.LaunchError as e: print(e)")
+    script.write_text(
+        "import sparkgap\ntry: sparkgap.session(remote='sc://localhost:1')\nexcept sparkgap.LaunchError as e: print(e)"
+    )
     done = without(["pandas"], script)
     (line,) = done.stdout.splitlines()
     assert FORM.fullmatch(line) and "pandas" in line.lower() and line.endswith("Run: pip install 'pyspark[connect]'.")

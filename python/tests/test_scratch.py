@@ -13,7 +13,10 @@ import pytest
 from sparkgap.errors import ResourceError
 from sparkgap.scratch import scratch
 
-HOLD = "import sys\nfrom sparkgap.scratch import scratch\nwith scratch() as folder:\n    (folder / 'rows').write_text('1')\n    print(folder, flush=True)\n    sys.stdin.read()\n"
+HOLD = (
+    "import sys\nfrom sparkgap.scratch import scratch\nwith scratch() as folder:\n    (folder /"
+    " 'rows').write_text('1')\n    print(folder, flush=True)\n    sys.stdin.read()\n"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +45,10 @@ def test_where_nothing_can_be_locked(monkeypatch, tmp_path):
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with pytest.raises(ResourceError, match=r"^TMPDIR: expected a folder where flock works, found .+\. Set TMPDIR "), scratch():
+    with (
+        pytest.raises(ResourceError, match=r"^TMPDIR: expected a folder where flock works, found .+\. Set TMPDIR "),
+        scratch(),
+    ):
         pass
     assert list(tmp_path.iterdir()) == []
 

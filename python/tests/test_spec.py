@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparkgap import call, cli, errors, spec
+from sparkgap import call, errors, spec
+from sparkgap.cli.run import run_command
 
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+")
 COMMON = {p.name: p.default for p in call.COMMON} | {"progress": None}
@@ -53,7 +54,7 @@ def test_doc_names_every_parameter_and_column(name):
 @pytest.mark.parametrize("name", spec.names())
 def test_command_line_has_every_parameter(name):
     kernel = spec.load(name)
-    found = set(inspect.signature(cli.run_command(kernel)).parameters)
+    found = set(inspect.signature(run_command(kernel)).parameters)
     assert {p.name for p in kernel.parameters} <= found
     assert {i.name for i in kernel.tables[1:]} <= found
     assert ("input_file" in found) == bool(kernel.inputs)

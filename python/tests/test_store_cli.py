@@ -14,7 +14,7 @@ import pytest
 from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, UNIQUE, Place, bytes_of, folder, furnish, laid_out
 
 from sparkgap import cli
-from sparkgap.stores import locks
+from sparkgap.store_files import locks
 
 
 @pytest.fixture
@@ -43,7 +43,13 @@ def test_ls_as_json(full):
     assert set(found) == {"store", "disk_store", "tables", "memory_bytes", "disk_bytes"} | free
     assert (found["store"], found["disk_store"]) == (str(full.memory), str(full.disk))
     rows = {(t["kind"], t["name"]): t for t in found["tables"]}
-    assert set(rows) == {("table", "edges"), ("graph", "web"), ("cache", CACHE), ("table", "old"), ("published", "roads")}
+    assert set(rows) == {
+        ("table", "edges"),
+        ("graph", "web"),
+        ("cache", CACHE),
+        ("table", "old"),
+        ("published", "roads"),
+    }
     edges = rows["table", "edges"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", edges.pop("modified"))
     size = bytes_of(*(full.memory / LIVE / "segments" / f"edges.{UNIQUE}").iterdir())
@@ -62,7 +68,9 @@ def test_ls_counts_files_once(full):
     assert cache["memory_bytes"] == bytes_of(full.memory / NEIGHBOUR / "segments" / CACHE / "part-0-0.arrow")
     assert cache["disk_bytes"] == bytes_of(full.disk / LIVE / "segments" / CACHE / "part-1-0.arrow")
     # Three editions are three names of one file; the fourth was cut off.
-    files = [full.memory / "published" / "roads" / e for e in (f"{folder(3)}/part-00000-0.arrow", f"{folder(4)}/part.arrow")]
+    files = [
+        full.memory / "published" / "roads" / e for e in (f"{folder(3)}/part-00000-0.arrow", f"{folder(4)}/part.arrow")
+    ]
     assert (roads["memory_bytes"], roads["rows"], roads["segments"]) == (bytes_of(*files), 5, 1)
     real = {(p.stat().st_ino): p.stat().st_size for p in full.memory.rglob("*") if p.is_file() and not p.is_symlink()}
     assert full.json("ls")["memory_bytes"] == sum(real.values())
@@ -101,7 +109,9 @@ def test_a_damaged_manifest_is_named(full):
     assert ("table", "old") not in full.rows()
 
 
-@pytest.mark.parametrize("text", ["[]", "3", "null", '{"version": 2}', '{"version": 1, "name": "x"}', "\xff", "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["[]", "3", "null", '{"version": 2}', '{"version": 1, "name": "x"}', "\xff", "[" * 100_000]
+)
 def test_manifests_of_every_wrong_form(place, text):
     home = place.home(DEAD)
     (home / "tables" / "odd.json").write_text(text, encoding="latin-1")
@@ -200,7 +210,10 @@ def test_a_store_that_is_not_the_users_own_is_refused(full, verb, monkeypatch):
     full.disk.chmod(0o700)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     full.run(*verb, status=4)
-    assert f"--store {full.memory}: expected a folder of user {os.getuid() + 1}, found one of user {os.getuid()}" in full.err
+    assert (
+        f"--store {full.memory}: expected a folder of user {os.getuid() + 1}, found one of user {os.getuid()}"
+        in full.err
+    )
     monkeypatch.undo()
     file = full.memory.parent / "file"
     file.touch()
@@ -220,7 +233,12 @@ def test_defaults(tmp_path, monkeypatch, capsys):
     assert found["disk_store"] == f"/tmp/sparkgap-{os.getuid()}.disk"
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     local = tmp_path / "local"
-    lines = ["# spark.local.dir /no", f"spark.local.dir  {local} , /other", f"spark.sparkgap.store.dir={tmp_path}/s", "odd"]
+    lines = [
+        "# spark.local.dir /no",
+        f"spark.local.dir  {local} , /other",
+        f"spark.sparkgap.store.dir={tmp_path}/s",
+        "odd",
+    ]
     (tmp_path / "spark-defaults.conf").write_text("\n".join(lines))
     assert cli.main(["store", "ls", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from store_layout import CACHE, DEAD, LIVE, NEIGHBOUR, bytes_of, folder, furnish, laid_out
 
-from sparkgap.stores import locks
+from sparkgap.store_files import locks
 
 
 @pytest.fixture
@@ -103,21 +103,36 @@ def test_sweep(full):
     full.segment(full.memory / "published" / "gone" / "1" / "a.arrow")
     (full.memory / "published" / "roads" / "notes").mkdir()
     full.home("app-dead.7", full.disk)
-    full.segment(full.memory / "published" / "roads" / "3-00000000000000ff" / "part.arrow")  # cut off too, or of a table that was dropped
-    os.utime(full.memory / "published" / "roads" / folder(2), (0, 0))  # the first was superseded long ago, the second just now
+    full.segment(
+        full.memory / "published" / "roads" / "3-00000000000000ff" / "part.arrow"
+    )  # cut off too, or of a table that was dropped
+    os.utime(
+        full.memory / "published" / "roads" / folder(2), (0, 0)
+    )  # the first was superseded long ago, the second just now
     alive = [f for f in full.files() if LIVE in f or NEIGHBOUR in f]
 
     found = full.json("sweep")
     went = {(r["what"], str(Path(r["path"]).relative_to(full.memory.parent))) for r in found["removed"]}
     assert went == {
-        ("home", f"memory/{DEAD}"), ("home", "disk/app-dead.7"), ("manifest", "memory/published/roads.json.part"),
-        ("edition", f"memory/published/roads/{folder(1)}"), ("edition", f"memory/published/roads/{folder(4)}"), ("edition", "memory/published/gone/1"),
+        ("home", f"memory/{DEAD}"),
+        ("home", "disk/app-dead.7"),
+        ("manifest", "memory/published/roads.json.part"),
+        ("edition", f"memory/published/roads/{folder(1)}"),
+        ("edition", f"memory/published/roads/{folder(4)}"),
+        ("edition", "memory/published/gone/1"),
         ("edition", "memory/published/roads/3-00000000000000ff"),
-    }  # fmt: skip
+    }
     assert found["freed_bytes"] == sum(r["freed_bytes"] for r in found["removed"]) > 0
     assert alive == [f for f in full.files() if LIVE in f or NEIGHBOUR in f]
     assert (outside / "file").read_text() == "kept"
-    kept = ["linked.driver", "no-home", f"published/roads/{folder(2)}", f"published/roads/{folder(3)}", "published/roads/notes", "published/roads.json"]
+    kept = [
+        "linked.driver",
+        "no-home",
+        f"published/roads/{folder(2)}",
+        f"published/roads/{folder(3)}",
+        "published/roads/notes",
+        "published/roads.json",
+    ]
     assert all((full.memory / name).exists() for name in kept)
     assert not (full.memory / "published" / "gone").exists()
     assert full.json("stat", "roads", "--verify")["ok"], "it outlives its writer"
@@ -149,7 +164,10 @@ def test_one_store_for_both_tiers(place):
 
 def test_a_folder_that_is_a_link_is_not_followed(place):
     home, outside = place.home(DEAD), place.memory.parent / "outside"
-    paths = [place.segment(outside / "segments" / "t" / "a.arrow"), place.segment(outside / "published" / "p" / "1" / "b.arrow")]
+    paths = [
+        place.segment(outside / "segments" / "t" / "a.arrow"),
+        place.segment(outside / "published" / "p" / "1" / "b.arrow"),
+    ]
     (home / "segments").rmdir()
     (home / "segments").symlink_to(outside / "segments")
     (place.memory / "published").symlink_to(outside / "published")
@@ -174,6 +192,8 @@ def test_what_the_system_refuses(full, verb, monkeypatch):
 
     monkeypatch.setattr(Path, "unlink", refuse)
     found = full.json(*((verb, "old") if verb == "rm" else (verb,)), status=4)
-    assert "part-00000-0.arrow: Operation not permitted" in full.err and len(found["failed"]) == (1 if verb == "rm" else 2)
+    assert "part-00000-0.arrow: Operation not permitted" in full.err and len(found["failed"]) == (
+        1 if verb == "rm" else 2
+    )
     assert (full.memory / DEAD / "lock").exists(), "the next sweep does the rest"
     assert {f for f in before if LIVE in f or NEIGHBOUR in f} <= set(full.files())

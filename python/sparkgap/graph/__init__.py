@@ -12,40 +12,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .communities import components, labelprop, scc
-from .cores import kcore
-from .generators import rmat
-from .handle import Graph, build, load
-from .paths import bfs, sssp
-from .programs import run
-from .ranking import degree, pagerank
-from .triads import lcc, triangles
+from . import kernels
+from .kernels import *  # noqa: F403 - what is derived from the Specs
+from .stored_graph import Graph, build, load
+from .vertex_program import run
 
 if TYPE_CHECKING:
     from .graphframe import GraphFrame
 
-__all__ = [
-    "Graph",
-    "GraphFrame",
-    "bfs",
-    "build",
-    "components",
-    "degree",
-    "kcore",
-    "labelprop",
-    "lcc",
-    "load",
-    "pagerank",
-    "rmat",
-    "run",
-    "scc",
-    "sssp",
-    "triangles",
-]
+__all__ = ["Graph", "GraphFrame", "build", "load", "run"]
+__all__ += [name for name in kernels.__all__ if name != "KernelMethods"]
 
 
 def __getattr__(name: str) -> Any:
-    """GraphFrame when it is asked for: its signatures hold values of pyspark, without which the rest can be imported."""
+    """GraphFrame when it is asked for: its signatures hold values of pyspark, without which the rest can be
+    imported.
+    """
     if name != "GraphFrame":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .graphframe import GraphFrame

@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from .native_fit import NativeFit
-from .theirs import classification
+from .native_estimator import NativeEstimator
+from .pyspark_ml import classification
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["LogisticRegression", "NaiveBayes"]
 
 
-class LogisticRegression(NativeFit, classification.LogisticRegression):
+class LogisticRegression(NativeEstimator, classification.LogisticRegression):
     """Logistic regression (kernel `logreg`); bounds on coefficients or intercepts go to Spark's own.
 
     Examples
@@ -25,10 +28,17 @@ class LogisticRegression(NativeFit, classification.LogisticRegression):
     """
 
     kernel = "logreg"
-    sparks: ClassVar = {f"{side}BoundsOn{what}": None for side in ("lower", "upper") for what in ("Coefficients", "Intercepts")}
+    sparks: ClassVar = {
+        f"{side}BoundsOn{what}": None for side in ("lower", "upper") for what in ("Coefficients", "Intercepts")
+    }
+
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float:
+        """The mean loss with what the coefficients cost."""
+        return float(model.summary.objectiveHistory[-1])
 
 
-class NaiveBayes(NativeFit, classification.NaiveBayes):
+class NaiveBayes(NativeEstimator, classification.NaiveBayes):
     """Naive Bayes of all four kinds (kernel `naivebayes`).
 
     Examples

@@ -4,16 +4,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .native_fit import NativeFit
-from .theirs import clustering
+from .native_estimator import NativeEstimator
+from .objective import cost
+from .pyspark_ml import clustering
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["LDA", "KMeans"]
 
 
-class KMeans(NativeFit, clustering.KMeans):
-    """K-means (kernel `kmeans`); `solver` and `maxBlockSizeInMB` mean nothing here, and a seed draws other rows than Spark's.
+class KMeans(NativeEstimator, clustering.KMeans):
+    """K-means (kernel `kmeans`); `solver` and `maxBlockSizeInMB` mean nothing here, and a seed draws other rows than
+    Spark's.
 
     Examples
     --------
@@ -25,9 +30,15 @@ class KMeans(NativeFit, clustering.KMeans):
 
     kernel = "kmeans"
 
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float:
+        """The sum of weight * distance to the center of a row's cluster."""
+        return cost(model, rows)
 
-class LDA(NativeFit, clustering.LDA):
-    """Topics (kernel `lda`), as a LocalLDAModel also with the optimizer "em"; a `docConcentration` that differs from topic to topic goes to Spark's own.
+
+class LDA(NativeEstimator, clustering.LDA):
+    """Topics (kernel `lda`), as a LocalLDAModel also with the optimizer "em"; a `docConcentration` that differs from
+    topic to topic goes to Spark's own.
 
     Examples
     --------
@@ -40,6 +51,11 @@ class LDA(NativeFit, clustering.LDA):
     """
 
     kernel = "lda"
+
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float:
+        """The bound of the likelihood, which it makes large."""
+        return float((model.toLocal() if model.isDistributed() else model).logLikelihood(rows))
 
     def _create_model(self, java_model: Any) -> Any:
         # Where Spark's own em has run after all the model is a distributed one; Connect does not say which it is.

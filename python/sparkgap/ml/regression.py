@@ -4,15 +4,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from .native_fit import NativeFit
-from .theirs import regression
+from .native_estimator import NativeEstimator
+from .objective import penalty
+from .pyspark_ml import regression
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["LinearRegression"]
 
 
-class LinearRegression(NativeFit, regression.LinearRegression):
+class LinearRegression(NativeEstimator, regression.LinearRegression):
     """Linear regression from one pass over the rows (kernel `linreg`); loss "huber" goes to Spark's own.
 
     Examples
@@ -26,3 +30,8 @@ class LinearRegression(NativeFit, regression.LinearRegression):
 
     kernel = "linreg"
     sparks: ClassVar = {"loss": "huber"}
+
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float:
+        """Half the mean squared error with what the coefficients cost."""
+        return float(model.summary.meanSquaredError) / 2 + penalty(model, rows)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse tensors on native ranks: the CP decomposition as a function on a DataFrame of entries, and as an estimator.
 
->>> entries = spark.createDataFrame([("ann", 1, 4.0), ("ann", 2, 2.0), ("bob", 1, 2.0), ("bob", 2, 1.0)], "user string, item int, stars double")
+>>> rows = [("ann", 1, 4.0), ("ann", 2, 2.0), ("bob", 1, 2.0), ("bob", 2, 1.0)]
+>>> entries = spark.createDataFrame(rows, "user string, item int, stars double")
 >>> import sparkgap
 >>> model = sparkgap.tensor.CPD(rank=1, modes=["user", "item"], value="stars").fit(entries)
 >>> round(model.fit, 6), [round(x, 6) for x in model.lambdas]
@@ -13,12 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .decomposition import cpd
+from . import kernels
+from .kernels import *  # noqa: F403 - what is derived from the Specs
 
 if TYPE_CHECKING:
     from .estimator import CPD, CPDModel
 
-__all__ = ["CPD", "CPDModel", "cpd"]
+__all__ = ["CPD", "CPDModel"]
+__all__ += kernels.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F
 
 from ..call import frame
+from ..door import require_plugin
 from ..errors import ArgumentError, speaks_of_spark
-from ..ml.theirs import (
+from ..ml.pyspark_ml import (
     Estimator,
     HasMaxIter,
     HasPredictionCol,
@@ -24,8 +25,8 @@ from ..ml.theirs import (
     Params,
     TypeConverters,
 )
-from ..session import active, require_plugin
-from .decomposition import cpd
+from ..session import active
+from .kernels import cpd
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -37,7 +38,9 @@ class _CPDParams(HasMaxIter, HasTol, HasRegParam, HasSeed, HasPredictionCol):
     rank: Param[int] = Param(Params._dummy(), "rank", "How many components.", TypeConverters.toInt)
     modes: Param[list[str]] = Param(Params._dummy(), "modes", "Columns of keys.", TypeConverters.toListString)
     value: Param[str] = Param(Params._dummy(), "value", "Column of values.", TypeConverters.toString)
-    nonNegative: Param[bool] = Param(Params._dummy(), "nonNegative", "Whether factors may not be below 0.", TypeConverters.toBoolean)
+    nonNegative: Param[bool] = Param(
+        Params._dummy(), "nonNegative", "Whether factors may not be below 0.", TypeConverters.toBoolean
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +48,7 @@ class _CPDParams(HasMaxIter, HasTol, HasRegParam, HasSeed, HasPredictionCol):
 
     def getModes(self) -> list[str]:
         """The columns of keys, in the order of the factors."""
-        return self.getOrDefault(self.modes)
+        return list(self.getOrDefault(self.modes))
 
 
 class CPD(Estimator["CPDModel"], _CPDParams):
@@ -74,7 +77,8 @@ class CPD(Estimator["CPDModel"], _CPDParams):
 
     Examples
     --------
-    >>> entries = spark.createDataFrame([("a", 1, 1.0), ("a", 2, 2.0), ("b", 1, 3.0), ("b", 2, 6.0)], "i string, j int, x double")
+    >>> rows = [("a", 1, 1.0), ("a", 2, 2.0), ("b", 1, 3.0), ("b", 2, 6.0)]
+    >>> entries = spark.createDataFrame(rows, "i string, j int, x double")
     >>> model = CPD(rank=1, modes=["i", "j"], value="x").fit(entries)
     >>> [round(r.prediction, 3) for r in model.transform(entries).orderBy("i", "j").collect()]
     [1.0, 2.0, 3.0, 6.0]
@@ -108,10 +112,19 @@ class CPD(Estimator["CPDModel"], _CPDParams):
             raise ArgumentError.of("modes", "two or more columns of keys", "none", "Give CPD(modes=[...]).")
         get = self.getOrDefault
         rows = cpd(
-            dataset, modes=get(self.modes), value=get(self.value), rank=get(self.rank), max_iter=get(self.maxIter), tol=get(self.tol),
-            reg_param=get(self.regParam), non_negative=get(self.nonNegative), seed=get(self.seed),
-        )  # fmt: skip
-        return self._copyValues(CPDModel(rows, type_names(dataset, get(self.modes)), rows.sparkgap.figures))
+            dataset,
+            modes=get(self.modes),
+            value=get(self.value),
+            rank=get(self.rank),
+            max_iter=get(self.maxIter),
+            tol=get(self.tol),
+            reg_param=get(self.regParam),
+            non_negative=get(self.nonNegative),
+            seed=get(self.seed),
+        )
+        made = CPDModel(rows, type_names(dataset, get(self.modes)), rows.sparkgap.figures)
+        self._copyValues(made)
+        return made
 
 
 @speaks_of_spark
@@ -140,11 +153,15 @@ class CPDModel(Model, _CPDParams):
 
     @property
     def factors(self) -> dict[str, DataFrame]:
-        """By column of `modes`: a DataFrame with that column, in its type, and `factor: array<double>`, a number per component."""
+        """By column of `modes`: a DataFrame with that column, in its type, and `factor: array<double>`, a number per
+        component.
+        """
         return {name: self._factor(mode, name) for mode, name in enumerate(self.getModes())}
 
     def _factor(self, mode: int, name: str) -> DataFrame:
-        return self._rows.where(F.col("mode") == mode).select(F.col("key").cast(self._types[mode]).alias(name), "factor")
+        return self._rows.where(F.col("mode") == mode).select(
+            F.col("key").cast(self._types[mode]).alias(name), "factor"
+        )
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         """Add what the model says of each row's keys; null where a key was not among those that it was made of."""
@@ -158,11 +175,15 @@ class CPDModel(Model, _CPDParams):
         return scored.select(*(_column(name) for name in dataset.columns), score.alias(self.getPredictionCol()))
 
     def save(self, path: str) -> None:
-        """Write the model to a new folder, which needs sparkgap to be loaded as a model, but no native ranks: `factors` is Parquet, `metadata` JSON."""
+        """Write the model to a new folder, which needs sparkgap to be loaded as a model, but no native ranks: `factors`
+        is Parquet, `metadata` JSON.
+        """
         params = {p.name: self.getOrDefault(p) for p in self.params if self.isDefined(p)}
         said = {"format": _FORMAT, "uid": self.uid, "types": self._types, "figures": self.figures, "params": params}
         self._rows.write.parquet(f"{path}/factors")
-        self._rows.sparkSession.createDataFrame([(json.dumps(said),)], "value string").coalesce(1).write.text(f"{path}/metadata")
+        self._rows.sparkSession.createDataFrame([(json.dumps(said),)], "value string").coalesce(1).write.text(
+            f"{path}/metadata"
+        )
 
     @classmethod
     def load(cls, path: str) -> CPDModel:
@@ -176,7 +197,9 @@ class CPDModel(Model, _CPDParams):
         spark = active()
         said = json.loads(spark.read.text(f"{path}/metadata").collect()[0][0])
         if said.get("format") != _FORMAT:
-            raise ArgumentError.of("path", _FORMAT, str(said.get("format") or said.get("class")), "Give the folder of such a model.")
+            raise ArgumentError.of(
+                "path", _FORMAT, str(said.get("format") or said.get("class")), "Give the folder of such a model."
+            )
         model = cls(spark.read.parquet(f"{path}/factors"), said["types"], said["figures"])
         model._resetUid(said["uid"])
         model._set(**said["params"])

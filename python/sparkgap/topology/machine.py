@@ -11,7 +11,15 @@ from typing import Any
 
 from ..report import size
 
-_PCI_CLASSES = {"01": "storage", "02": "network", "03": "display", "06": "bridge", "0b": "processor", "0c": "bus", "12": "accelerator"}
+_PCI_CLASSES = {
+    "01": "storage",
+    "02": "network",
+    "03": "display",
+    "06": "bridge",
+    "0b": "processor",
+    "0c": "bus",
+    "12": "accelerator",
+}
 _LONGEST = 60
 
 
@@ -56,11 +64,21 @@ def machine_of(document: dict[str, Any]) -> Machine:
         parts.append(part)
         if said["parent"] is not None:
             above = parts[said["parent"]]
-            (above.normal if part.depth >= 0 else above.memory if part.kind in ("NUMANode", "MemCache") else above.devices).append(part)
+            (
+                above.normal
+                if part.depth >= 0
+                else above.memory
+                if part.kind in ("NUMANode", "MemCache")
+                else above.devices
+            ).append(part)
     root, top = parts[0], document["objects"][0]
     allowed = bits(top["attributes"]["allowed_cpuset"])
     counts = Counter(p.kind for p in parts)
-    words = [f"{counts[k]} {name}{'' if counts[k] == 1 else 's'}" for k, name in (("Package", "package"), ("NUMANode", "NUMA node"), ("Core", "core"), ("PU", "PU")) if counts[k]]
+    words = [
+        f"{counts[k]} {name}{'' if counts[k] == 1 else 's'}"
+        for k, name in (("Package", "package"), ("NUMANode", "NUMA node"), ("Core", "core"), ("PU", "PU"))
+        if counts[k]
+    ]
     memory = sum(said["attributes"].get("local_memory", 0) for said in document["objects"])
     why = [", ".join([*words, *([size(memory)] if memory else [])])]
     process = document["process"]
@@ -77,7 +95,10 @@ def machine_of(document: dict[str, Any]) -> Machine:
         why.append(f"this process may use {_share(usable, root.pus)}")
         why.append(f"  affinity mask: {_share(mask & root.pus, root.pus)}")
         why.append(f"  cgroup cpuset: {_share(allowed & root.pus, root.pus)}")
-        why.append("  cgroup CPU quota: " + ("none" if quota is None else f"{quota:g} cores' worth of time, so {_threads(usable, quota)} at once"))
+        why.append(
+            "  cgroup CPU quota: "
+            + ("none" if quota is None else f"{quota:g} cores' worth of time, so {_threads(usable, quota)} at once")
+        )
         why.append(f"  memory: {size(process['usable_memory'])}")
     if offline:
         why.append(f"offline or unknown: PUs {ranges(offline)}")
@@ -151,7 +172,11 @@ def _title(said: dict[str, Any]) -> str:
         code = own["pci_type"][:2]
         words = ["PCI", own["pci_busid"], *([f"({_PCI_CLASSES[code]})"] if code in _PCI_CLASSES else [])]
     if kind == "Bridge":
-        words = ["HostBridge" if own["bridge_type"] == "0-1" else "PCIBridge", f"L#{said['logical_index']}", own["bridge_pci"]]
+        words = [
+            "HostBridge" if own["bridge_type"] == "0-1" else "PCIBridge",
+            f"L#{said['logical_index']}",
+            own["bridge_pci"],
+        ]
     model = said["infos"].get("CPUModel") if kind == "Package" else None
     words += [plain(word) for word in (own.get("subtype"), own.get("name"), model) if isinstance(word, str) and word]
     return " ".join(words)

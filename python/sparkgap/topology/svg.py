@@ -15,9 +15,19 @@ _FONT = 11
 _SHAPE = 1.6  # width to height that rows of boxes aim at
 _FORBIDDEN = "#f4b6b0"
 _COLOURS = {
-    "Machine": "#ffffff", "Package": "#e4e4e4", "Die": "#ececec", "Group": "#f3f3f3", "NUMANode": "#dfcfc0", "MemCache": "#eadfd4",
-    "Core": "#c4c4c4", "PU": "#ffffff", "Bridge": "#ffffff", "PCIDev": "#dbe3c4", "OSDev": "#d0d0e8", "Misc": "#fff3c4",
-}  # fmt: skip
+    "Machine": "#ffffff",
+    "Package": "#e4e4e4",
+    "Die": "#ececec",
+    "Group": "#f3f3f3",
+    "NUMANode": "#dfcfc0",
+    "MemCache": "#eadfd4",
+    "Core": "#c4c4c4",
+    "PU": "#ffffff",
+    "Bridge": "#ffffff",
+    "PCIDev": "#dbe3c4",
+    "OSDev": "#d0d0e8",
+    "Misc": "#fff3c4",
+}
 _CACHE = "#f7f7f0"
 
 
@@ -36,14 +46,19 @@ def draw(machine: Machine) -> str:
     width = max(box.width, *(_wide(line) for line in machine.why))
     height = box.height + _LINE * len(machine.why) + 2 * _PAD
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="{width + 2 * _PAD:.0f}" height="{height + 2 * _PAD:.0f}" '
-        f'font-family="DejaVu Sans Mono, monospace" font-size="{_FONT}">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="{width + 2 * _PAD:.0f}"'
+            f' height="{height + 2 * _PAD:.0f}" font-family="DejaVu Sans Mono, monospace" font-size="{_FONT}">'
+        ),
         "<title>sparkgap topo</title>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
     ]
     _paint(machine, box, _PAD, _PAD, lines)
     for i, line in enumerate(machine.why):
-        lines.append(f'<text x="{_PAD:.0f}" y="{box.height + 2 * _PAD + _LINE * (i + 0.8):.1f}" xml:space="preserve">{escape(line)}</text>')
+        lines.append(
+            f'<text x="{_PAD:.0f}" y="{box.height + 2 * _PAD + _LINE * (i + 0.8):.1f}"'
+            f' xml:space="preserve">{escape(line)}</text>'
+        )
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -52,7 +67,9 @@ def _wide(text: str) -> float:
 
 
 def _laid_out(part: Part) -> _Box:
-    """The size of a box from those in it: memory at the top, then the tree, then devices, each in rows of equal length that suit the shape."""
+    """The size of a box from those in it: memory at the top, then the tree, then devices, each in rows of equal length
+    that suit the shape.
+    """
     box = _Box(part)
     y = _PAD + _LINE
     width = _wide(part.title)
@@ -93,7 +110,10 @@ def _paint(machine: Machine, box: _Box, x: float, y: float, lines: list[str]) ->
     lines.append(f'<g class="{escape(part.kind)}">')
     if why_not:
         lines.append(f"<title>{escape(f'{part.title}: {why_not}')}</title>")
-    lines.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="2" fill="{fill}" stroke="#555555" stroke-width="0.8"/>')
+    lines.append(
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" rx="2" fill="{fill}"'
+        ' stroke="#555555" stroke-width="0.8"/>'
+    )
     lines.append(f'<text x="{x + _PAD:.1f}" y="{y + _PAD + 0.7 * _LINE:.1f}">{escape(part.title)}</text>')
     for dx, dy, inner in box.inside:
         _paint(machine, inner, x + dx, y + dy, lines)

@@ -12,7 +12,9 @@ _LINES = {True: ("├─ ", "│  ", "└─ ", "   "), False: ("|- ", "|  ", "`
 
 
 def draw(machine: Machine, *, unicode: bool = True) -> str:
-    """The tree, then what may be used and why. What has one thing below it shares its line with that, as lstopo has it."""
+    """The tree, then what may be used and why. What has one thing below it shares its line with that, as lstopo has
+    it.
+    """
     lines = list(_lines(machine, machine.root, "", "", _LINES[unicode]))
     return "\n".join([*lines, "", *machine.why])
 

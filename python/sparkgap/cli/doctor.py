@@ -1,0 +1,23 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap doctor`: everything that sparkgap stands on."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from rich.console import Console
+
+from ..doctor import doctor as look_at_all
+from .options import Json
+
+
+def doctor(as_json: Json = False) -> None:
+    """Look at everything that sparkgap stands on."""
+    found = look_at_all()
+    if as_json:
+        print(json.dumps(found.as_json()))
+    else:
+        Console(width=None if sys.stdout.isatty() else 160).print(found.as_table())
+    found.raise_if_missing()

@@ -1,0 +1,89 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What makes one of pyspark.ml's estimators a native one: the class on the JVM's side, and nothing else."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pyspark.sql.utils import is_remote
+
+from ..call import frame
+from ..door import require_plugin
+from ..errors import spark_errors
+from ..progress import Progress
+from ..session import active, running
+from .pyspark_ml import MLReader
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+class NativeEstimator:
+    """Mixed in before an estimator of pyspark.ml, whose parameters, setters and model stay.
+
+    A subclass names the kernel, whose progress `fit` shows on a terminal, and what goes to Spark's own: parameters by
+    the value that does, None is any value. Its class on the JVM's side, which decides that, has the same name below
+    `org.sparkgap`.
+    """
+
+    kernel: ClassVar[str]
+    sparks: ClassVar[dict[str, str | None]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        theirs = cls.__mro__[2]
+        cls.__signature__ = inspect.signature(theirs).replace(return_annotation=inspect.Signature.empty)  # type: ignore[attr-defined]
+
+    @staticmethod
+    def _objective(model: Any, rows: DataFrame) -> float | None:
+        """What a model of either engine makes small on the rows that it was fitted on; None where nobody says."""
+        return None
+
+    @spark_errors()
+    def __init__(self, **given: Any) -> None:
+        self._java_obj = None  # which Spark's own __del__ looks at, also where this refuses
+        _enter()
+        super().__init__(**given)
+        self._java_obj = self._new_java_obj(f"org.{type(self).__module__}.{type(self).__name__}", self.uid)  # type: ignore[attr-defined]
+
+    @spark_errors()
+    def _fit(self, dataset: DataFrame) -> Any:
+        require_plugin(frame("dataset", dataset).sparkSession)
+        for name, value in self.sparks.items():
+            param = self.getParam(name)  # type: ignore[attr-defined]
+            if self.isSet(param) if value is None else self.getOrDefault(param) == value:  # type: ignore[attr-defined]
+                why = name if value is None else f"{name} = {value}"
+                warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=4)
+        with Progress(dataset.sparkSession, self.kernel):
+            return super()._fit(dataset)  # type: ignore[misc]
+
+    @classmethod
+    def read(cls) -> MLReader[Any]:
+        """A reader of what `save` has written, which is Spark's own estimator and can be loaded without sparkgap."""
+        return _Reader(cls)
+
+
+class _Reader(MLReader[Any]):
+    def __init__(self, cls: type) -> None:
+        super().__init__()
+        self._cls = cls
+
+    @spark_errors()
+    def load(self, path: str) -> Any:
+        _enter()
+        theirs = self._cls.__mro__[2].load(path)  # type: ignore[attr-defined]
+        mine = self._cls()
+        mine._resetUid(theirs.uid)
+        mine._set(**{param.name: value for param, value in theirs._paramMap.items()})
+        return mine
+
+
+def _enter() -> None:
+    """Classic Spark makes an estimator in the JVM of the session that runs; Connect when it is fitted, so that it may
+    be made before there is a session.
+    """
+    if not is_remote() or running() is not None:
+        require_plugin(active())
