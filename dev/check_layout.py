@@ -19,11 +19,12 @@ IMPORT = re.compile(r"^import (?:static )?(org\.sparkgap(?:\.[a-z]\w*)*)", re.MU
 OWNERS = "ProcessState.scala"
 OBJECT = re.compile(r"^(?:private(?:\[\w+\])? )?(?:case )?object \w")
 STATE = re.compile(
-    r"^  (?:@volatile |private(?:\[\w+\])? |lazy |final )*"
-    r"(?:var \w|val .*=.*(?:mutable\.|new (?:Concurrent|Atomic|Linked|Hash|Weak|Tree|J)\w*(?:Map|Set|List|Queue|Deque|Long|Integer|Boolean|Reference)|ArrayBuffer|newKeySet))"
+    r"^  (?:@volatile |private(?:\[\w+\])? |lazy |final )*(?:var \w|val .*=.*(?:mutable\.|ArrayBuffer|newKeySet"
+    r"|new (?:Concurrent|Atomic|Linked|Hash|Weak|Tree|J)\w*(?:Map|Set|List|Queue|Deque|Long|Integer|Boolean|Reference)))"
 )
 STATIC = re.compile(
-    r"^  (?:(?:private|public|protected|volatile) )*static (?!final\b|class\b|record\b|interface\b|enum\b|abstract\b)[^(]*(?:=|;)"
+    r"^  (?:(?:private|public|protected|volatile) )*static"
+    r" (?!final\b|class\b|record\b|interface\b|enum\b|abstract\b)[^(]*(?:=|;)"
 )
 # Not in the users' way: what tests share, and the fuzz targets.
 ASIDE = {"test", "fuzz", "cmake"}
@@ -105,7 +106,10 @@ def circle_faults(source):
     for name in sorted(graph):
         for used, file in sorted(graph[name].items()):
             if name in reached(used):
-                yield f"{file.relative_to(source.parents[3])}: expected packages that use each other one way only, found {used} in a circle with {name}. Do move one of the two."
+                yield (
+                    f"{file.relative_to(source.parents[3])}: expected packages that use each other one way only, found"
+                    f" {used} in a circle with {name}. Do move one of the two."
+                )
 
 
 def package_faults(source):
@@ -117,7 +121,7 @@ def package_faults(source):
 
 
 def state_faults(source):
-    """Members of objects, and static fields, that change. What a thread has for itself (ThreadLocal) is not looked at."""
+    """Members of objects, and static fields, that change. A thread's own (ThreadLocal) are not looked at."""
     for file in sorted(source.rglob("*.scala")):
         if file.name == OWNERS:
             continue
@@ -126,11 +130,17 @@ def state_faults(source):
             if not line.startswith((" ", "}")) and line:
                 within = OBJECT.match(line) is not None
             if within and STATE.match(line):
-                yield f"{file.relative_to(source.parents[3])}:{number}: expected state in a part of ProcessState, found {line.strip()!r}. Do make it one."
+                yield (
+                    f"{file.relative_to(source.parents[3])}:{number}: expected state in a part of ProcessState, found"
+                    f" {line.strip()!r}. Do make it one."
+                )
     for file in sorted(source.rglob("*.java")):
         for number, line in enumerate(file.read_text().splitlines(), 1):
             if STATIC.match(line):
-                yield f"{file.relative_to(source.parents[3])}:{number}: expected static fields that are final, found {line.strip()!r}. Do make it a part of ProcessState."
+                yield (
+                    f"{file.relative_to(source.parents[3])}:{number}: expected static fields that are final, found"
+                    f" {line.strip()!r}. Do make it a part of ProcessState."
+                )
 
 
 def main(root=ROOT):

@@ -104,10 +104,8 @@ def fault(tree, capsys):
 def test_packages_in_a_circle(tree, capsys):
     scala(tree, "low", "Count.scala", "import org.sparkgap.spark.Plugin\n")
     said = fault(tree, capsys)
-    assert (
-        "spark/low/Count.scala: expected packages that use each other one way only, found org.sparkgap.spark in a circle with org.sparkgap.spark.low."
-        in said
-    )
+    assert "spark/low/Count.scala: expected packages that use each other one way only" in said
+    assert "found org.sparkgap.spark in a circle with org.sparkgap.spark.low. Do move one of the two." in said
 
 
 def test_a_package_without_a_sentence_and_one_that_is_too_large(tree, capsys):
@@ -115,10 +113,7 @@ def test_a_package_without_a_sentence_and_one_that_is_too_large(tree, capsys):
     for i in range(check_layout.MOST_IN_PACKAGE):
         scala(tree, "large", f"A{i}.scala", f"class A{i}\n")
     said = fault(tree, capsys)
-    assert (
-        "org.sparkgap.spark.new: expected a package-info.java that says what it takes and gives, found none. Do write it."
-        in said
-    )
+    assert "org.sparkgap.spark.new: expected a package-info.java that says what it takes and gives, found none." in said
     assert "org.sparkgap.spark.large: expected at most 20 files, found 21. Do split it by idea." in said
 
 
@@ -143,12 +138,9 @@ def test_state_outside_the_owners(tree, capsys, member):
 
 
 def test_a_static_field_that_changes(tree, capsys):
-    scala(
-        tree,
-        "low",
-        "Pool.java",
-        "final class Pool {\n  private static int held;\n  static final int MOST = 3;\n  static int held() {\n    return held;\n  }\n}\n",
-    )
+    fields = "  private static int held;\n  static final int MOST = 3;\n"
+    method = "  static int held() {\n    return held;\n  }\n"
+    scala(tree, "low", "Pool.java", f"final class Pool {{\n{fields}{method}}}\n")
     said = fault(tree, capsys)
     assert "low/Pool.java:4: expected static fields that are final, found 'private static int held;'." in said
     assert said.count("\n") == 1
