@@ -149,7 +149,7 @@ test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
 test-python: build build/classes.jsa
-	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder dev python/tests conformance
+	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder dev bench python/tests conformance
 
 # A sample of the two above: readers of files under AddressSanitizer and UBSan, then two minutes of the targets that need no kernel but one.
 test-lies: fuzz-build

@@ -4,7 +4,7 @@
 
 Three tables: building and scanning 20 M rows; throughput as data outgrow a heap of 1 GB; four applications at once
 under one memory limit (control groups of version 1, as root). Rounds are interleaved, each cell in a fresh process.
-Writes bench/results/cache-<date>.{json,md}.
+Writes bench/results/cache.{json,md}.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 
 import machine
+import results
 from cache_engine import ROW_BYTES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -220,12 +221,8 @@ def main():
     }
     for part in args.parts.split(","):
         result[part] = {"columns": columns, "volumes": volumes, "together": together}[part](args)
-    results = ROOT / "bench" / "results"
-    results.mkdir(exist_ok=True)
-    name = f"cache-{result['date']}"
-    (results / f"{name}.json").write_text(json.dumps(result, indent=1))
-    (results / f"{name}.md").write_text(markdown(result))
     print(markdown(result))
+    print(results.keep("cache", result, markdown(result)), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 R-MAT, or a file of yours (`--graph`, then without GraphX); weights 1 to 255 where it has none. Each engine runs in
 fresh processes, rounds interleaved; the peers one process per algorithm, with a deadline. The engine `alone` is the
-native programs without Spark. Writes bench/results/graph-<date>.json and .md.
+native programs without Spark. Writes bench/results/graph.json and .md.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 import graph_table
 import machine
 import pyarrow.parquet as pq
+import results
 from graph_alone import Alone
 from graph_engines import ALGORITHMS, OPTIONS, WITHOUT_SPARK
 from graph_peers import digest
@@ -167,9 +168,7 @@ def main():
     text = graph_table.markdown(result)
     print(text)
     suffix = f"-{args.graph.stem}" if args.graph else "" if args.scale == 20 else f"-scale{args.scale}"
-    place = ROOT / "bench" / "results" / f"graph-{result['date']}{suffix}.json"
-    place.write_text(json.dumps(result, indent=1) + "\n")
-    place.with_suffix(".md").write_text(text + "\n")
+    print(results.keep(f"graph{suffix}", result, text), file=sys.stderr)
     compared = [
         *result["results_equal"].values(),
         *(e for peer in result["peers_equal"].values() for e in peer.values()),

@@ -5,12 +5,11 @@
 Three hosts made of network namespaces on this machine, a real Spark standalone cluster on them (needs root). From the
 call in Python to the first instruction of the ranks, beside plain mpiexec with its manual launcher on the same hosts,
 interleaved. Then jobs one after another while other JVMs contend for the processors. Writes
-bench/results/launch-<date>.{json,md}.
+bench/results/launch.{json,md}.
 """
 
 import argparse
 import datetime
-import json
 import os
 import statistics
 import subprocess
@@ -20,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import machine
+import results
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "conformance"))
@@ -264,7 +264,7 @@ def main():
     parser.add_argument("--warm", type=int, default=5, help="rounds before those that count")
     parser.add_argument("--jobs", type=int, default=300, help="0 leaves them out")
     parser.add_argument("--busy", type=int, default=2, help="JVMs that contend for the processors meanwhile")
-    parser.add_argument("--out", type=Path, default=ROOT / "bench" / "results", help="folder for the results")
+    parser.add_argument("--out", type=Path, default=results.PLACE, help="folder for the results")
     args = parser.parse_args()
     given = " ".join(sys.argv[1:])
     command = f'make bench-launch ARGS="{given}"' if given else "make bench-launch"
@@ -290,10 +290,8 @@ def main():
     finally:
         subprocess.run(["rm", "-rf", str(folder)], check=True)
     args.out.mkdir(exist_ok=True)
-    name = f"launch-{result['date']}"
-    (args.out / f"{name}.json").write_text(json.dumps(result, indent=1))
-    (args.out / f"{name}.md").write_text(markdown(result))
     print(markdown(result))
+    print(results.keep("launch", result, markdown(result), args.out), file=sys.stderr)
     if result.get("many", {}).get("failed"):
         raise SystemExit(1)
 

@@ -5,7 +5,7 @@ scikit-learn-intelex where it is installed).
 
 Planted data of 2 M rows (words: 100,000 documents, for topics 170,000 with 10 M numbers); each cell in a fresh process,
 rounds interleaved. What has no end in time counts as a lower bound. How good a model is, numpy computes for all engines
-alike. Writes bench/results/ml-<date>.{json,md}.
+alike. Writes bench/results/ml.{json,md}.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import machine
 import numpy as np
+import results
 from ml_tasks import TASKS, WIDTH, folder, quality, work, write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -217,11 +218,8 @@ def main():
         "machine": described,
     }
     result["runs"] = measure(args)
-    name = f"ml-{result['date']}"
-    results = ROOT / "bench" / "results"
-    (results / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
-    (results / f"{name}.md").write_text(markdown(result))
     print(markdown(result))
+    print(results.keep("ml", result, markdown(result)), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,10 @@
 
 The skin set (245,057 rows, 3 features) and KOS (3,430 documents, 6,906 words) of SPARKGAP_DATA. Every number is
 computed by numpy, or for topics by Spark, from the models alone, for all engines alike. Writes
-bench/results/ml-quality-<date>.{json,md}.
+bench/results/ml-quality.{json,md}.
 """
 
 import datetime
-import json
 import os
 import statistics
 import sys
@@ -18,6 +17,7 @@ from pathlib import Path
 import machine
 import numpy as np
 import pyarrow.parquet as pq
+import results
 from pyspark.ml import classification as sparks_classification
 from pyspark.ml import clustering as sparks_clustering
 from pyspark.ml import regression as sparks_regression
@@ -210,10 +210,8 @@ def main():
         for row in part(spark):
             print(*row, f"at {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
             result["rows"].append(row)
-    where = Path(__file__).parent / "results" / f"ml-quality-{result['date']}"
-    where.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
-    where.with_suffix(".md").write_text(markdown(result))
     print(markdown(result))
+    print(results.keep("ml-quality", result, markdown(result)), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 """`make bench`: PageRank by sparkgap, by GraphX and by NetworKit on one R-MAT graph, in interleaved rounds.
 
 Each run is a fresh process (engines.py). Wall and CPU seconds go from a cached, counted input to a cached, counted
-result. Writes bench/results/pagerank-<date>.json and .md; --readme puts the table between the marks in README.md.
+result. Writes bench/results/pagerank.json and .md; --readme puts the table between the marks in README.md.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import machine
 import pyarrow.parquet as pq
+import results
 import table
 from engines import ENGINES
 
@@ -132,15 +133,8 @@ def main():
     }
     text = table.markdown(result)
     print(text)
-    place = (
-        ROOT
-        / "bench"
-        / "results"
-        / f"pagerank-{result['date']}{'' if args.scale == 20 else f'-scale{args.scale}'}.json"
-    )
-    place.write_text(json.dumps(result, indent=1) + "\n")
-    place.with_suffix(".md").write_text(text + "\n")
-    print(f"written: {place.relative_to(ROOT)}, {place.with_suffix('.md').name}", file=sys.stderr)
+    name = "pagerank" if args.scale == 20 else f"pagerank-scale{args.scale}"
+    print(results.keep(name, result, text), file=sys.stderr)
     if args.readme:
         table.into_readme(ROOT / "README.md", "pagerank", text)
     failed = [n for n, rs in runs.items() if any("failed" in r for r in rs)]
@@ -148,7 +142,7 @@ def main():
     if failed or wrong:
         print(
             f"bench: expected every run to end with equal results, found failed {failed}, different {wrong}. See"
-            f" {place}.",
+            f" bench/results/{name}.json.",
             file=sys.stderr,
         )
         return 1

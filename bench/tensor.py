@@ -4,7 +4,7 @@
 (bench/spark_cpd.py).
 
 10 M entries in 200,000 x 50,000 x 100,000 keys after Zipf's law, rank 10, five iterations; each cell in a fresh
-process, rounds interleaved. Writes bench/results/tensor-<date>.{json,md}.
+process, rounds interleaved. Writes bench/results/tensor.{json,md}.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import machine
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import results
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ("native", "spark")
@@ -193,10 +194,8 @@ def main():
             found = child(engine, data, args)
             result["runs"][engine].append(found)
             print(f"round {number + 1}/{args.rounds} {engine}: {found['wall_s']:.2f} s", file=sys.stderr, flush=True)
-    results = ROOT / "bench" / "results"
-    (results / f"tensor-{result['date']}.json").write_text(json.dumps(result, indent=1) + "\n")
-    (results / f"tensor-{result['date']}.md").write_text(markdown(result))
     print(markdown(result))
+    print(results.keep("tensor", result, markdown(result)), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ OWNERS = "ProcessState.scala"
 OBJECT = re.compile(r"^(?:private(?:\[\w+\])? )?(?:case )?object \w")
 STATE = re.compile(
     r"^  (?:@volatile |private(?:\[\w+\])? |lazy |final )*(?:var \w|val .*=.*(?:mutable\.|ArrayBuffer|newKeySet"
-    r"|new (?:Concurrent|Atomic|Linked|Hash|Weak|Tree|J)\w*(?:Map|Set|List|Queue|Deque|Long|Integer|Boolean|Reference)))"
+    r"|new (?:Concurrent|Atomic|Linked|Hash|Weak|Tree|J)\w*(?:Map|Set|List|Queue|Deque|Long|Integer|Boolean|Ref\w+)))"
 )
 STATIC = re.compile(
     r"^  (?:(?:private|public|protected|volatile) )*static"
