@@ -25,6 +25,7 @@ __all__ = [
     "kcore",
     "labelprop",
     "lcc",
+    "mis",
     "pagerank",
     "rmat",
     "scc",
@@ -517,6 +518,90 @@ def lcc(
     return call_kernel("lcc", "graph", locals())
 
 
+def mis(
+    edges: DataFrame | Graph | str,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    vertices: DataFrame | None = None,
+    directed: bool = True,
+    seed: int = 0,
+    engine: Engine = "native",
+    ranks: int | None = None,
+    threads: int | None = None,
+    timeout_s: float | None = None,
+    result: str | None = None,
+    progress: bool | None = None,
+) -> DataFrame:
+    """A maximal independent set by seed: no two of its vertices are neighbours, and every other vertex has one in it.
+
+    Parameters
+    ----------
+    edges : DataFrame, Graph or str
+        One row per edge. Or a graph that `build` made, or its name: then `src`, `dst`, `vertices` and `directed` are
+        those that it was built with.
+    src : str, default "src"
+        Column of edges with the ids that edges leave: integers or strings, without nulls.
+    dst : str, default "dst"
+        Column of edges with the ids that edges enter, of the same kind.
+    vertices : DataFrame, optional
+        A column id: vertices that are in the result even without edges.
+    directed : bool, default True
+        Whether edges have a direction; if not, each row stands for both.
+    seed : int, default 0
+        Another seed, another set.
+    engine : {"native", "spark"}, default "native"
+        Native ranks, or Spark's own library on the same input where it has one.
+    ranks : int, optional
+        MPI ranks; by default one, or what `spark.sparkgap.launch.ranks` says.
+    threads : int, optional
+        Threads of each rank; by default the cores that Spark has / ranks.
+    timeout_s : float, optional
+        Deadline of the whole call in seconds.
+    result : str, optional
+        Name of the result table in `sparkgap.store`.
+    progress : bool, optional
+        A progress bar on stderr; by default where that is a terminal.
+
+    Returns
+    -------
+    DataFrame
+        `id: bigint` (or string, as the input), `selected: boolean`, whether the vertex is in the set.
+        Its attribute `sparkgap` is the `Call`.
+
+    Raises
+    ------
+    ArgumentError
+        A parameter is out of its range, or there are more ranks than rows.
+    DataError
+        No rows; a column that is missing or of a wrong type; nulls.
+    ResourceError
+        The store or the memory has no room.
+    LaunchError
+        A rank died or could not be started, or the deadline passed.
+
+    Notes
+    -----
+    Each vertex has a priority, a hash of seed and id; a vertex is in the set if no neighbour of a higher priority is.
+    Directions do not count, nor self-loops, nor how many edges join a pair; a vertex without neighbours is in the set.
+    The set is maximal, not the largest. Time O(edges * rounds), of which O(log^2 vertices) are likely. The same set for
+    every ranks x threads.
+
+    References
+    ----------
+    Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", 1986.
+    Blelloch, Fineman, Shun, "Greedy Sequential Maximal Independent Set and Matching Are Parallel on Average", 2012.
+
+    Examples
+    --------
+    >>> edges = spark.createDataFrame([(1, 2), (2, 3), (3, 4), (9, 9)], "src bigint, dst bigint")
+    >>> chosen = mis(edges, seed=7).where("selected")
+    >>> [row.id for row in chosen.orderBy("id").collect()]
+    [1, 3, 9]
+    """
+    return call_kernel("mis", "graph", locals())
+
+
 def pagerank(
     edges: DataFrame | Graph | str,
     *,
@@ -955,6 +1040,7 @@ class KernelMethods:
     kcore = kcore
     labelprop = labelprop
     lcc = lcc
+    mis = mis
     pagerank = pagerank
     scc = scc
     sssp = sssp

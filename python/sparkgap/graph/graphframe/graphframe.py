@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.storagelevel import StorageLevel
 
 from ...errors import ArgumentError, speaks_of_spark
-from ..kernels import bfs, components, degree, kcore, labelprop, lcc, pagerank, scc, sssp, triangles
+from ..kernels import bfs, components, degree, kcore, labelprop, lcc, mis, pagerank, scc, sssp, triangles
 from .arguments import at_least, damping, ids, one_of
 from .columns import condition, field, nested, numbered
 from .kept_graphs import KeptGraphs
@@ -35,7 +35,6 @@ _THEIRS = (
     "detectingCycles",
     "find",
     "hyper_anf",
-    "maximal_independent_set",
     "neighborhood_aware_cdlp",
     "powerIterationClustering",
     "pregel",
@@ -360,6 +359,28 @@ class GraphFrame:
         """
         found = kcore(self._graphs.get())
         return self._joined(found.select("id", F.col("core").cast("int").alias("kcore")), "kcore")
+
+    def maximal_independent_set(
+        self,
+        seed: int = 42,
+        checkpoint_interval: int = 2,
+        use_local_checkpoints: bool = False,
+        storage_level: StorageLevel = StorageLevel.MEMORY_AND_DISK_DESER,
+    ) -> DataFrame:
+        """Vertices of which no two are joined by an edge, and to which none can be added: their `id`.
+
+        The same set for the same seed, where GraphFrames gives another in each run.
+
+        Examples
+        --------
+        >>> v = spark.createDataFrame([(1,), (2,), (3,), (4,)], "id bigint")
+        >>> g = GraphFrame(v, spark.createDataFrame([(1, 2), (2, 3)], "src bigint, dst bigint"))
+        >>> [row.id for row in g.maximal_independent_set(seed=1).orderBy("id").collect()]
+        [1, 3, 4]
+        """
+        kind = self._vertices.schema["id"].dataType
+        found = mis(self._graphs.get(), seed=seed).where("selected")
+        return found.select(F.col("id").cast(kind).alias("id"))
 
     # --- what GraphFrames does not have
 
