@@ -140,7 +140,7 @@ check: .venv/install.stamp
 	@$(PY) -m ruff check --quiet --config python/pyproject.toml .
 	@$(PY) -m ruff format --check --quiet --config python/pyproject.toml .
 	@cd python && ../$(PY) -m mypy --no-error-summary --cache-dir ../build/mypy
-	@$(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_errors.py
+	@$(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_architecture.py && $(PY) dev/check_errors.py
 
 test-native: build-tests
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)

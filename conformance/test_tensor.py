@@ -126,7 +126,7 @@ def test_what_is_no_tensor(spark):
         "data.d: expected an integer or string column, found double"
     )
     assert refused(sparkgap.ArgumentError, modes=["i"]).startswith("modes: expected 2 to 32 columns of data, found 1")
-    assert refused(sparkgap.ArgumentError, rank=0).startswith("rank: expected an integer in [1, 1000], found 0")
+    assert refused(sparkgap.ArgumentError, rank=0).startswith("rank: expected a whole number in [1, 1000], found 0")
     assert refused(sparkgap.ArgumentError, modes=None).startswith("modes: expected two or more columns")
 
 

@@ -99,11 +99,9 @@ def meaning(p):
     """Its sentence, range and unit."""
     doc = p.doc.rstrip(".") + "."
     bounded = p.kind in ("int", "double") and abs(p.min or 0) < 2**62
-    words = p.expected().removeprefix("an integer").removeprefix("a number") if bounded else ""
+    words = re.sub(r"^a (whole )?number( of)? ?", "", p.expected) if bounded else ""
     unit = f" {p.unit}" if p.unit and words else ""
-    return (
-        f"{doc} {(words.strip()[0].upper() + words.strip()[1:]).replace('That is at', 'At')}{unit}." if words else doc
-    )
+    return f"{doc} {words[0].upper()}{words[1:]}{unit}." if words else doc
 
 
 def order(spec):

@@ -34,69 +34,70 @@ std::string text(const Value& value) {
   return std::visit(Text(), value);
 }
 
-// The range as people read it: "at least 0", "in [0, 1]".
+// The range as people read it: " above 0", " in [0, 1]".
 std::string range(const Parameter& p) {
   const bool low = p.min > -1e308, high = p.max < 1e308;
-  if (low && high) return " in [" + text(p.min) + ", " + text(p.max) + (p.max_exclusive ? ")" : "]");
-  if (low) return " of at least " + text(p.min);
+  if (low && high) return " in " + std::string(p.min_exclusive ? "(" : "[") + text(p.min) + ", " + text(p.max) + (p.max_exclusive ? ")" : "]");
+  if (low) return (p.min_exclusive ? " above " : " of at least ") + text(p.min);
   if (high) return (p.max_exclusive ? " below " : " of at most ") + text(p.max);
   return "";
 }
 
-[[noreturn]] void refuse(const Parameter& p, const std::string& expected, const Value& found) {
-  throw Error(Exit::kArguments, p.name, expected, text(found), "Choose another " + p.name);
+[[noreturn]] void refuse(const Parameter& p, const Value& found) {
+  throw Error(Exit::kArguments, p.name, expected(p), text(found), "Choose another " + p.name);
 }
 
-void check_range(const Parameter& p, double number, const char* what, const Value& found) {
-  const bool inside = number >= p.min && (p.max_exclusive ? number < p.max : number <= p.max);  // false for NaN
-  if (!inside || std::isinf(number)) refuse(p, what + range(p), found);
+void check_range(const Parameter& p, double number, const Value& found) {
+  const bool above = p.min_exclusive ? number > p.min : number >= p.min;
+  const bool below = p.max_exclusive ? number < p.max : number <= p.max;
+  if (!above || !below || std::isinf(number)) refuse(p, found);  // neither holds for NaN
 }
 
 Value checked(const Parameter& p, const Value& given) {
   switch (p.kind) {
     case Kind::kBool:
-      if (!std::holds_alternative<bool>(given)) refuse(p, "true or false", given);
+      if (!std::holds_alternative<bool>(given)) refuse(p, given);
       return given;
     case Kind::kInt: {
       Value value = given;
       const auto* number = std::get_if<double>(&given);  // 20.0 is a whole number too
       if (number != nullptr && std::trunc(*number) == *number && std::abs(*number) < 9e15) value = static_cast<int64_t>(*number);
-      if (!std::holds_alternative<int64_t>(value)) refuse(p, "a whole number" + range(p), given);
-      check_range(p, static_cast<double>(std::get<int64_t>(value)), "a whole number", given);
+      if (!std::holds_alternative<int64_t>(value)) refuse(p, given);
+      check_range(p, static_cast<double>(std::get<int64_t>(value)), given);
       return value;
     }
     case Kind::kDouble: {
       Value value = given;
       if (const auto* whole = std::get_if<int64_t>(&given)) value = static_cast<double>(*whole);
-      if (!std::holds_alternative<double>(value)) refuse(p, "a number" + range(p), given);
-      check_range(p, std::get<double>(value), "a number", given);
+      if (!std::holds_alternative<double>(value)) refuse(p, given);
+      check_range(p, std::get<double>(value), given);
       return value;
     }
     case Kind::kChoice: {
       const auto* word = std::get_if<std::string>(&given);
       if (word == nullptr || std::find(p.choices.begin(), p.choices.end(), *word) == p.choices.end())
-        refuse(p, "one of " + joined(p.choices), given);
+        refuse(p, given);
       return given;
     }
     case Kind::kColumn:
       if (!std::holds_alternative<std::string>(given) || std::get<std::string>(given).empty())
-        refuse(p, "the name of a column of " + p.of, given);
+        refuse(p, given);
       return given;
     case Kind::kColumns: {
       const auto* one = std::get_if<std::string>(&given);
       const Value value = one == nullptr ? given : Value(std::vector{*one});
       const auto* names = std::get_if<std::vector<std::string>>(&value);
       if (names == nullptr || names->empty() || std::any_of(names->begin(), names->end(), [](const std::string& name) { return name.empty(); }))
-        refuse(p, "a list of names of columns of " + p.of, given);
+        refuse(p, given);
       return value;
     }
     case Kind::kId:
       if (const auto* whole = std::get_if<int64_t>(&given)) return std::to_string(*whole);
-      if (!std::holds_alternative<std::string>(given)) refuse(p, "an id", given);
+      if (!std::holds_alternative<std::string>(given)) refuse(p, given);
       return given;
     case Kind::kIds:
       if (!std::holds_alternative<std::vector<std::string>>(given) || std::get<std::vector<std::string>>(given).empty())
-        refuse(p, "a list of at least one id", given);
+        refuse(p, given);
       return given;
   }
   return given;
@@ -104,7 +105,7 @@ Value checked(const Parameter& p, const Value& given) {
 
 // The value of a parameter that was not given.
 Value absent_value(const Parameter& p) {
-  if (p.kind == Kind::kId && std::holds_alternative<std::monostate>(p.fallback)) throw Error(Exit::kArguments, p.name, "an id", "nothing", "Name a vertex");
+  if (p.kind == Kind::kId && std::holds_alternative<std::monostate>(p.fallback)) throw Error(Exit::kArguments, p.name, expected(p), "nothing", "Name a vertex");
   return p.fallback;
 }
 
@@ -122,6 +123,20 @@ std::optional<T> find_as(const Values& v, const std::string& name) {
 }
 
 }  // namespace
+
+std::string expected(const Parameter& p) {
+  switch (p.kind) {
+    case Kind::kBool: return "true or false";
+    case Kind::kInt: return "a whole number" + range(p);
+    case Kind::kDouble: return "a number" + range(p);
+    case Kind::kChoice: return "one of " + joined(p.choices);
+    case Kind::kColumn: return "the name of a column of " + p.of;
+    case Kind::kColumns: return "a list of names of columns of " + p.of;
+    case Kind::kId: return "an id";
+    case Kind::kIds: return "a list of at least one id";
+  }
+  return "";
+}
 
 Values validate(const Spec& spec, const Values& given) {
   std::vector<std::string> names;

@@ -24,8 +24,8 @@ struct Parameter {
   Value fallback;                    ///< the default; monostate = None
   std::string doc;                   ///< one sentence
   std::string unit = "";
-  double min = -1e308, max = 1e308;  ///< inclusive, kInt and kDouble; NaN is never allowed
-  bool max_exclusive = false;
+  double min = -1e308, max = 1e308;  ///< kInt and kDouble; NaN is never allowed
+  bool min_exclusive = false, max_exclusive = false;
   std::vector<std::string> choices = {};
   std::string of = "";               ///< kColumn, kColumns: the input
   /// kColumn, kColumns: "id" (any integer or string, the same kind in all such columns), "key" (any integer or string), "number"
@@ -94,6 +94,8 @@ struct Spec {
   MemoryNeed memory = {};            ///< nothing: not known
 };
 
+/// What values may be, in the words of all errors, of --help and of the docs: "a number in [0, 1]", "one of a, b".
+std::string expected(const Parameter& p);
 /// All parameters with defaults filled in and ranges checked; throws Error(kArguments) with the parameter's name.
 Values validate(const Spec& spec, const Values& given);
 std::string help(const Spec& spec);

@@ -116,6 +116,8 @@ TEST(Spec, DescribesItself) {
   EXPECT_EQ(damping["kind"], "double");
   EXPECT_EQ(damping["default"], 0.85);
   EXPECT_EQ(damping["max_exclusive"], true);
+  EXPECT_EQ(damping["min_exclusive"], false);
+  EXPECT_EQ(damping["expected"], "a number in [0, 1)");
   EXPECT_EQ(json["parameters"][4]["min"], 0);
   EXPECT_TRUE(json["parameters"][4]["max"].is_null());
   EXPECT_TRUE(json["parameters"][1]["default"].is_null());
@@ -137,7 +139,7 @@ TEST(Spec, DescribesItself) {
 TEST(Spec, HelpNamesEveryFlagAndDefault) {
   const std::string page = help(kSpec);
   EXPECT_NE(page.find("sparkgap-walk EDGES [--vertices PATH] --out DIRECTORY"), std::string::npos) << page;
-  for (const auto& p : {"--max-steps N", "--damping X", "--source-ids ID,...", "--variant a|b", "--home ID", "bigint or null; as far as it came", "Range [0, ] steps. Default 20.", "Default none.",
+  for (const auto& p : {"--max-steps N", "--damping X", "--source-ids ID,...", "--variant a|b", "--home ID", "bigint or null; as far as it came", "A whole number of at least 0 steps. Default 20.", "Default none.",
                         "Notes: One step at a time.", "Polya 1921"})
     EXPECT_NE(page.find(p), std::string::npos) << p << "\n" << page;
 }

@@ -93,10 +93,11 @@ std::string help(const Spec& spec) {
   out += "\nParameters\n";
   for (const Parameter& p : spec.parameters) {
     std::string right = p.doc;
-    const Json min = bound(p.kind, p.min), max = bound(p.kind, p.max);
-    if (!min.is_null() || !max.is_null())
-      right += " Range [" + (min.is_null() ? "" : min.dump()) + ", " + (max.is_null() ? "" : max.dump()) + (p.max_exclusive ? ")" : "]") +
-               (p.unit.empty() ? "" : " " + p.unit) + ".";
+    if (!bound(p.kind, p.min).is_null() || !bound(p.kind, p.max).is_null()) {
+      std::string words = expected(p);
+      words[0] = 'A';
+      right += " " + words + (p.unit.empty() ? "" : " " + p.unit) + ".";
+    }
     const Json fallback = json_of(p.fallback);
     if (p.kind == Kind::kId && fallback.is_null()) right += " Required.";
     else right += " Default " + (fallback.is_null() ? "none" : fallback.is_string() ? fallback.get<std::string>() : fallback.is_array() ? joined(fallback) : fallback.dump()) + ".";
@@ -128,7 +129,8 @@ std::string describe_json(const Spec& spec) {
   }
   for (const Parameter& p : spec.parameters)
     parameters.push_back({{"name", p.name}, {"kind", kind_name(p.kind)}, {"default", json_of(p.fallback)}, {"doc", p.doc}, {"unit", p.unit},
-                          {"min", bound(p.kind, p.min)}, {"max", bound(p.kind, p.max)}, {"max_exclusive", p.max_exclusive},
+                          {"min", bound(p.kind, p.min)}, {"max", bound(p.kind, p.max)},
+                          {"min_exclusive", p.min_exclusive}, {"max_exclusive", p.max_exclusive}, {"expected", expected(p)},
                           {"choices", p.choices}, {"of", p.of}, {"accepts", p.accepts}});
   for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}, {"nullable", field.nullable}, {"doc", field.doc}});
   return Json{{"name", spec.name}, {"family", spec.family}, {"summary", spec.summary}, {"source", spec.source},

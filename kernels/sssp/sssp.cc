@@ -300,7 +300,7 @@ const Spec kSpec{
         {source_column(), destination_column(), weight_column(), directed_flag(),
          {.name = "source", .kind = Kind::kId, .fallback = {}, .doc = "The vertex where paths start."},
          {.name = "delta", .kind = Kind::kDouble, .fallback = {},
-          .doc = "Width of the steps in which distances are settled; changes only the time. Without one it follows from weights and degrees.", .min = 1e-300}},
+          .doc = "Width of the steps in which distances are settled; changes only the time. Without one it follows from weights and degrees.", .min = 0, .min_exclusive = true}},
     .output = {{"id", "id"}, {.name = "distance", .type = "double", .doc = "0 at the source, infinity where no path leads"}},
     .match = "epsilon",
     .epsilon = 1e-4,

@@ -24,14 +24,47 @@ if TYPE_CHECKING:
 _last: list[Call] = []
 _in_thread = threading.local()
 
+_COUNT = "a whole number in [1, 65536]"
 # The arguments that every kernel takes beside its own.
 COMMON = (
-    specs.Parameter("engine", "choice", "native", "native ranks, or Spark's own library", choices=("native", "spark")),
     specs.Parameter(
-        "ranks", "int", None, "MPI ranks; the setting spark.sparkgap.launch.ranks by default", min=1, max=65536
+        "engine",
+        "choice",
+        "native",
+        "native ranks, or Spark's own library",
+        choices=("native", "spark"),
+        expected="one of native, spark",
     ),
-    specs.Parameter("threads", "int", None, "threads of each rank; Spark's cores / ranks by default", min=1, max=65536),
-    specs.Parameter("timeout_s", "double", None, "deadline of the whole call", unit="s", min=0, max=1e9),
+    specs.Parameter(
+        "ranks",
+        "int",
+        None,
+        "MPI ranks; the setting spark.sparkgap.launch.ranks by default",
+        min=1,
+        max=65536,
+        expected=_COUNT,
+    ),
+    specs.Parameter(
+        "threads",
+        "int",
+        None,
+        "threads of each rank; Spark's cores / ranks by default",
+        min=1,
+        max=65536,
+        expected=_COUNT,
+    ),
+    specs.Parameter(
+        "timeout_s",
+        "double",
+        None,
+        "deadline of the whole call",
+        unit="s",
+        min=0,
+        max=1e9,
+        min_exclusive=True,
+        max_exclusive=True,
+        expected="a number in (0, 1e9)",
+    ),
     specs.Parameter("result", "choice", None, "name of the result table", choices=()),
 )
 

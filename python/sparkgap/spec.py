@@ -18,7 +18,6 @@ NATIVE = Path(__file__).parent / "native"
 JAR = Path(__file__).parent / "jars" / "sparkgap.jar"
 
 _DESCRIBE_TIMEOUT_S = 20
-_NEXT_TO_ZERO = 1e-200  # a Spec says "over 0" by a least value under this
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,9 @@ class Parameter:
     unit: str = ""
     min: float | None = None
     max: float | None = None
+    min_exclusive: bool = False
     max_exclusive: bool = False
+    expected: str = ""  # what values may be, in the words of all errors
     choices: tuple[str, ...] = ()
     of: str = ""
     accepts: str = ""
@@ -41,40 +42,6 @@ class Parameter:
     def required(self) -> bool:
         """Whether it must be given: a vertex id has no default that makes sense."""
         return self.kind == "id" and self.default is None
-
-    def expected(self) -> str:
-        """What values may be, in words for an error message or a table.
-
-        Examples
-        --------
-        >>> Parameter("damping", "double", 0.85, "", min=0, max=1).expected()
-        'a number in [0, 1]'
-        """
-        if self.kind == "bool":
-            return "true or false"
-        if self.kind == "choice":
-            return "one of " + ", ".join(self.choices)
-        if self.kind == "column":
-            return f"the name of a column of {self.of}"
-        if self.kind == "columns":
-            return f"names of columns of {self.of}"
-        if self.kind == "id":
-            return "a vertex id"
-        if self.kind == "ids":
-            return "a list of vertex ids"
-        return ("an integer" if self.kind == "int" else "a number") + self._range()
-
-    def _range(self) -> str:
-        low, high = (None if x is None else f"{x:g}" if abs(x) < 1e6 else f"{x:.0f}" for x in (self.min, self.max))
-        if self.min is not None and 0 < self.min < _NEXT_TO_ZERO and high is None:
-            return " over 0"
-        if low is not None and high is not None:
-            return f" in [{low}, {high}{')' if self.max_exclusive else ']'}"
-        if low is not None:
-            return f" that is at least {low}"
-        if high is not None:
-            return f" {'under' if self.max_exclusive else 'up to'} {high}"
-        return ""
 
     def check(self, value: Any, *, where: str | None = None) -> Any:
         """The value in the type that SQL needs; None stays None where the parameter need not be given.
@@ -88,7 +55,7 @@ class Parameter:
             return None
         checked = self._typed(value)
         if checked is None or not self._in_range(checked):
-            raise ArgumentError.of(where or self.name, self.expected(), repr(value), self._advice(where or self.name))
+            raise ArgumentError.of(where or self.name, self.expected, repr(value), self._advice(where or self.name))
         return checked
 
     def _typed(self, value: Any) -> Any:
@@ -125,7 +92,7 @@ class Parameter:
             return True
         if isinstance(value, float) and math.isnan(value):
             return False
-        if self.min is not None and value < self.min:
+        if self.min is not None and (value <= self.min if self.min_exclusive else value < self.min):
             return False
         return self.max is None or (value < self.max if self.max_exclusive else value <= self.max)
 
@@ -160,7 +127,7 @@ class Parameter:
         try:
             return self.check(value, where=where)
         except ArgumentError:
-            raise ArgumentError.of(where, self.expected(), repr(text), self._advice(where)) from None
+            raise ArgumentError.of(where, self.expected, repr(text), self._advice(where)) from None
 
 
 @dataclass(frozen=True)

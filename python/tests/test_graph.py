@@ -135,7 +135,7 @@ def test_build_and_its_handle(spark):
 
 def test_a_vertex_must_be_named(spark):
     if "bfs" in spec.names():
-        with pytest.raises(errors.ArgumentError, match=r"^source: expected a vertex id, found None"):
+        with pytest.raises(errors.ArgumentError, match=r"^source: expected an id, found None"):
             graph.bfs(Frame(spark), None)
     with pytest.raises(TypeError, match="source"):
         graph.bfs(Frame(spark))

@@ -72,7 +72,7 @@ def test_defaults_pass_their_own_check(name):
         assert parameter.required or parameter.check(parameter.default) == parameter.default
 
 
-DAMPING = spec.Parameter("damping", "double", 0.85, "", min=0, max=1)
+DAMPING = spec.Parameter("damping", "double", 0.85, "", min=0, max=1, expected="a number in [0, 1]")
 COUNT = spec.Parameter("n", "int", 20, "", min=0)
 ID = spec.Parameter("source", "id", None, "")
 IDS = spec.Parameter("source_ids", "ids", None, "")
@@ -133,10 +133,27 @@ def test_what_a_spec_says_of_its_inputs():
 
 
 def test_half_open_range():
-    p = spec.Parameter("x", "double", None, "", min=0, max=1, max_exclusive=True)
-    assert p.check(0.999) == 0.999
+    p = spec.Parameter("x", "double", None, "", min=0, max=1, max_exclusive=True, expected="a number in [0, 1)")
+    assert p.check(0.999) == 0.999 and p.check(0) == 0
     with pytest.raises(errors.ArgumentError, match=re.escape("expected a number in [0, 1)")):
         p.check(1)
+    above = spec.Parameter("x", "double", None, "", min=0, min_exclusive=True, expected="a number above 0")
+    assert above.check(1e-300) == 1e-300
+    with pytest.raises(errors.ArgumentError, match=re.escape("expected a number above 0, found 0")):
+        above.check(0)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_parameter_says_what_it_may_be(name):
+    for p in spec.load(name).parameters:
+        words = re.sub(r"^a (whole )?number", "", p.expected)
+        if p.kind not in ("int", "double"):
+            assert p.expected
+        elif p.min is None and p.max is None:
+            assert words == ""
+        else:
+            low = p.min is not None and ("(" if p.min_exclusive else "[")
+            assert words.startswith(f" in {low}" if p.max is not None and low else (" above ", " of at least ", " below ", " of at most "))
 
 
 def test_unknown_kernel():

@@ -35,7 +35,7 @@ def describe(
     parameters = [
         (
             p.name,
-            p.expected(),
+            p.expected,
             "" if p.default is None else shown(p.default),
             p.doc + (f" [{p.unit}]" if p.unit else ""),
         )

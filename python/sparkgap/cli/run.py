@@ -63,7 +63,7 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
             str,
             ... if p.required else None,
             metavar=p.kind.upper(),
-            help=f"{p.doc.rstrip('.')} ({p.expected()}{default}).",
+            help=f"{p.doc.rstrip('.')} ({p.expected}{default}).",
         )
     for i in spec.tables[1:]:
         option(i.name, flag(i.name), Path, None, metavar="PATH", help=f"{i.doc} A file like INPUT.")

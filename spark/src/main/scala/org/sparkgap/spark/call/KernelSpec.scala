@@ -14,7 +14,7 @@ import org.sparkgap.store.SparkGapException
 
 /** A parameter of a kernel; see kernels/spec/spec.h for what the fields say. `default` is null where there is none. */
 private[spark] final case class ParameterSpec(name: String, kind: String, default: JsonNode, doc: String, min: Option[Double], max: Option[Double],
-    maxExclusive: Boolean, choices: Seq[String], of: String, accepts: String)
+    minExclusive: Boolean, maxExclusive: Boolean, expected: String, choices: Seq[String], of: String, accepts: String)
 
 /** An input table of a kernel; `columns` are those of fixed names with what they accept. A stored graph stands for all others. */
 private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)], storedGraph: Boolean)
@@ -46,7 +46,7 @@ private[spark] object KernelSpec {
 
   private def parameter(node: JsonNode): ParameterSpec =
     ParameterSpec(word(node, "name"), word(node, "kind"), Option(node.get("default")).filterNot(_.isNull).orNull, node.path("doc").asText, number(node, "min"),
-      number(node, "max"), node.path("max_exclusive").asBoolean, elements(node, "choices").map(_.asText), node.path("of").asText, node.path("accepts").asText)
+      number(node, "max"), node.path("min_exclusive").asBoolean, node.path("max_exclusive").asBoolean, word(node, "expected"), elements(node, "choices").map(_.asText), node.path("of").asText, node.path("accepts").asText)
 
   private def memory(node: JsonNode): MemorySpec = {
     def use(name: String): MemoryUse = {
