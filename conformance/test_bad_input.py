@@ -8,11 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from conftest import CONF
 
 import sparkgap
-from sparkgap import ArgumentError, DataError, LaunchError, ResourceError, cli
+from sparkgap import ArgumentError, DataError, LaunchError, ResourceError, cli, spec
 
 FORM = re.compile(r"[^:]+: expected .*, found .*\. .+")
 GOOD = [(1, 2), (2, 3)]
@@ -128,6 +129,42 @@ def test_sql(spark, store, case):
         assert (ours.code, str(ours).startswith(where)) == (code, True), str(ours)
         assert FORM.fullmatch(str(ours).splitlines()[0])
     assert store.files() == before
+
+
+def outside(p):
+    """Values of a parameter just out of its range."""
+    step = 1 if p.kind == "int" else 0.5
+    below = [] if p.min is None or abs(p.min) > 2**62 else [p.min if p.min_exclusive else p.min - step]
+    above = [] if p.max is None or abs(p.max) > 2**62 else [p.max if p.max_exclusive else p.max + step]
+    return below + above
+
+
+@pytest.mark.parametrize("kernel", spec.names())
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_a_range_is_said_in_the_same_words_everywhere(spark, tmp_path, kernel):
+    its = spec.load(kernel)
+    edges = tmp_path / "edges.arrow"
+    table = pa.table({"src": [1, 2], "dst": [2, 1], "weight": [1.0, 2.0], "id": [1, 2]})
+    with pa.ipc.new_file(edges, table.schema) as file:
+        file.write_table(table)
+    program = [spec.NATIVE / f"sparkgap-{kernel}", *([edges] if its.inputs else []), "--out", tmp_path / "out"]
+    for p in its.parameters:
+        for value in outside(p):
+            with pytest.raises(ArgumentError) as caught:
+                p.check(value)
+            said = str(caught.value).split(", found")[0]
+            assert said == f"{p.name}: expected {p.expected}"
+            literal = int(value) if p.kind == "int" else f"double('{value}')"
+            main = "".join(f"{i.name} => 'nowhere', " for i in its.inputs[:1])
+            main += "".join(f"{other.name} => '1', " for other in its.parameters if other.required)
+            with pytest.raises(Exception) as caught:
+                spark.sql(f"CALL sparkgap.{its.family}.{kernel}({main}{p.name} => {literal})").collect()
+            assert str(sparkgap.errors.translate(caught.value)).split(", found")[0] == said
+            if its.family == "graph":
+                words = [*program, f"--{p.name.replace('_', '-')}", int(value) if p.kind == "int" else value]
+                words += [word for other in its.parameters if other.required for word in (f"--{other.name}", 1)]
+                ran = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=60)
+                assert (ran.returncode, ran.stderr.split(", found")[0]) == (2, said), ran.stderr
 
 
 def test_master_and_remote():

@@ -11,6 +11,7 @@ namespace sparkgap {
 namespace {
 
 std::string text(double number) {
+  if (std::trunc(number) == number && std::abs(number) < 1e15) return std::to_string(static_cast<int64_t>(number));
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
   return {buffer, end};

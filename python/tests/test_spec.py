@@ -73,12 +73,20 @@ def test_defaults_pass_their_own_check(name):
 
 
 DAMPING = spec.Parameter("damping", "double", 0.85, "", min=0, max=1, expected="a number in [0, 1]")
-COUNT = spec.Parameter("n", "int", 20, "", min=0)
-ID = spec.Parameter("source", "id", None, "")
-IDS = spec.Parameter("source_ids", "ids", None, "")
-COLUMNS = spec.Parameter("features", "columns", ["features"], "", of="data", accepts="features")
-VARIANT = spec.Parameter("variant", "choice", "graphx", "", choices=("graphx", "ldbc"))
-DIRECTED = spec.Parameter("directed", "bool", True, "")
+COUNT = spec.Parameter("n", "int", 20, "", min=0, expected="a whole number of at least 0")
+ID = spec.Parameter("source", "id", None, "", expected="an id")
+IDS = spec.Parameter("source_ids", "ids", None, "", expected="a list of at least one id")
+COLUMNS = spec.Parameter(
+    "features",
+    "columns",
+    ["features"],
+    "",
+    of="data",
+    accepts="features",
+    expected="a list of names of columns of data",
+)
+VARIANT = spec.Parameter("variant", "choice", "graphx", "", choices=("graphx", "ldbc"), expected="one of graphx, ldbc")
+DIRECTED = spec.Parameter("directed", "bool", True, "", expected="true or false")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +151,7 @@ def test_half_open_range():
         above.check(0)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", spec.names())
 def test_every_parameter_says_what_it_may_be(name):
     for p in spec.load(name).parameters:
         words = re.sub(r"^a (whole )?number", "", p.expected)
@@ -152,8 +160,9 @@ def test_every_parameter_says_what_it_may_be(name):
         elif p.min is None and p.max is None:
             assert words == ""
         else:
-            low = p.min is not None and ("(" if p.min_exclusive else "[")
-            assert words.startswith(f" in {low}" if p.max is not None and low else (" above ", " of at least ", " below ", " of at most "))
+            both = f" in {'(' if p.min_exclusive else '['}"
+            one = (" above ", " of at least ", " below ", " of at most ")
+            assert words.startswith(one if p.min is None or p.max is None else both)
 
 
 def test_unknown_kernel():

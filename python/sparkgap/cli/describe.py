@@ -33,12 +33,7 @@ def describe(
     ]
     console.print(report.row_table(("input", "", "columns", "what"), inputs, title="inputs"))
     parameters = [
-        (
-            p.name,
-            p.expected,
-            "" if p.default is None else shown(p.default),
-            p.doc + (f" [{p.unit}]" if p.unit else ""),
-        )
+        (p.name, p.expected, "" if p.default is None else shown(p.default), p.doc + (f" [{p.unit}]" if p.unit else ""))
         for p in spec.parameters
     ]
     console.print(report.row_table(("parameter", "value", "default", "what"), parameters, title="parameters"))

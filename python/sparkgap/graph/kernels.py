@@ -645,7 +645,7 @@ def pagerank(
     max_iterations : int, default 20
         At most that many iterations. At least 0 iterations.
     tolerance : float, optional
-        Stop when no rank changes by more than this, before the final scaling. Over 0.
+        Stop when no rank changes by more than this, before the final scaling. Above 0.
     variant : {"graphx", "ldbc"}, default "graphx"
         graphx: as Spark's GraphX and GraphFrames, ranks sum to the number of vertices. ldbc: as LDBC Graphalytics,
         ranks sum to 1 and the rank of vertices without out-edges is spread over all.
@@ -902,7 +902,7 @@ def sssp(
         Whether edges have a direction; if not, each row stands for both.
     delta : float, optional
         Width of the steps in which distances are settled; changes only the time. Without one it follows from weights
-        and degrees. Over 0.
+        and degrees. Above 0.
     engine : {"native", "spark"}, default "native"
         Native ranks, or Spark's own library on the same input where it has one.
     ranks : int, optional

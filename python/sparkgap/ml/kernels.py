@@ -166,11 +166,11 @@ def lda(
     topic_concentration : float, optional
         The larger, the more even are topics' words. em: above 1. None: 1 / k; em: 1.1. At least 0.
     learning_offset : float, default 1024.0
-        online: iteration t counts (learning_offset + t) ** -learning_decay. Over 0.
+        online: iteration t counts (learning_offset + t) ** -learning_decay. Above 0.
     learning_decay : float, default 0.51
         online: as said at learning_offset. At least 0.
     subsampling_rate : float, default 0.05
-        online: how many of the documents an iteration draws. In [1e-300, 1].
+        online: how many of the documents an iteration draws. In (0, 1].
     optimize_doc_concentration : bool, default True
         online: whether doc_concentration is learnt, topic by topic.
     seed : int, default 0
