@@ -19,7 +19,7 @@ from ..kernels import bfs, components, degree, kcore, labelprop, lcc, mis, pager
 from .arguments import at_least, damping, ids, one_of
 from .columns import condition, field, nested, numbered
 from .kept_graphs import KeptGraphs
-from .shortest_routes import shortest_routes
+from .routes import shortest_routes
 from .theirs import NAMES, theirs
 
 if TYPE_CHECKING:
