@@ -3,12 +3,16 @@
 """GraphFrame's methods against the signatures of the package that it follows; nothing runs."""
 
 import inspect
+import re
+from pathlib import Path
 
 import graphframes
 import pytest
 
+from sparkgap import spec
 from sparkgap.errors import ArgumentError
-from sparkgap.graph.graphframe.graphframe import _THEIRS, GraphFrame
+from sparkgap.graph.graphframe import GraphFrame
+from sparkgap.graph.graphframe.theirs import NAMES
 
 OURS_ALONE = {"sssp", "bfs_levels", "localClusteringCoefficient"}
 THEIRS = {name: member for name, member in vars(graphframes.GraphFrame).items() if not name.startswith("_")}
@@ -20,7 +24,7 @@ def shape(function):
 
 
 def test_every_name_of_theirs_is_here_or_named_as_missing():
-    assert set(THEIRS) == {name for name in vars(GraphFrame) if not name.startswith("_")} - OURS_ALONE | set(_THEIRS)
+    assert set(THEIRS) == {name for name in vars(GraphFrame) if not name.startswith("_")} - OURS_ALONE | set(NAMES)
     assert len(METHODS) >= 15
 
 
@@ -34,6 +38,18 @@ def test_properties_and_constants(name):
     ours = vars(GraphFrame)[name]
     assert type(ours) is type(THEIRS[name])
     assert isinstance(ours, property) or ours == THEIRS[name]
+
+
+def test_the_page_names_every_method_and_its_kernel():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "graphframe.md").read_text(encoding="utf-8")
+    rows = [
+        line.split("|")[1:]
+        for line in page.split("## Methods")[1].split("\n## ")[0].splitlines()
+        if line.startswith("| `")
+    ]
+    named = {name for row in rows for name in re.findall(r"`(\w+)", row[0])}
+    assert named == {n for n in vars(GraphFrame) if not n.startswith("_") and not n.isupper()}
+    assert {k for row in rows for k in re.findall(r"`(\w+)`", row[2])} <= set(spec.names())
 
 
 def test_constructor():

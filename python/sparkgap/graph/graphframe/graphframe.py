@@ -19,7 +19,8 @@ from ..kernels import bfs, components, degree, kcore, labelprop, lcc, mis, pager
 from .arguments import at_least, damping, ids, one_of
 from .columns import condition, field, nested, numbered
 from .kept_graphs import KeptGraphs
-from .shortest_routes import shortest_routes
+from .routes import shortest_routes
+from .theirs import NAMES, theirs
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -27,23 +28,6 @@ if TYPE_CHECKING:
 # Until convergence means until then at the latest: with any damping under 0.99 ranks stand still long before.
 _MOST_ITERATIONS = 10_000
 _ENDLESS = 2**31 - 2
-# GraphFrames' methods that have no native form.
-_THEIRS = (
-    "aggregateMessages",
-    "aggregate_neighbors",
-    "all_paths",
-    "detectingCycles",
-    "find",
-    "hyper_anf",
-    "neighborhood_aware_cdlp",
-    "powerIterationClustering",
-    "pregel",
-    "svdPlusPlus",
-    "type_degree",
-    "type_in_degree",
-    "type_out_degree",
-    "validate",
-)
 
 
 @speaks_of_spark
@@ -142,18 +126,9 @@ class GraphFrame:
         return f"GraphFrame(v:{self._vertices!r}, e:{self._edges!r})"
 
     def __getattr__(self, name: str) -> Any:
-        if name not in _THEIRS:
+        if name not in NAMES:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        try:
-            from graphframes import GraphFrame as Theirs
-        except ImportError:
-            raise ArgumentError.of(
-                f"GraphFrame.{name}",
-                "the package graphframes-py and its jar, as this has no native form",
-                "none",
-                "Install them, or leave it out.",
-            ) from None
-        return getattr(Theirs(self._vertices, self._edges), name)
+        return theirs(self._vertices, self._edges, name)
 
     # --- tables
 
