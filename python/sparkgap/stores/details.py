@@ -130,7 +130,7 @@ def _listed(segment: manifests.Segment, present: dict[str, Path], *, verify: boo
     state.tier, state.checked = file.tier, "size"
     if file.bytes != segment.bytes:
         state.problem = f"{file.bytes} bytes instead of {segment.bytes}"
-    elif verify:
+    elif verify and segment.crc32c is not None:
         state.checked = "crc32c"
         checksum = crc32c(segment.path)
         if checksum != segment.crc32c:

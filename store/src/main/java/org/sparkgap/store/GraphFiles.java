@@ -47,7 +47,7 @@ public record GraphFiles(boolean directed, String weight, long edges, List<Segme
 
   /** Null where there is no such node. Errors: IllegalArgumentException. What a rank reports has neither the name of the weights nor the number of edges. */
   public static GraphFiles read(JsonNode node) {
-    if (!node.isObject()) {
+    if (node.isMissingNode() || node.isNull()) {
       return null;
     }
     for (String key : List.of("in", "out")) {
@@ -58,8 +58,12 @@ public record GraphFiles(boolean directed, String weight, long edges, List<Segme
     if (!node.path("directed").isBoolean() || !node.path("weighted").isBoolean()) {
       throw new IllegalArgumentException("a graph that says neither whether it has a direction nor whether it has weights");
     }
+    JsonNode edges = node.path("edges");
+    if (!edges.isMissingNode() && (!edges.isIntegralNumber() || !edges.canConvertToLong() || edges.asLong() < 0)) {
+      throw new IllegalArgumentException("a graph without a whole number of edges");
+    }
     String weight = node.path("weighted").asBoolean() ? node.path("weight").asText("weight") : null;
-    return new GraphFiles(node.path("directed").asBoolean(), weight, node.path("edges").asLong(), segments(node.path("in")), segments(node.path("out")));
+    return new GraphFiles(node.path("directed").asBoolean(), weight, edges.asLong(), segments(node.path("in")), segments(node.path("out")));
   }
 
   private static List<SegmentInfo> segments(JsonNode array) {

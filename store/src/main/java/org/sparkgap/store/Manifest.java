@@ -3,11 +3,14 @@
 package org.sparkgap.store;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,7 +25,8 @@ import java.util.List;
  */
 public record Manifest(String name, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph, Publication published) {
   private static final int VERSION = 1;
-  private static final ObjectMapper JSON = new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.ALWAYS);
+  private static final ObjectMapper JSON = new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.ALWAYS)
+      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   public Manifest {
     columns = List.copyOf(columns);
@@ -45,10 +49,10 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
     return segments.stream().mapToLong(SegmentInfo::bytes).sum();
   }
 
-  /** Null where there is no such file. Errors: code 3 where it is no manifest. */
+  /** Null where there is no such file. Errors: code 3 where it is no manifest, a link among it. */
   public static Manifest read(Path file) {
-    try {
-      return parse(JSON.readTree(Files.readAllBytes(file)));
+    try (InputStream said = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      return parse(JSON.readTree(said.readAllBytes()));
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException | RuntimeException e) {
@@ -88,7 +92,7 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
   public void verify() {
     for (SegmentInfo expected : segments) {
       String checksum = Segment.open(Path.of(expected.path()), expected.bytes(), expected.rows(), columns).checksum();
-      if (!checksum.equals(expected.crc32c())) {
+      if (expected.isChecked() && !checksum.equals(expected.crc32c())) {
         throw new SparkGapException(SparkGapException.DATA, "segment " + expected.path(), expected.rows() + " rows with crc32c " + expected.crc32c(),
             "crc32c " + checksum, "Do make the table again");
       }
@@ -126,7 +130,11 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
       if (type == null || !field.path("name").isTextual()) {
         throw new IllegalArgumentException("column " + field + " has no type of store/FORMAT.md");
       }
-      columns.add(new Column(field.get("name").asText(), type, field.path("nullable").asBoolean(true)));
+      JsonNode nullable = field.path("nullable");
+      if (!nullable.isBoolean() && !nullable.isMissingNode()) {
+        throw new IllegalArgumentException("column " + field + " with nullable neither true nor false");
+      }
+      columns.add(new Column(field.get("name").asText(), type, nullable.asBoolean(true)));
     }
     return columns;
   }
@@ -148,7 +156,6 @@ public record Manifest(String name, List<Column> columns, List<SegmentInfo> segm
       bytes = Math.addExact(bytes, info.bytes());
       segments.add(info);
     }
-    Publication published = root.path("published").isObject() ? JSON.treeToValue(root.get("published"), Publication.class) : null;
-    return new Manifest(root.path("name").asText(), columns, segments, GraphFiles.read(root.path("graph")), published);
+    return new Manifest(root.path("name").asText(), columns, segments, GraphFiles.read(root.path("graph")), Publication.read(root.path("published")));
   }
 }

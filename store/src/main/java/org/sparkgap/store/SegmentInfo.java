@@ -10,7 +10,7 @@ import java.io.Serializable;
  * One segment as the manifest names it.
  *
  * @param bytes size of the file
- * @param crc32c CRC-32C of the whole file, eight hex digits
+ * @param crc32c CRC-32C of the whole file, eight hex digits; null or empty where it is not known
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SegmentInfo(String host, String path, long rows, long bytes, String crc32c) implements Serializable {
@@ -23,10 +23,15 @@ public record SegmentInfo(String host, String path, long rows, long bytes, Strin
     JsonNode path = node.path("path");
     JsonNode host = node.path("host");
     JsonNode crc32c = node.path("crc32c");
-    if (!path.isTextual() || path.asText().isEmpty() || path.asText().indexOf('\0') >= 0 || !isText(host) || !isText(crc32c)) {
-      throw new IllegalArgumentException("segment " + shown(node) + " has no path, or a host or a crc32c that are no texts");
+    if (!path.isTextual() || !path.asText().startsWith("/") || path.asText().indexOf('\0') >= 0 || !isText(host) || !isText(crc32c)) {
+      throw new IllegalArgumentException("segment " + shown(node) + " has no path that begins with /, or a host or a crc32c that are no texts");
     }
     return new SegmentInfo(host.textValue(), path.asText(), count(node, "rows"), count(node, "bytes"), crc32c.textValue());
+  }
+
+  /** Whether its checksum is known. */
+  boolean isChecked() {
+    return crc32c != null && !crc32c.isEmpty();
   }
 
   private static boolean isText(JsonNode node) {
