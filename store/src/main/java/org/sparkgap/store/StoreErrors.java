@@ -30,6 +30,12 @@ final class StoreErrors {
         SparkGapException.sentence("spark.sparkgap.store.dir " + directory, expected, found, CHOOSE), cause);
   }
 
+  /** The store's lock did not come free. */
+  static SparkGapException busy(Path directory, String expected) {
+    return new SparkGapException(SparkGapException.NO_ROOM, "spark.sparkgap.store.dir " + directory, expected, "it held by another process",
+        "Do try again when that is done");
+  }
+
   private static SparkGapException noRoom(Path directory, IOException cause) {
     String free;
     try {

@@ -64,7 +64,7 @@ public final class StoreHome implements AutoCloseable {
 
   /** Removes the homes of dead processes; how many. Nothing where the store does not exist. */
   public static int sweep(Path storeDirectory) {
-    if (!Files.isDirectory(storeDirectory)) {
+    if (!Files.exists(storeDirectory, LinkOption.NOFOLLOW_LINKS)) {
       return 0;
     }
     Path store = prepare(storeDirectory);
@@ -198,7 +198,7 @@ public final class StoreHome implements AutoCloseable {
   private static void check(Path store) {
     try {
       if (!Files.isDirectory(store)) {
-        throw StoreErrors.unusable(store, "a folder", "something else", null);
+        throw StoreErrors.unusable(store, "a folder", Files.isSymbolicLink(store) && !Files.exists(store) ? "a link to nothing" : "something else", null);
       }
       int me = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
       int owner = (int) Files.getAttribute(store, "unix:uid");

@@ -14,12 +14,15 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.regex.Pattern;
 
 /** Removes homes, dead ones and one's own. The caller holds the {@link StoreLock}. */
 final class StoreSweep {
+  private static final Pattern HOME = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+(\\.[0-9]+)?");
+
   private StoreSweep() {}
 
-  /** How many were removed. Whatever carries no lock file, or a lock that is held, is left as it is. */
+  /** How many were removed. What has not the name of a home, no lock file, or one whose lock is held, stays as it is. */
   static int deadHomes(Path store) throws IOException {
     int removed = 0;
     try (DirectoryStream<Path> children = Files.newDirectoryStream(store)) {
@@ -78,11 +81,12 @@ final class StoreSweep {
   }
 
   private static boolean isHome(Path child) {
-    return Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS) && Files.isRegularFile(child.resolve(StoreHome.LOCK), LinkOption.NOFOLLOW_LINKS);
+    return HOME.matcher(child.getFileName().toString()).matches() && Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS)
+        && Files.isRegularFile(child.resolve(StoreHome.LOCK), LinkOption.NOFOLLOW_LINKS);
   }
 
   private static boolean removeIfDead(Path home) {
-    try (FileChannel channel = FileChannel.open(home.resolve(StoreHome.LOCK), StandardOpenOption.WRITE)) {
+    try (FileChannel channel = FileChannel.open(home.resolve(StoreHome.LOCK), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
       FileLock lock = channel.tryLock();
       if (lock == null) {
         return false;

@@ -45,7 +45,7 @@ public final class TableStore {
 
   /** The table of that name, or null. A name that cannot be one has no table. */
   public Manifest get(String name) {
-    return NAME.matcher(name).matches() ? Manifest.read(file(name)) : null;
+    return isName(name) ? Manifest.read(file(name)) : null;
   }
 
   /**
@@ -151,14 +151,14 @@ public final class TableStore {
     }
   }
 
-  /** Removes segment files of this store; a path outside of it is left alone, whatever a manifest says. */
+  /** Removes segment files of this store; a path outside of it, or that leads out by a folder that is a link, is left alone, whatever a manifest says. */
   public void deleteSegments(List<SegmentInfo> segments) {
     for (SegmentInfo segment : segments) {
       Path file = Path.of(segment.path()).toAbsolutePath().normalize();
-      if (!file.startsWith(home.store()) && others.stream().noneMatch(file::startsWith) || !file.toString().endsWith(".arrow")) {
-        continue;
-      }
       try {
+        if (!file.toString().endsWith(".arrow") || !isOurs(file.getParent())) {
+          continue;
+        }
         Files.deleteIfExists(file);
         deleteIfEmpty(file.getParent());
       } catch (IOException e) {
@@ -167,9 +167,14 @@ public final class TableStore {
     }
   }
 
+  /** Whether it can be a table's. */
+  static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
   /** The name itself. Errors: code 2 where it cannot be a table's. */
   public static String checkName(String name) {
-    if (!NAME.matcher(name).matches()) {
+    if (!isName(name)) {
       throw new SparkGapException(SparkGapException.ARGUMENTS, "table '" + name + "'", "letters, digits, _ and -, at most 128 of them", "'" + name + "'",
           "Do choose another name");
     }
@@ -178,6 +183,10 @@ public final class TableStore {
 
   private Path file(String name) {
     return home.tables().resolve(name + SUFFIX);
+  }
+
+  private boolean isOurs(Path folder) throws IOException {
+    return (folder.startsWith(home.store()) || others.stream().anyMatch(folder::startsWith)) && (!Files.exists(folder) || folder.toRealPath().equals(folder));
   }
 
   private static void deleteIfEmpty(Path directory) throws IOException {
