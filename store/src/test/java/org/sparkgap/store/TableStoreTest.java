@@ -134,4 +134,15 @@ class TableStoreTest {
     Files.writeString(home.tables().resolve("odd.json"), "{\"version\": 1, \"schema\": [{\"name\": \"x\", \"type\": \"map<int,int>\"}]}");
     assertTrue(assertThrows(SparkGapException.class, () -> tables.get("odd")).text().contains("map<int,int>"));
   }
+
+  @Test
+  void segmentsBehindAFolderThatIsALinkStay() throws Exception {
+    Path outside = Files.createDirectory(scratch.resolve("outside"));
+    Path precious = Files.writeString(outside.resolve("a.arrow"), "x");
+    Path link = Files.createSymbolicLink(home.path().resolve("segments/t"), outside);
+    Path own = Files.writeString(home.segments("own").resolve("a.arrow"), "x");
+    tables.deleteSegments(List.of(new SegmentInfo("here", link.resolve("a.arrow").toString(), 1, 1, "0"), new SegmentInfo("here", own.toString(), 1, 1, "0")));
+    assertEquals("x", Files.readString(precious));
+    assertFalse(Files.exists(own.getParent()));
+  }
 }
