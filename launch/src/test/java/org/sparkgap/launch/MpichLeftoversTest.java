@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -105,7 +106,7 @@ class MpichLeftoversTest {
       String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
       Process sweeper = new ProcessBuilder("unshare", "--pid", "--fork", "--mount-proc", java, "-Xmx64m", "-cp", System.getProperty("java.class.path"),
           Sweeper.class.getName(), Long.toString(before.toMillis())).redirectErrorStream(true).start();
-      String said = new String(sweeper.getInputStream().readAllBytes());
+      String said = new String(sweeper.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertEquals(0, sweeper.waitFor(), said);
     });
   }

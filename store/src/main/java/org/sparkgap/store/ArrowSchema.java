@@ -169,7 +169,7 @@ final class ArrowSchema {
           case Type.Int -> readInt(part(field, new Int()));
           case Type.FloatingPoint -> readFloat(part(field, new FloatingPoint()));
           case Type.Decimal -> readDecimal(part(field, new Decimal()));
-          case Type.Date -> part(field, new Date()).unit() == DateUnit.DAY ? ColumnType.of(Kind.DATE) : null;
+          case Type.Date -> readDate(part(field, new Date()));
           case Type.Timestamp -> readTimestamp(part(field, new Timestamp()));
           case Type.Utf8 -> ColumnType.of(Kind.STRING);
           case Type.Binary -> ColumnType.of(Kind.BINARY);
@@ -190,6 +190,10 @@ final class ArrowSchema {
       throw new CorruptSegmentException("a type in column " + field.name(), "none");
     }
     return (T) found;
+  }
+
+  private static ColumnType readDate(Date date) {
+    return date.unit() == DateUnit.DAY ? ColumnType.of(Kind.DATE) : null;
   }
 
   private static ColumnType readInt(Int type) {

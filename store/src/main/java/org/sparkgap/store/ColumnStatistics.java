@@ -108,7 +108,7 @@ public record ColumnStatistics(Object lower, Object upper, int nulls, long bytes
     for (int i = 0; i < rows; i++) {
       if (!nulls || !column.isNull(i)) {
         double value = wide ? values.getDouble(8 * i) : values.getFloat(4 * i);
-        numbers |= value == value;
+        numbers |= !Double.isNaN(value);
         lower = value < lower ? value : lower;
         upper = Math.max(upper, value);
       }

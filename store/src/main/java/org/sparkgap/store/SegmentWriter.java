@@ -144,7 +144,7 @@ public final class SegmentWriter implements AutoCloseable {
   /** The first value that fits no int ends the segment, and with it the column's narrow part. */
   private void narrowBatch() {
     for (int i = 0; i < columns.size(); i++) {
-      if (written.get(i) != columns.get(i) && !buffers.get(i).narrow()) {
+      if (!written.get(i).equals(columns.get(i)) && !buffers.get(i).narrow()) {
         if (channel != null) {
           endSegment();
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ class NestedColumnsTest {
     List<Column> columns = List.of(column("longs", "array<struct<l:bigint not null,t:string>>"));
     int elements = 1_000;
     int rows = 20_000;
-    byte[] text = "text".getBytes();
+    byte[] text = "text".getBytes(StandardCharsets.UTF_8);
     List<SegmentInfo> segments;
     try (SegmentWriter writer = new SegmentWriter(scratch, "part", "here", columns, 1 << 30)) {
       ColumnBuffer structs = writer.column(0).child(0);

@@ -5,6 +5,7 @@ package org.sparkgap.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,7 +43,7 @@ class PublishSyncTest {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     Process process = new ProcessBuilder("strace", "-f", "-y", "-qq", "-s", "512", "-o", trace.toString(), "-e", "trace=fsync,fdatasync,link,linkat,rename,unlink,unlinkat,rmdir",
         java, "-Xmx64m", "-cp", System.getProperty("java.class.path"), Publisher.class.getName(), scratch.toString()).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes());
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, process.waitFor(), said);
     List<String> calls = Files.readAllLines(trace);
     String disk = scratch.resolve("disk").toRealPath().toString();

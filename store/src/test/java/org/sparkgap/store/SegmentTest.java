@@ -122,7 +122,7 @@ class SegmentTest {
       List<SegmentInfo> a = bulk.finish(false);
       List<SegmentInfo> b = single.finish(false);
       assertEquals(b.get(0).crc32c(), a.get(0).crc32c());
-      assertEquals(3 * rows, a.get(0).rows());
+      assertEquals(3L * rows, a.get(0).rows());
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ class StoreRoomTest {
       String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
       Process reader = new ProcessBuilder(java, "-Xmx64m", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + scratch.resolve("hs_err.log"), "-cp",
           System.getProperty("java.class.path"), LateReader.class.getName(), file.toString()).redirectErrorStream(true).start();
-      String said = new String(reader.getInputStream().readAllBytes());
+      String said = new String(reader.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertEquals(0, reader.waitFor(), said);
       assertEquals("499500", said.strip());
     }

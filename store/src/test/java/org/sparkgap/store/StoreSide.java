@@ -3,6 +3,9 @@
 package org.sparkgap.store;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +36,7 @@ final class StoreSide {
   /** {@code StoreSide MEMORY DISK}: the stores of its home. */
   public static void main(String[] args) throws Exception {
     StoreSide side = new StoreSide(Path.of(args[0]), Path.of(args[1]));
-    var input = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
+    var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = input.readLine(); line != null; line = input.readLine()) {
       Map<String, Object> answer = new LinkedHashMap<>(Map.of("code", 0));
       try {
