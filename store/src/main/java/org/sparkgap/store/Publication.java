@@ -18,51 +18,53 @@ import java.util.regex.Pattern;
  * @param durable folder of the rows as Parquet, null where there is none (yet)
  */
 public record Publication(int edition, String folder, String application, String at, String durable) {
-  private static final Pattern FOLDER = Pattern.compile("([0-9]{1,9})(-[0-9a-f]+)?");
+    private static final Pattern FOLDER = Pattern.compile("([0-9]{1,9})(-[0-9a-f]+)?");
 
-  /** A name for an edition's folder that no other has, whoever made it and wherever it is gone. */
-  static String newFolder(int edition) {
-    return edition + "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-  }
+    /** A name for an edition's folder that no other has, whoever made it and wherever it is gone. */
+    static String newFolder(int edition) {
+        return edition + "-"
+                + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    }
 
-  /** The edition whose folder has that name; 0 where it is no edition's. */
-  static int edition(String folder) {
-    Matcher parts = FOLDER.matcher(folder);
-    return parts.matches() ? Integer.parseInt(parts.group(1)) : 0;
-  }
+    /** The edition whose folder has that name; 0 where it is no edition's. */
+    static int edition(String folder) {
+        Matcher parts = FOLDER.matcher(folder);
+        return parts.matches() ? Integer.parseInt(parts.group(1)) : 0;
+    }
 
-  /**
-   * Null where there is no such node. A sweep goes by it, so nothing is guessed.
-   *
-   * <p>Errors: IllegalArgumentException.
-   */
-  static Publication read(JsonNode node) {
-    if (node.isMissingNode() || node.isNull()) {
-      return null;
+    /**
+     * Null where there is no such node. A sweep goes by it, so nothing is guessed.
+     *
+     * <p>Errors: IllegalArgumentException.
+     */
+    static Publication read(JsonNode node) {
+        if (node.isMissingNode() || node.isNull()) {
+            return null;
+        }
+        JsonNode edition = node.path("edition");
+        if (!edition.isInt() || edition.asInt() < 1) {
+            throw new IllegalArgumentException("edition " + edition);
+        }
+        String folder = text(node, "folder");
+        if (folder == null) {
+            folder = Integer.toString(edition.asInt()); // as 0.1.0 wrote it
+        }
+        if (edition(folder) != edition.asInt()) {
+            throw new IllegalArgumentException("folder '" + folder + "' of edition " + edition);
+        }
+        return new Publication(
+                edition.asInt(), folder, text(node, "application"), text(node, "at"), text(node, "durable"));
     }
-    JsonNode edition = node.path("edition");
-    if (!edition.isInt() || edition.asInt() < 1) {
-      throw new IllegalArgumentException("edition " + edition);
-    }
-    String folder = text(node, "folder");
-    if (folder == null) {
-      folder = Integer.toString(edition.asInt());  // as 0.1.0 wrote it
-    }
-    if (edition(folder) != edition.asInt()) {
-      throw new IllegalArgumentException("folder '" + folder + "' of edition " + edition);
-    }
-    return new Publication(edition.asInt(), folder, text(node, "application"), text(node, "at"), text(node, "durable"));
-  }
 
-  Publication durableIn(String where) {
-    return new Publication(edition, folder, application, at, where);
-  }
-
-  private static String text(JsonNode node, String key) {
-    JsonNode said = node.path(key);
-    if (!said.isTextual() && !said.isMissingNode() && !said.isNull()) {
-      throw new IllegalArgumentException(key + " " + said + ", which is no text");
+    Publication durableIn(String where) {
+        return new Publication(edition, folder, application, at, where);
     }
-    return said.textValue();
-  }
+
+    private static String text(JsonNode node, String key) {
+        JsonNode said = node.path(key);
+        if (!said.isTextual() && !said.isMissingNode() && !said.isNull()) {
+            throw new IllegalArgumentException(key + " " + said + ", which is no text");
+        }
+        return said.textValue();
+    }
 }
