@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import DataError
 from . import manifests
-from .places import PUBLISHED, entries
+from .places import PUBLISHED, entries, is_real, published
 from .tables import Table, file_at, files_below, occupied
 
 _CHUNK_BYTES = 4 << 20
@@ -132,7 +132,7 @@ def _listed(segment: manifests.Segment, present: dict[str, Path], *, verify: boo
     state.tier, state.checked = file.tier, "size"
     if file.bytes != segment.bytes:
         state.problem = f"{file.bytes} bytes instead of {segment.bytes}"
-    elif verify:
+    elif verify and segment.crc32c is not None:
         state.checked = "crc32c"
         checksum = crc32c(segment.path)
         if checksum != segment.crc32c:
@@ -174,8 +174,8 @@ def _by_footer(path: Path, n_bytes: int, tier: str, found: Details) -> SegmentSt
 def _editions(table: Table, present: dict[str, Path]) -> list[dict[str, Any]]:
     current = table.manifest.folder if table.manifest else None
     folders: dict[tuple[int, str], list[Path]] = {}
-    for root in present.values():
-        for entry in entries(root / PUBLISHED / table.name):
+    for place in (p for p in published(present) if is_real(p / table.name)):
+        for entry in entries(place / table.name):
             number = manifests.edition(entry.name)
             if number is not None and entry.is_dir(follow_symlinks=False):
                 folders.setdefault((number, entry.name), []).append(Path(entry.path))

@@ -3,7 +3,7 @@
 """The fcntl locks of homes and stores.
 
 They belong to the process, and closing any descriptor of a file gives up this process's own lock on it. So a file must
-not be looked at by `is_held` while `taken` or `store_lock` holds it.
+not be looked at by `is_held` while `taken` or `store_locks` holds it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import fcntl
 import os
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..errors import ResourceError
@@ -54,29 +54,30 @@ def taken(lock: Path) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def store_lock(store: Path) -> Iterator[None]:
-    """Holds a store's own lock: nobody makes or sweeps a home, or publishes, meanwhile. Never hold two at a time.
+def store_locks(stores: Iterable[Path]) -> Iterator[None]:
+    """Holds the locks of stores, which come in the order memory, disk: nobody makes or sweeps a home, or publishes,
+    meanwhile.
 
     Raises
     ------
     ResourceError
-        Another process had it for 30 s.
+        Another process had one for 30 s.
     """
-    file = os.open(store / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        end = time.monotonic() + DEADLINE_S
-        while not _try(file):
-            if time.monotonic() > end:
-                raise ResourceError.of(
-                    f"store {store}",
-                    f"its .lock within {DEADLINE_S:g} s",
-                    "it held by another process",
-                    "Try again when that is done.",
-                )
-            time.sleep(_PAUSE_S)
+    end = time.monotonic() + DEADLINE_S
+    with contextlib.ExitStack() as held:
+        for store in stores:
+            file = os.open(store / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            held.callback(os.close, file)
+            while not _try(file):
+                if time.monotonic() > end:
+                    raise ResourceError.of(
+                        f"store {store}",
+                        f"its .lock within {DEADLINE_S:g} s",
+                        "it held by another process",
+                        "Try again when that is done.",
+                    )
+                time.sleep(_PAUSE_S)
         yield
-    finally:
-        os.close(file)
 
 
 def _try(file: int) -> bool:

@@ -16,6 +16,7 @@ from ..errors import ResourceError
 from . import locks
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,127}")
+_HOME = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(\.[0-9]+)?")
 LOCK = "lock"
 PUBLISHED = "published"
 
@@ -80,14 +81,29 @@ class Home:
 
 
 def homes(present: dict[str, Path]) -> list[Home]:
-    """Every folder that carries a lock file, sorted; links are neither."""
+    """Every folder that has the name of a home and a lock file, sorted; links are neither."""
     found = []
     for tier, root in present.items():
         for child in entries(root):
             lock = Path(child.path) / LOCK
-            if child.is_dir(follow_symlinks=False) and lock.is_file() and not lock.is_symlink():
+            if (
+                _HOME.fullmatch(child.name)
+                and child.is_dir(follow_symlinks=False)
+                and lock.is_file()
+                and not lock.is_symlink()
+            ):
                 found.append(Home(Path(child.path), tier))
     return sorted(found)
+
+
+def published(present: dict[str, Path]) -> list[Path]:
+    """The folders of published tables, that in memory first. A link is none."""
+    return [root / PUBLISHED for root in present.values() if is_real(root / PUBLISHED)]
+
+
+def is_real(folder: Path) -> bool:
+    """Whether it is a folder, and neither it nor one above it is a link."""
+    return folder.is_dir() and folder.resolve() == folder
 
 
 def file_name(application: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import ArgumentError, DataError, ResourceError
 from . import locks, manifests
-from .places import NAME, PUBLISHED, Home, entries, homes
+from .places import NAME, PUBLISHED, Home, entries, homes, is_real, published
 from .tables import Table
 
 _KEPT_S = 60  # a reader of the last edition's manifest may not have opened its segments yet
@@ -71,12 +71,12 @@ def remove(table: Table, present: dict[str, Path]) -> Removed:
     """
     removed = Removed()
     if table.kind == PUBLISHED:
-        with locks.store_lock(_publishing(present)), removed.going_on():
-            _remove_published(table.name, present, removed)
+        with locks.store_locks(present.values()), removed.going_on():
+            _remove_published(table.name, published(present), removed)
     else:
         _refuse_if(table, any(home.is_alive() for home in table.homes))
         for home in table.homes:  # that of the manifest is the first
-            with locks.store_lock(present[home.tier]), removed.going_on(), locks.taken(home.lock) as ours:
+            with locks.store_locks([present[home.tier]]), removed.going_on(), locks.taken(home.lock) as ours:
                 _refuse_if(table, not ours and home.lock.exists())
                 _remove_from(home, table, removed)
     return removed
@@ -88,22 +88,16 @@ def sweep(present: dict[str, Path]) -> Removed:
     """
     removed = Removed()
     for tier, root in present.items():
-        with locks.store_lock(root):
+        with locks.store_locks([root]):
             for home in homes({tier: root}):
                 with removed.going_on(), locks.taken(home.lock) as ours:
                     if ours:
                         freed = _remove_below(home.path, but=home.lock) + _unlink(home.lock)
                         home.path.rmdir()
                         removed.add("home", home.path, freed)
-    if present:
-        with locks.store_lock(_publishing(present)):
-            _sweep_published(present, removed)
+    with locks.store_locks(present.values()):
+        _sweep_published(published(present), removed)
     return removed
-
-
-def _publishing(present: dict[str, Path]) -> Path:
-    """The store whose lock publishers hold."""
-    return next(iter(present.values()))
 
 
 def _refuse_if(table: Table, is_alive: bool) -> None:
@@ -124,53 +118,60 @@ def _remove_from(home: Home, table: Table, removed: Removed) -> None:
             removed.add("manifest", file, _unlink(file))
     folders = [home.path / "segments" / table.name] if table.kind == "cache" else home.folders(table.name)
     inside = {p for f in table.files for p in (f.path, f.real) if home.path in p.parents and p.parent not in folders}
-    freed = sum(_unlink(path) for path in inside if _is_real(path.parent))
-    freed += sum(_remove_tree(folder) for folder in folders if _is_real(folder))
+    freed = sum(_unlink(path) for path in inside if is_real(path.parent))
+    freed += sum(_remove_tree(folder) for folder in folders if is_real(folder))
     removed.add(table.kind, home.path, freed)
 
 
-def _remove_published(name: str, present: dict[str, Path], removed: Removed) -> None:
-    places = [root / PUBLISHED for root in present.values() if _is_real(root / PUBLISHED)]
+def _remove_published(name: str, places: list[Path], removed: Removed) -> None:
     for place in places:
         file = place / f"{name}{manifests.SUFFIX}"
-        if os.path.lexists(file):
+        if os.path.lexists(file) and not is_real(file):
             removed.add("manifest", file, _unlink(file))
             _sync(place)  # or it would be back after a loss of power
+    editions = _old_editions(name, places, set())
     for folder in (place / name for place in places):
-        if _is_real(folder):
-            removed.add(PUBLISHED, folder, _remove_tree(folder))
+        freed = [_remove_tree(edition) for edition in editions if edition.parent == folder]
+        _remove_if_empty(folder)
+        if freed:
+            removed.add(PUBLISHED, folder, sum(freed))
 
 
-def _sweep_published(present: dict[str, Path], removed: Removed) -> None:
-    names = set()
-    places = [root / PUBLISHED for root in present.values() if _is_real(root / PUBLISHED)]
-    for place in places:
-        for entry in entries(place):
-            if entry.is_dir(follow_symlinks=False) and NAME.fullmatch(entry.name):
-                names.add(entry.name)
-            elif entry.name.endswith(f"{manifests.SUFFIX}.part") and entry.is_file(follow_symlinks=False):
-                with removed.going_on():
-                    removed.add("manifest", Path(entry.path), _unlink(Path(entry.path)))
+def _sweep_published(places: list[Path], removed: Removed) -> None:
+    part, names = f"{manifests.SUFFIX}.part", set()
+    for entry in (e for place in places for e in entries(place)):
+        if entry.is_dir(follow_symlinks=False) and NAME.fullmatch(entry.name):
+            names.add(entry.name)
+        elif (
+            entry.name.endswith(part)
+            and NAME.fullmatch(entry.name.removesuffix(part))
+            and entry.is_file(follow_symlinks=False)
+        ):
+            with removed.going_on():
+                removed.add("manifest", Path(entry.path), _unlink(Path(entry.path)))
     for name in sorted(names):
-        with removed.going_on():
-            _sweep_editions(name, places, removed)
+        with (
+            removed.going_on(),
+            contextlib.suppress(DataError),
+        ):  # what cannot be read keeps its editions: its owner may want to mend it
+            for edition in _old_editions(name, places, _named(name, places)):
+                removed.add("edition", edition, _remove_tree(edition))
+            for place in places:
+                _remove_if_empty(place / name)
 
 
-def _sweep_editions(name: str, places: list[Path], removed: Removed) -> None:
-    """Keeps the editions that the manifests name and those that the next one followed less than a minute ago; nothing
-    is touched where a manifest cannot be read.
-    """
-    named = {}
+def _named(name: str, places: list[Path]) -> set[str]:
+    """The folders that the manifests of a published table name."""
+    named = set()
     for place in places:
         with contextlib.suppress(FileNotFoundError):
-            try:
-                manifest = manifests.read(place / f"{name}{manifests.SUFFIX}")
-            except DataError:
-                return
-            if manifest.published is None:
-                return
-            named[manifest.folder] = int(manifest.published["edition"])
-    folders = [place / name for place in places if _is_real(place / name)]
+            named.add(manifests.read_published(place / f"{name}{manifests.SUFFIX}").folder or "")
+    return named
+
+
+def _old_editions(name: str, places: list[Path], named: set[str]) -> list[Path]:
+    """All but those that the manifests name and those that the next one followed less than a minute ago."""
+    folders = [place / name for place in places if is_real(place / name)]
     found = [
         (number, Path(e.path))
         for folder in folders
@@ -180,14 +181,17 @@ def _sweep_editions(name: str, places: list[Path], removed: Removed) -> None:
     came: dict[int, float] = {}
     for number, path in found:
         came[number] = max(came.get(number, 0), path.lstat().st_mtime)
-    now = time.time()
-    for number, path in found:
-        is_recent = number < max(named.values(), default=0) and now - came.get(number + 1, 0) < _KEPT_S
-        if path.name not in named and not is_recent:
-            removed.add("edition", path, _remove_tree(path))
-    for folder in folders:
-        if not any(entries(folder)):
-            folder.rmdir()
+    last, now = max((manifests.edition(folder) or 0 for folder in named), default=0), time.time()
+    return [
+        path
+        for number, path in found
+        if path.name not in named and not (number < last and now - came.get(number + 1, 0) < _KEPT_S)
+    ]
+
+
+def _remove_if_empty(folder: Path) -> None:
+    if is_real(folder) and not any(entries(folder)):
+        folder.rmdir()
 
 
 def _sync(folder: Path) -> None:
@@ -196,11 +200,6 @@ def _sync(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _is_real(folder: Path) -> bool:
-    """Whether it is a folder, and neither it nor one above it is a link."""
-    return folder.is_dir() and folder.resolve() == folder
 
 
 def _remove_tree(folder: Path) -> int:

@@ -7,14 +7,14 @@ from __future__ import annotations
 import datetime
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError, DataError
 from . import manifests
-from .places import NAME, PUBLISHED, Home, entries, file_name, homes
+from .places import NAME, PUBLISHED, Home, entries, file_name, homes, is_real, published
 
 CACHE = "cache-"
 _NAMES_SHOWN = 10
@@ -148,7 +148,7 @@ def everything(present: dict[str, Path]) -> list[File]:
     """All files of all homes and publications: also those of results that are being written, which are no tables
     yet.
     """
-    places = [home.path for home in homes(present)] + [root / PUBLISHED for root in present.values()]
+    places = [home.path for home in homes(present)] + published(present)
     return [f for place in places for f in files_below(place, present)]
 
 
@@ -205,33 +205,37 @@ def _caches(all_homes: list[Home], alive: set[Home], present: dict[str, Path]) -
 
 def _published(all_homes: list[Home], alive: set[Home], present: dict[str, Path]) -> Iterator[Table]:
     by_name: dict[str, list[Path]] = {}
-    for root in present.values():
-        for file in _manifest_files(root / PUBLISHED):
-            by_name.setdefault(file.name.removesuffix(manifests.SUFFIX), []).append(file)
+    places = published(present)
+    for file in (f for place in places for f in _manifest_files(place)):
+        by_name.setdefault(file.name.removesuffix(manifests.SUFFIX), []).append(file)
     running = {h.application for h in all_homes if h in alive}
     for name, files in sorted(by_name.items()):
-        manifest, damage = _read(files[0])
+        manifest, damage = _read(files[0], manifests.read_published)
         if manifest is None and damage is None:
             continue
         said = (manifest and manifest.published) or {}
         application = str(said.get("application", ""))
         is_alive = file_name(application) in running
         table = Table(name, PUBLISHED, application, [], is_alive, manifest, files, damage=damage)
-        table.files = [f for root in present.values() for f in files_below(root / PUBLISHED / name, present, ".arrow")]
+        table.files = [
+            f for place in places if is_real(place / name) for f in files_below(place / name, present, ".arrow")
+        ]
         table.segments = len(manifest.segments) if manifest else len(table.files)
         table.modified = _modified(files[0])
         yield table
 
 
 def _manifest_files(folder: Path) -> list[Path]:
-    found = (Path(e.path) for e in entries(folder) if e.is_file(follow_symlinks=False))
+    found = (Path(e.path) for e in entries(folder) if not e.is_dir(follow_symlinks=False))
     return [f for f in found if f.suffix == manifests.SUFFIX and NAME.fullmatch(f.stem)]
 
 
-def _read(file: Path) -> tuple[manifests.Manifest | None, str | None]:
+def _read(
+    file: Path, read: Callable[[Path], manifests.Manifest] = manifests.read
+) -> tuple[manifests.Manifest | None, str | None]:
     """The manifest, or what is wrong with it; neither where it went meanwhile."""
     try:
-        return manifests.read(file), None
+        return read(file), None
     except FileNotFoundError:
         return None, None
     except DataError as e:

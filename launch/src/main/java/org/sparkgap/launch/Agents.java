@@ -6,30 +6,30 @@ import java.util.List;
 
 /** The agents of a job's hosts, as the driver reaches them. Hosts are numbered in the order of their ranks. */
 public interface Agents {
-  /** Asks for them: that takes them a moment, in which the driver prepares their parts. */
-  void gather();
+    /** Asks for them: that takes them a moment, in which the driver prepares their parts. */
+    void gather();
 
-  /** Gives each host its part. */
-  void start(List<HostPart> parts);
+    /** Gives each host its part. */
+    void start(List<HostPart> parts);
 
-  /** The last word of a host, null where there was none yet. */
-  HostReport report(int host);
+    /** The last word of a host, null where there was none yet. */
+    HostReport report(int host);
 
-  /** Since when a host has said nothing, in System.nanoTime(). */
-  long silentSince(int host);
+    /** Since when a host has said nothing, in System.nanoTime(). */
+    long silentSince(int host);
 
-  /** By so many nanoseconds this host's clock is ahead of another's, as far as the quickest of its words tells. */
-  long clockAhead(int host);
+    /** By so many nanoseconds this host's clock is ahead of another's, as far as the quickest of its words tells. */
+    long clockAhead(int host);
 
-  /** Whether a host has no executor any more that could be its agent. */
-  boolean deserted(int host);
+    /** Whether a host has no executor any more that could be its agent. */
+    boolean deserted(int host);
 
-  /** Why an agent is gone (its host, its executor), null where all are there. */
-  String lost();
+    /** Why an agent is gone (its host, its executor), null where all are there. */
+    String lost();
 
-  /** Whether somebody has cancelled the agents' tasks. */
-  boolean cancelled();
+    /** Whether somebody has cancelled the agents' tasks. */
+    boolean cancelled();
 
-  /** Blocks until an agent has said something new, or so many milliseconds have passed. */
-  void await(long millis) throws InterruptedException;
+    /** Blocks until an agent has said something new, or so many milliseconds have passed. */
+    void await(long millis) throws InterruptedException;
 }

@@ -7,61 +7,66 @@ import com.sun.jna.Native;
 import java.nio.file.Path;
 
 /**
- * Whether anybody at all has a file open or mapped: processes of other containers and PID namespaces too, which /proc does not show.
+ * Whether anybody at all has a file open or mapped: processes of other containers and PID namespaces too, which /proc
+ * does not show.
  *
- * <p>The kernel gives a write lease (fcntl F_SETLEASE) on a file that nobody else has open, and a mapping counts as that. As long as it is held, who wants to open the
- * file waits. Java has no call for it.
+ * <p>The kernel gives a write lease (fcntl F_SETLEASE) on a file that nobody else has open, and a mapping counts as
+ * that. As long as it is held, who wants to open the file waits. Java has no call for it.
  */
 final class FileLease implements AutoCloseable {
-  private static final int F_SETSIG = 10;
-  private static final int F_SETLEASE = 1024;
-  private static final int F_WRLCK = 1;
-  /** Sent where somebody wants to open the file: one that processes ignore, because the usual one, SIGIO, would end the JVM. */
-  private static final int SIGURG = 23;
-  private static final int O_RDONLY = 0;
-  private static final int O_NONBLOCK = 0x800;
-  private static final int O_CLOEXEC = 0x80000;
+    private static final int F_SETSIG = 10;
+    private static final int F_SETLEASE = 1024;
+    private static final int F_WRLCK = 1;
+    /**
+     * Sent where somebody wants to open the file: one that processes ignore, because the usual one, SIGIO, would end
+     * the JVM.
+     */
+    private static final int SIGURG = 23;
 
-  private final int descriptor;
+    private static final int O_RDONLY = 0;
+    private static final int O_NONBLOCK = 0x800;
+    private static final int O_CLOEXEC = 0x80000;
 
-  private FileLease(int descriptor) {
-    this.descriptor = descriptor;
-  }
+    private final int descriptor;
 
-  /** C's own. */
-  public interface Calls extends Library {
-    int open(String path, int flags);
-
-    int fcntl(int descriptor, int command, Object... argument);
-
-    int close(int descriptor);
-  }
-
-  private static final class Loaded {
-    private static final Calls C = Native.load("c", Calls.class);
-  }
-
-  /** The lease; null where somebody has the file open, it is gone or another user's, or the kernel cannot say. */
-  static FileLease take(Path file) {
-    Calls c;
-    try {
-      c = Loaded.C;
-    } catch (LinkageError noJna) {
-      return null;
+    private FileLease(int descriptor) {
+        this.descriptor = descriptor;
     }
-    int descriptor = c.open(file.toString(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) {
-      return null;
-    }
-    if (c.fcntl(descriptor, F_SETSIG, SIGURG) == 0 && c.fcntl(descriptor, F_SETLEASE, F_WRLCK) == 0) {
-      return new FileLease(descriptor);
-    }
-    c.close(descriptor);
-    return null;
-  }
 
-  @Override
-  public void close() {
-    Loaded.C.close(descriptor);
-  }
+    /** C's own. */
+    public interface Calls extends Library {
+        int open(String path, int flags);
+
+        int fcntl(int descriptor, int command, Object... argument);
+
+        int close(int descriptor);
+    }
+
+    private static final class Loaded {
+        private static final Calls C = Native.load("c", Calls.class);
+    }
+
+    /** The lease; null where somebody has the file open, it is gone or another user's, or the kernel cannot say. */
+    static FileLease take(Path file) {
+        Calls c;
+        try {
+            c = Loaded.C;
+        } catch (LinkageError noJna) {
+            return null;
+        }
+        int descriptor = c.open(file.toString(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        if (descriptor < 0) {
+            return null;
+        }
+        if (c.fcntl(descriptor, F_SETSIG, SIGURG) == 0 && c.fcntl(descriptor, F_SETLEASE, F_WRLCK) == 0) {
+            return new FileLease(descriptor);
+        }
+        c.close(descriptor);
+        return null;
+    }
+
+    @Override
+    public void close() {
+        Loaded.C.close(descriptor);
+    }
 }

@@ -10,24 +10,35 @@ import java.util.List;
  *
  * @param started whether all ranks of the host have been started
  * @param progress the last line that rank 0 wrote, null where it is elsewhere or has written none
- * @param rankFailed whether a rank of the host has failed: before MPI_Init nobody else notices while others of its host run
+ * @param rankFailed whether a rank of the host has failed: before MPI_Init nobody else notices while others of its host
+ *     run
  * @param ended whether the proxy and all its ranks have ended
  * @param proxyStatus the proxy's exit, where it has ended
- * @param files what the ranks left in the job's folder, where they have ended or one has failed: records of their ends and the last of their logs
+ * @param files what the ranks left in the job's folder, where they have ended or one has failed: records of their ends
+ *     and the last of their logs
  * @param failure what kept the agent from doing its part, else null
  * @param failureCode its code as of SparkGapException, else 0
  * @param sent when, in nanoseconds since 1970 by the host's clock
  */
-public record HostReport(boolean started, String progress, boolean rankFailed, boolean ended, int proxyStatus, List<LeftFile> files, int failureCode, String failure, long sent)
-    implements Serializable {
-  /** @param changed in nanoseconds since 1970 by the host's clock */
-  public record LeftFile(String name, byte[] content, long changed) implements Serializable {}
+public record HostReport(
+        boolean started,
+        String progress,
+        boolean rankFailed,
+        boolean ended,
+        int proxyStatus,
+        List<LeftFile> files,
+        int failureCode,
+        String failure,
+        long sent)
+        implements Serializable {
+    /** @param changed in nanoseconds since 1970 by the host's clock */
+    public record LeftFile(String name, byte[] content, long changed) implements Serializable {}
 
-  public static HostReport failed(int code, String why) {
-    return new HostReport(false, null, true, true, -1, List.of(), code, why, JobFolder.now());
-  }
+    public static HostReport failed(int code, String why) {
+        return new HostReport(false, null, true, true, -1, List.of(), code, why, JobFolder.now());
+    }
 
-  public static HostReport running(boolean started, String progress) {
-    return new HostReport(started, progress, false, false, 0, List.of(), 0, null, JobFolder.now());
-  }
+    public static HostReport running(boolean started, String progress) {
+        return new HostReport(started, progress, false, false, 0, List.of(), 0, null, JobFolder.now());
+    }
 }

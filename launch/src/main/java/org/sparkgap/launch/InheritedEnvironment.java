@@ -5,28 +5,79 @@ package org.sparkgap.launch;
 import java.util.Set;
 
 /**
- * What programs get of the environment of the driver or executor that starts them: what says where things are and how MPI and OpenMP work. All else stays behind,
- * because keys and tokens have any names: what else a program wants, its user says in `env`.
+ * What programs get of the environment of the driver or executor that starts them: what says where things are and how
+ * MPI and OpenMP work. All else stays behind, because keys and tokens have any names: what else a program wants, its
+ * user says in `env`.
  */
 final class InheritedEnvironment {
-  private static final Set<String> NAMES = Set.of("PATH", "HOME", "USER", "LOGNAME", "SHELL", "HOSTNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "LD_LIBRARY_PATH",
-      "LD_PRELOAD", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
-      "PYTHONPATH", "PYTHONHOME", "PYTHONUNBUFFERED", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONNOUSERSITE", "PYTHONUSERBASE", "PERL5LIB", "R_HOME",
-      "R_LIBS", "R_LIBS_USER", "JULIA_DEPOT_PATH", "JULIA_LOAD_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "SPARKGAP_MPI_LIBRARY");
-  private static final String[] FAMILIES = {"LC_", "OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_", "BLIS_", "MPIR_", "MPICH_", "MPIEXEC_", "HYDRA_", "UCX_", "FI_",
-    "I_MPI_", "HWLOC_", "NCCL_"};
+    private static final Set<String> NAMES = Set.of(
+            "PATH",
+            "HOME",
+            "USER",
+            "LOGNAME",
+            "SHELL",
+            "HOSTNAME",
+            "LANG",
+            "LANGUAGE",
+            "TZ",
+            "TMPDIR",
+            "LD_LIBRARY_PATH",
+            "LD_PRELOAD",
+            "VIRTUAL_ENV",
+            "CONDA_PREFIX",
+            "JAVA_HOME",
+            "CUDA_HOME",
+            "CUDA_VISIBLE_DEVICES",
+            "ROCR_VISIBLE_DEVICES",
+            "HIP_VISIBLE_DEVICES",
+            "PYTHONPATH",
+            "PYTHONHOME",
+            "PYTHONUNBUFFERED",
+            "PYTHONHASHSEED",
+            "PYTHONDONTWRITEBYTECODE",
+            "PYTHONNOUSERSITE",
+            "PYTHONUSERBASE",
+            "PERL5LIB",
+            "R_HOME",
+            "R_LIBS",
+            "R_LIBS_USER",
+            "JULIA_DEPOT_PATH",
+            "JULIA_LOAD_PATH",
+            "ASAN_OPTIONS",
+            "LSAN_OPTIONS",
+            "TSAN_OPTIONS",
+            "UBSAN_OPTIONS",
+            "SPARKGAP_MPI_LIBRARY");
+    private static final String[] FAMILIES = {
+        "LC_",
+        "OMP_",
+        "GOMP_",
+        "KMP_",
+        "OPENBLAS_",
+        "MKL_",
+        "BLIS_",
+        "MPIR_",
+        "MPICH_",
+        "MPIEXEC_",
+        "HYDRA_",
+        "UCX_",
+        "FI_",
+        "I_MPI_",
+        "HWLOC_",
+        "NCCL_"
+    };
 
-  private InheritedEnvironment() {}
+    private InheritedEnvironment() {}
 
-  static boolean has(String name) {
-    if (NAMES.contains(name)) {
-      return true;
+    static boolean has(String name) {
+        if (NAMES.contains(name)) {
+            return true;
+        }
+        for (String family : FAMILIES) {
+            if (name.startsWith(family)) {
+                return true;
+            }
+        }
+        return false;
     }
-    for (String family : FAMILIES) {
-      if (name.startsWith(family)) {
-        return true;
-      }
-    }
-    return false;
-  }
 }

@@ -17,11 +17,16 @@ import org.sparkgap.store.Column;
  * @param left what it leaves in its working folder and is wanted when all ranks have ended well
  * @param logs a folder that exists; what the ranks printed lies there when the job is over, as rank-&lt;r&gt;.log
  */
-public record Invocation(IntFunction<List<String>> arguments, Map<String, String> environment, Map<String, Output> outputs, List<LeftFile> left, Path logs) {
-  /** @param directory exists; a program that knows us writes segments there */
-  public record Output(Path directory, List<Column> columns) {}
+public record Invocation(
+        IntFunction<List<String>> arguments,
+        Map<String, String> environment,
+        Map<String, Output> outputs,
+        List<LeftFile> left,
+        Path logs) {
+    /** @param directory exists; a program that knows us writes segments there */
+    public record Output(Path directory, List<Column> columns) {}
 
-  public Invocation {
-    environment = Map.copyOf(environment);
-  }
+    public Invocation {
+        environment = Map.copyOf(environment);
+    }
 }

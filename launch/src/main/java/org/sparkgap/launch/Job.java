@@ -13,30 +13,31 @@ import org.sparkgap.store.Manifest;
  *
  * @param id unique in this home
  * @param directory the job's folder on this host, not made yet
- * @param rankHosts the host of each rank, those of one host side by side, by the names that the segments of the inputs have
+ * @param rankHosts the host of each rank, those of one host side by side, by the names that the segments of the inputs
+ *     have
  * @param parameters complete; values are null, Boolean, Long, Double, String or a list of String
  * @param inputs by the Spec's name; null = not given
  * @param outputDirectory exists
  * @param timeout from start to end
  */
 public record Job(
-    String id,
-    Program program,
-    Path directory,
-    int threads,
-    List<String> rankHosts,
-    Map<String, ?> parameters,
-    Map<String, Manifest> inputs,
-    Path outputDirectory,
-    long segmentBytes,
-    Duration timeout) {
+        String id,
+        Program program,
+        Path directory,
+        int threads,
+        List<String> rankHosts,
+        Map<String, ?> parameters,
+        Map<String, Manifest> inputs,
+        Path outputDirectory,
+        long segmentBytes,
+        Duration timeout) {
 
-  public int ranks() {
-    return rankHosts.size();
-  }
+    public int ranks() {
+        return rankHosts.size();
+    }
 
-  /** The hosts, each once, in the order of their ranks. */
-  public List<String> hosts() {
-    return rankHosts.stream().distinct().toList();
-  }
+    /** The hosts, each once, in the order of their ranks. */
+    public List<String> hosts() {
+        return rankHosts.stream().distinct().toList();
+    }
 }

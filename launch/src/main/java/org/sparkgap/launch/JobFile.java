@@ -11,51 +11,63 @@ import org.sparkgap.store.SegmentInfo;
 
 /** What job.json says (docs/program-contract.md): a pure function of the job. */
 final class JobFile {
-  static final String NAME = "job.json";
-  static final String PROGRESS = "progress.jsonl";
-  private static final int VERSION = 1;
-  private static final ObjectMapper JSON = new ObjectMapper();
+    static final String NAME = "job.json";
+    static final String PROGRESS = "progress.jsonl";
+    private static final int VERSION = 1;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
-  private JobFile() {}
+    private JobFile() {}
 
-  static String text(Job job) {
-    ObjectNode root = JSON.createObjectNode();
-    root.put("version", VERSION).put("job", job.id()).put("program", job.program().name()).put("ranks", job.ranks()).put("threads", job.threads());
-    root.set("rank_hosts", JSON.valueToTree(job.rankHosts()));
-    root.set("parameters", JSON.valueToTree(job.parameters()));
-    ObjectNode inputs = root.putObject("inputs");
-    for (Map.Entry<String, Manifest> input : job.inputs().entrySet()) {
-      if (input.getValue() == null) {
-        inputs.putNull(input.getKey());
-      } else {
-        addInput(inputs.putObject(input.getKey()), input.getValue(), job.hosts());
-      }
+    static String text(Job job) {
+        ObjectNode root = JSON.createObjectNode();
+        root.put("version", VERSION)
+                .put("job", job.id())
+                .put("program", job.program().name())
+                .put("ranks", job.ranks())
+                .put("threads", job.threads());
+        root.set("rank_hosts", JSON.valueToTree(job.rankHosts()));
+        root.set("parameters", JSON.valueToTree(job.parameters()));
+        ObjectNode inputs = root.putObject("inputs");
+        for (Map.Entry<String, Manifest> input : job.inputs().entrySet()) {
+            if (input.getValue() == null) {
+                inputs.putNull(input.getKey());
+            } else {
+                addInput(inputs.putObject(input.getKey()), input.getValue(), job.hosts());
+            }
+        }
+        root.putObject("output")
+                .put("directory", job.outputDirectory().toString())
+                .put("segment_bytes", job.segmentBytes());
+        if (job.program().invocation() != null) {
+            ObjectNode outputs = root.putObject("outputs");
+            job.program().invocation().outputs().forEach((name, output) -> {
+                ObjectNode node = outputs.putObject(name)
+                        .put("directory", output.directory().toString());
+                node.set("schema", Manifest.schemaJson(output.columns()));
+            });
+        }
+        root.put("progress", PROGRESS).put("done", "done-%d.json");
+        return root.toPrettyString();
     }
-    root.putObject("output").put("directory", job.outputDirectory().toString()).put("segment_bytes", job.segmentBytes());
-    if (job.program().invocation() != null) {
-      ObjectNode outputs = root.putObject("outputs");
-      job.program().invocation().outputs().forEach((name, output) -> {
-        ObjectNode node = outputs.putObject(name).put("directory", output.directory().toString());
-        node.set("schema", Manifest.schemaJson(output.columns()));
-      });
-    }
-    root.put("progress", PROGRESS).put("done", "done-%d.json");
-    return root.toPrettyString();
-  }
 
-  private static void addInput(ObjectNode node, Manifest table, List<String> hosts) {
-    node.put("rows", table.rows());
-    var segments = node.putArray("segments");
-    // Where there is one host, all segments are of it, under whichever of its names Spark knew it: the ranks go by one.
-    String only = hosts.size() == 1 ? hosts.get(0) : null;
-    for (SegmentInfo segment : table.segments()) {
-      if (only == null && segment.rows() == 0 && !hosts.contains(segment.host())) {
-        continue;  // it says nothing but the columns' types, to a host without ranks
-      }
-      segments.addObject().put("host", only != null ? only : segment.host()).put("path", segment.path()).put("rows", segment.rows()).put("bytes", segment.bytes());
+    private static void addInput(ObjectNode node, Manifest table, List<String> hosts) {
+        node.put("rows", table.rows());
+        var segments = node.putArray("segments");
+        // Where there is one host, all segments are of it, under whichever of its names Spark knew it: the ranks go by
+        // one.
+        String only = hosts.size() == 1 ? hosts.get(0) : null;
+        for (SegmentInfo segment : table.segments()) {
+            if (only == null && segment.rows() == 0 && !hosts.contains(segment.host())) {
+                continue; // it says nothing but the columns' types, to a host without ranks
+            }
+            segments.addObject()
+                    .put("host", only != null ? only : segment.host())
+                    .put("path", segment.path())
+                    .put("rows", segment.rows())
+                    .put("bytes", segment.bytes());
+        }
+        if (table.graph() != null) {
+            node.set("graph", (only == null ? table.graph() : table.graph().on(only)).json());
+        }
     }
-    if (table.graph() != null) {
-      node.set("graph", (only == null ? table.graph() : table.graph().on(only)).json());
-    }
-  }
 }

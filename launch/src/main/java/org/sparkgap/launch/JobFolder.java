@@ -13,8 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,258 +30,301 @@ import org.sparkgap.store.SparkGapException;
 
 /** The files of a job, as docs/program-contract.md names them. */
 final class JobFolder {
-  static final int TAIL_LINES = 20;
-  private static final long FULL_BYTES = 1 << 20;
-  private static final int TAIL_BYTES = 64 << 10;
-  /** Of programs that are not ours, so much is brought from another host: of each log, and of all logs there. */
-  private static final int LOG_BYTES = 1 << 20;
-  private static final int LOGS_BYTES = 32 << 20;
-  /** Longer than any progress line. */
-  private static final int LINE_BYTES = 4096;
-  private static final Pattern LEFT = Pattern.compile("(exit|error|done)-[0-9]{1,9}\\.json|rank-[0-9]{1,9}\\.log|launcher\\.log|full");
-  private static final String LAUNCHER_LOG = "launcher.log";
-  /** Says which device of another host was full when its ranks had ended. */
-  private static final String FULL = "full";
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final FileAttribute<?> AS_PRIVATE = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    static final int TAIL_LINES = 20;
+    private static final long FULL_BYTES = 1 << 20;
+    private static final int TAIL_BYTES = 64 << 10;
+    /** Of programs that are not ours, so much is brought from another host: of each log, and of all logs there. */
+    private static final int LOG_BYTES = 1 << 20;
 
-  private final Path path;
+    private static final int LOGS_BYTES = 32 << 20;
+    /** Longer than any progress line. */
+    private static final int LINE_BYTES = 4096;
 
-  JobFolder(Path path) {
-    this.path = path;
-  }
+    private static final Pattern LEFT =
+            Pattern.compile("(exit|error|done)-[0-9]{1,9}\\.json|rank-[0-9]{1,9}\\.log|launcher\\.log|full");
+    private static final String LAUNCHER_LOG = "launcher.log";
+    /** Says which device of another host was full when its ranks had ended. */
+    private static final String FULL = "full";
 
-  /** Errors: code 4 where the folder cannot be made. */
-  static JobFolder create(Path directory, String jobJson) {
-    JobFolder made = null;
-    try {
-      Files.createDirectory(directory, AS_PRIVATE);
-      made = new JobFolder(directory);
-      Files.createDirectory(CommandLine.temporary(directory), AS_PRIVATE);
-      Files.writeString(directory.resolve(JobFile.NAME), jobJson);
-      return made;
-    } catch (IOException e) {
-      if (made != null) {
-        JobRun.delete(made);
-      }
-      throw new SparkGapException(SparkGapException.NO_ROOM,
-          SparkGapException.sentence("launch " + directory, "a folder for the job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final FileAttribute<?> AS_PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    private final Path path;
+
+    JobFolder(Path path) {
+        this.path = path;
     }
-  }
 
-  /** What the guards of ranks [first, first + count) add to the program's command line and environment. Errors: code 4 where it cannot be written. */
-  void putInvocation(Invocation invocation, int first, int count) {
-    put("arguments-", first, count, rank -> invocation.arguments().apply(rank).stream().map(word -> word + '\0').collect(Collectors.joining()));
-    put("environment", invocation.environment().entrySet().stream().map(set -> set.getKey() + '=' + set.getValue() + '\0').collect(Collectors.joining()));
-  }
-
-  /** What the guards of ranks [first, first + count) bind these to. Errors: code 4 where it cannot be written. */
-  void putCpus(RankCpus cpus, int first, int count) {
-    if (cpus.bind()) {
-      put("cpus-", first, count, rank -> cpus.ompPlaces(rank - first));
-    }
-  }
-
-  private void put(String name, int first, int count, IntFunction<String> text) {
-    for (int rank = first; rank < first + count; rank++) {
-      put(name + rank, text.apply(rank));
-    }
-  }
-
-  private void put(String name, String text) {
-    try {
-      Files.writeString(path.resolve(name), text);
-    } catch (IOException e) {
-      throw new SparkGapException(SparkGapException.NO_ROOM,
-          SparkGapException.sentence("launch " + path, "room for the files of a job", String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
-    }
-  }
-
-  Path path() {
-    return path;
-  }
-
-  Path launcherLog() {
-    return path.resolve(LAUNCHER_LOG);
-  }
-
-  Path rankLog(int rank) {
-    return path.resolve("rank-" + rank + ".log");
-  }
-
-  Path exitFile(int rank) {
-    return path.resolve("exit-" + rank + ".json");
-  }
-
-  Path errorFile(int rank) {
-    return path.resolve("error-" + rank + ".json");
-  }
-
-  Path doneFile(int rank) {
-    return path.resolve("done-" + rank + ".json");
-  }
-
-  /** The file as JSON, or null where it is not there or not whole. */
-  static JsonNode json(Path file) {
-    try {
-      JsonNode node = JSON.readTree(Files.readAllBytes(file));
-      return node.isObject() ? node : null;
-    } catch (IOException none) {
-      return null;
-    }
-  }
-
-  /** The last lines of a rank's log, or of the launcher's where that rank has none. */
-  List<String> logTail(int rank) {
-    List<String> lines = tail(rankLog(rank));
-    return lines.isEmpty() ? tail(launcherLog()) : lines;
-  }
-
-  List<String> launcherTail() {
-    return tail(launcherLog());
-  }
-
-  /** The last whole line of rank 0's progress, or null. */
-  String lastProgress() {
-    return lastLine(path.resolve(JobFile.PROGRESS));
-  }
-
-  /** The last whole line of a file of JSON lines, or null. */
-  static String lastLine(Path file) {
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      String text = new String(end(in, LINE_BYTES), StandardCharsets.UTF_8);
-      int stop = text.lastIndexOf('\n');
-      return stop < 0 ? null : text.substring(text.lastIndexOf('\n', stop - 1) + 1, stop);
-    } catch (IOException none) {
-      return null;
-    }
-  }
-
-  /**
-   * What ranks and launcher left for whoever judges the job on another host: records whole, of logs the last part.
-   *
-   * @param host this one's name
-   * @param ranks that may have written logs which their user wants to read; 0 where the last lines do
-   * @param wasFull whether there was at some time no room for them, so that records of how ranks ended may be missing
-   */
-  List<HostReport.LeftFile> left(String host, int ranks, boolean wasFull) {
-    List<HostReport.LeftFile> found = new ArrayList<>();
-    int logBytes = ranks == 0 ? TAIL_BYTES : Math.max(TAIL_BYTES, Math.min(LOG_BYTES, LOGS_BYTES / ranks));
-    if (wasFull) {
-      found.add(new HostReport.LeftFile(FULL, (path.getParent() + " on host " + host).getBytes(StandardCharsets.UTF_8), now()));
-    }
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, file -> LEFT.matcher(file.getFileName().toString()).matches())) {
-      for (Path file : files) {
-        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-          byte[] content = end(in, file.toString().endsWith(".log") ? logBytes : Integer.MAX_VALUE);
-          found.add(new HostReport.LeftFile(file.getFileName().toString(), content, Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS)));
+    /** Errors: code 4 where the folder cannot be made. */
+    static JobFolder create(Path directory, String jobJson) {
+        JobFolder made = null;
+        try {
+            Files.createDirectory(directory, AS_PRIVATE);
+            made = new JobFolder(directory);
+            Files.createDirectory(CommandLine.temporary(directory), AS_PRIVATE);
+            Files.writeString(directory.resolve(JobFile.NAME), jobJson);
+            return made;
+        } catch (IOException e) {
+            if (made != null) {
+                JobRun.delete(made);
+            }
+            throw new SparkGapException(
+                    SparkGapException.NO_ROOM,
+                    SparkGapException.sentence(
+                            "launch " + directory,
+                            "a folder for the job",
+                            String.valueOf(e.getMessage()),
+                            "Do free some space or choose another spark.sparkgap.store.dir"),
+                    e);
         }
-      }
-    } catch (IOException e) {
-      // What cannot be read is missed by the judge, who says so.
     }
-    return found;
-  }
 
-  /**
-   * Takes over what another host's ranks left; whatever is named otherwise is not taken. The proxy's own words join the launcher's.
-   *
-   * @param ahead by so many nanoseconds this host's clock is ahead of the other's
-   */
-  void put(HostReport.LeftFile file, long ahead) throws IOException {
-    if (!LEFT.matcher(file.name()).matches()) {
-      return;
+    /**
+     * What the guards of ranks [first, first + count) add to the program's command line and environment. Errors: code 4
+     * where it cannot be written.
+     */
+    void putInvocation(Invocation invocation, int first, int count) {
+        put("arguments-", first, count, rank -> invocation.arguments().apply(rank).stream()
+                .map(word -> word + '\0')
+                .collect(Collectors.joining()));
+        put(
+                "environment",
+                invocation.environment().entrySet().stream()
+                        .map(set -> set.getKey() + '=' + set.getValue() + '\0')
+                        .collect(Collectors.joining()));
     }
-    Path target = path.resolve(file.name());
-    if (file.name().equals(LAUNCHER_LOG)) {
-      Files.write(target, file.content(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    } else {
-      Files.write(target, file.content());
-      Files.setLastModifiedTime(target, FileTime.from(file.changed() + ahead, TimeUnit.NANOSECONDS));
+
+    /** What the guards of ranks [first, first + count) bind these to. Errors: code 4 where it cannot be written. */
+    void putCpus(RankCpus cpus, int first, int count) {
+        if (cpus.bind()) {
+            put("cpus-", first, count, rank -> cpus.ompPlaces(rank - first));
+        }
     }
-  }
 
-  /** Whether a rank has reported; a program that does not know us never does. */
-  boolean anyDone(int ranks) {
-    return IntStream.range(0, ranks).anyMatch(rank -> Files.exists(doneFile(rank)));
-  }
-
-  /** The folder, and its host where that is another, whose device has next to no room; null where there is none. */
-  String full() {
-    Path elsewhere = path.resolve(FULL);
-    try {
-      return Files.exists(elsewhere) ? Files.readString(elsewhere) : isFull() ? path.getParent().toString() : null;
-    } catch (IOException e) {
-      return null;
+    private void put(String name, int first, int count, IntFunction<String> text) {
+        for (int rank = first; rank < first + count; rank++) {
+            put(name + rank, text.apply(rank));
+        }
     }
-  }
 
-  /** Whether next to nothing can be written to its device. */
-  boolean isFull() {
-    try {
-      return Files.getFileStore(path).getUsableSpace() < FULL_BYTES;
-    } catch (IOException gone) {
-      return false;
+    private void put(String name, String text) {
+        try {
+            Files.writeString(path.resolve(name), text);
+        } catch (IOException e) {
+            throw new SparkGapException(
+                    SparkGapException.NO_ROOM,
+                    SparkGapException.sentence(
+                            "launch " + path,
+                            "room for the files of a job",
+                            String.valueOf(e.getMessage()),
+                            "Do free some space or choose another spark.sparkgap.store.dir"),
+                    e);
+        }
     }
-  }
 
-  /** Puts the ranks' logs into another folder, as far as there is room. */
-  void moveLogs(Path to) {
-    try (DirectoryStream<Path> logs = Files.newDirectoryStream(path, "rank-*.log")) {
-      for (Path log : logs) {
-        Files.move(log, to.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-      }
-    } catch (IOException e) {
-      // A log is for reading only: the job's own end must not change because one could not be kept.
+    Path path() {
+        return path;
     }
-  }
 
-  /** Errors: code 3 as {@link LeftFile#moveFrom}, code 4 where a file cannot be moved. */
-  void moveLeft(List<LeftFile> left) {
-    for (LeftFile file : left) {
-      try {
-        file.moveFrom(path);
-      } catch (IOException e) {
-        throw new SparkGapException(SparkGapException.NO_ROOM,
-            SparkGapException.sentence(file.where(), "room for " + file.file(), String.valueOf(e.getMessage()), "Do free some space or choose another spark.sparkgap.store.dir"), e);
-      }
+    Path launcherLog() {
+        return path.resolve(LAUNCHER_LOG);
     }
-  }
 
-  void delete() throws IOException {
-    Files.walkFileTree(path, new SimpleFileVisitor<>() {
-      @Override
-      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-        Files.deleteIfExists(file);
-        return FileVisitResult.CONTINUE;
-      }
-
-      @Override
-      public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
-        Files.deleteIfExists(directory);
-        return FileVisitResult.CONTINUE;
-      }
-    });
-  }
-
-  private static List<String> tail(Path file) {
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      List<String> lines = new String(end(in, TAIL_BYTES), StandardCharsets.UTF_8).lines().filter(line -> !line.isBlank() && !line.startsWith(ManualLaunch.MARK)).toList();
-      return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
-    } catch (IOException none) {
-      return List.of();
+    Path rankLog(int rank) {
+        return path.resolve("rank-" + rank + ".log");
     }
-  }
 
-  static long now() {
-    return FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS);
-  }
+    Path exitFile(int rank) {
+        return path.resolve("exit-" + rank + ".json");
+    }
 
-  static byte[] end(RandomAccessFile in, int most) throws IOException {
-    long from = Math.max(0, in.length() - most);
-    byte[] bytes = new byte[(int) (in.length() - from)];
-    in.seek(from);
-    in.readFully(bytes);
-    return bytes;
-  }
+    Path errorFile(int rank) {
+        return path.resolve("error-" + rank + ".json");
+    }
+
+    Path doneFile(int rank) {
+        return path.resolve("done-" + rank + ".json");
+    }
+
+    /** The file as JSON, or null where it is not there or not whole. */
+    static JsonNode json(Path file) {
+        try {
+            JsonNode node = JSON.readTree(Files.readAllBytes(file));
+            return node.isObject() ? node : null;
+        } catch (IOException none) {
+            return null;
+        }
+    }
+
+    /** The last lines of a rank's log, or of the launcher's where that rank has none. */
+    List<String> logTail(int rank) {
+        List<String> lines = tail(rankLog(rank));
+        return lines.isEmpty() ? tail(launcherLog()) : lines;
+    }
+
+    List<String> launcherTail() {
+        return tail(launcherLog());
+    }
+
+    /** The last whole line of rank 0's progress, or null. */
+    String lastProgress() {
+        return lastLine(path.resolve(JobFile.PROGRESS));
+    }
+
+    /** The last whole line of a file of JSON lines, or null. */
+    static String lastLine(Path file) {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            String text = new String(end(in, LINE_BYTES), StandardCharsets.UTF_8);
+            int stop = text.lastIndexOf('\n');
+            return stop < 0 ? null : text.substring(text.lastIndexOf('\n', stop - 1) + 1, stop);
+        } catch (IOException none) {
+            return null;
+        }
+    }
+
+    /**
+     * What ranks and launcher left for whoever judges the job on another host: records whole, of logs the last part.
+     *
+     * @param host this one's name
+     * @param ranks that may have written logs which their user wants to read; 0 where the last lines do
+     * @param wasFull whether there was at some time no room for them, so that records of how ranks ended may be missing
+     */
+    List<HostReport.LeftFile> left(String host, int ranks, boolean wasFull) {
+        List<HostReport.LeftFile> found = new ArrayList<>();
+        int logBytes = ranks == 0 ? TAIL_BYTES : Math.max(TAIL_BYTES, Math.min(LOG_BYTES, LOGS_BYTES / ranks));
+        if (wasFull) {
+            found.add(new HostReport.LeftFile(
+                    FULL, (path.getParent() + " on host " + host).getBytes(StandardCharsets.UTF_8), now()));
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(
+                path, file -> LEFT.matcher(file.getFileName().toString()).matches())) {
+            for (Path file : files) {
+                try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+                    byte[] content = end(in, file.toString().endsWith(".log") ? logBytes : Integer.MAX_VALUE);
+                    found.add(new HostReport.LeftFile(
+                            file.getFileName().toString(),
+                            content,
+                            Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS)));
+                }
+            }
+        } catch (IOException e) {
+            // What cannot be read is missed by the judge, who says so.
+        }
+        return found;
+    }
+
+    /**
+     * Takes over what another host's ranks left; whatever is named otherwise is not taken. The proxy's own words join
+     * the launcher's.
+     *
+     * @param ahead by so many nanoseconds this host's clock is ahead of the other's
+     */
+    void put(HostReport.LeftFile file, long ahead) throws IOException {
+        if (!LEFT.matcher(file.name()).matches()) {
+            return;
+        }
+        Path target = path.resolve(file.name());
+        if (file.name().equals(LAUNCHER_LOG)) {
+            Files.write(target, file.content(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } else {
+            Files.write(target, file.content());
+            Files.setLastModifiedTime(target, FileTime.from(file.changed() + ahead, TimeUnit.NANOSECONDS));
+        }
+    }
+
+    /** Whether a rank has reported; a program that does not know us never does. */
+    boolean anyDone(int ranks) {
+        return IntStream.range(0, ranks).anyMatch(rank -> Files.exists(doneFile(rank)));
+    }
+
+    /** The folder, and its host where that is another, whose device has next to no room; null where there is none. */
+    String full() {
+        Path elsewhere = path.resolve(FULL);
+        try {
+            return Files.exists(elsewhere)
+                    ? Files.readString(elsewhere)
+                    : isFull() ? path.getParent().toString() : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Whether next to nothing can be written to its device. */
+    boolean isFull() {
+        try {
+            return Files.getFileStore(path).getUsableSpace() < FULL_BYTES;
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    /** Puts the ranks' logs into another folder, as far as there is room. */
+    void moveLogs(Path to) {
+        try (DirectoryStream<Path> logs = Files.newDirectoryStream(path, "rank-*.log")) {
+            for (Path log : logs) {
+                Files.move(log, to.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            // A log is for reading only: the job's own end must not change because one could not be kept.
+        }
+    }
+
+    /** Errors: code 3 as {@link LeftFile#moveFrom}, code 4 where a file cannot be moved. */
+    void moveLeft(List<LeftFile> left) {
+        for (LeftFile file : left) {
+            try {
+                file.moveFrom(path);
+            } catch (IOException e) {
+                throw new SparkGapException(
+                        SparkGapException.NO_ROOM,
+                        SparkGapException.sentence(
+                                file.where(),
+                                "room for " + file.file(),
+                                String.valueOf(e.getMessage()),
+                                "Do free some space or choose another spark.sparkgap.store.dir"),
+                        e);
+            }
+        }
+    }
+
+    void delete() throws IOException {
+        Files.walkFileTree(path, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException e) throws IOException {
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    private static List<String> tail(Path file) {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            List<String> lines = new String(end(in, TAIL_BYTES), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith(ManualLaunch.MARK))
+                    .toList();
+            return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
+        } catch (IOException none) {
+            return List.of();
+        }
+    }
+
+    static long now() {
+        return FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS);
+    }
+
+    static byte[] end(RandomAccessFile in, int most) throws IOException {
+        long from = Math.max(0, in.length() - most);
+        byte[] bytes = new byte[(int) (in.length() - from)];
+        in.seek(from);
+        in.readFully(bytes);
+        return bytes;
+    }
 }

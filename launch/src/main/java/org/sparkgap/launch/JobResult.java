@@ -18,39 +18,56 @@ import org.sparkgap.store.SegmentInfo;
  * @param figures what else rank 0 said of the run, by name
  */
 public record JobResult(
-    List<Column> columns,
-    List<SegmentInfo> segments,
-    GraphFiles graph,
-    double launchSeconds,
-    double buildSeconds,
-    double computeSeconds,
-    double writeSeconds,
-    long peakRssBytes,
-    long iterations,
-    Boolean converged,
-    double residual,
-    Map<String, double[]> figures) {
+        List<Column> columns,
+        List<SegmentInfo> segments,
+        GraphFiles graph,
+        double launchSeconds,
+        double buildSeconds,
+        double computeSeconds,
+        double writeSeconds,
+        long peakRssBytes,
+        long iterations,
+        Boolean converged,
+        double residual,
+        Map<String, double[]> figures) {
 
-  /** Of a program that reports nothing: all that is known is how long it took. */
-  static JobResult silent(double wallSeconds) {
-    return new JobResult(List.of(), List.of(), null, 0, 0, wallSeconds, 0, 0, 0, true, 0, Map.of());
-  }
+    /** Of a program that reports nothing: all that is known is how long it took. */
+    static JobResult silent(double wallSeconds) {
+        return new JobResult(List.of(), List.of(), null, 0, 0, wallSeconds, 0, 0, 0, true, 0, Map.of());
+    }
 
-  static JobResult of(List<RankReport> ranks, double wallSeconds) {
-    RankReport first = ranks.get(0);
-    RankReport slowest = ranks.stream().max((a, b) -> Double.compare(own(a), own(b))).orElseThrow();
-    return new JobResult(first.columns(), ranks.stream().flatMap(r -> r.segments().stream()).toList(), graph(ranks), Math.max(0, wallSeconds - own(slowest)),
-        slowest.buildSeconds(), slowest.computeSeconds(), slowest.writeSeconds(), ranks.stream().mapToLong(RankReport::peakRssBytes).sum(),
-        first.iterations(), first.converged(), first.residual(), first.figures());
-  }
+    static JobResult of(List<RankReport> ranks, double wallSeconds) {
+        RankReport first = ranks.get(0);
+        RankReport slowest =
+                ranks.stream().max((a, b) -> Double.compare(own(a), own(b))).orElseThrow();
+        return new JobResult(
+                first.columns(),
+                ranks.stream().flatMap(r -> r.segments().stream()).toList(),
+                graph(ranks),
+                Math.max(0, wallSeconds - own(slowest)),
+                slowest.buildSeconds(),
+                slowest.computeSeconds(),
+                slowest.writeSeconds(),
+                ranks.stream().mapToLong(RankReport::peakRssBytes).sum(),
+                first.iterations(),
+                first.converged(),
+                first.residual(),
+                first.figures());
+    }
 
-  private static GraphFiles graph(List<RankReport> ranks) {
-    GraphFiles first = ranks.get(0).graph();
-    return first == null ? null : new GraphFiles(first.directed(), first.weight(), first.edges(), ranks.stream().flatMap(r -> r.graph().in().stream()).toList(),
-        ranks.stream().flatMap(r -> r.graph().out().stream()).toList());
-  }
+    private static GraphFiles graph(List<RankReport> ranks) {
+        GraphFiles first = ranks.get(0).graph();
+        return first == null
+                ? null
+                : new GraphFiles(
+                        first.directed(),
+                        first.weight(),
+                        first.edges(),
+                        ranks.stream().flatMap(r -> r.graph().in().stream()).toList(),
+                        ranks.stream().flatMap(r -> r.graph().out().stream()).toList());
+    }
 
-  private static double own(RankReport rank) {
-    return rank.buildSeconds() + rank.computeSeconds() + rank.writeSeconds();
-  }
+    private static double own(RankReport rank) {
+        return rank.buildSeconds() + rank.computeSeconds() + rank.writeSeconds();
+    }
 }

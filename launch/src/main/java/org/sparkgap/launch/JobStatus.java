@@ -8,4 +8,5 @@ package org.sparkgap.launch;
  * @param of iterations at most, 0 where unknown
  * @param residual negative where unknown
  */
-public record JobStatus(String job, String kernel, String phase, long iteration, long of, double residual, double elapsedSeconds) {}
+public record JobStatus(
+        String job, String kernel, String phase, long iteration, long of, double residual, double elapsedSeconds) {}

@@ -7,10 +7,10 @@ import org.sparkgap.store.SparkGapException;
 
 /** A job failed because an agent, its executor or its host was lost: without it, the job may be tried again. */
 public final class LostHostException extends JobException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  /** @param host may be null where it is not known */
-  public LostHostException(String text, String host) {
-    super(SparkGapException.LOST, text, null, host, null, List.of());
-  }
+    /** @param host may be null where it is not known */
+    public LostHostException(String text, String host) {
+        super(SparkGapException.LOST, text, null, host, null, List.of());
+    }
 }

@@ -17,85 +17,100 @@ import org.sparkgap.store.SparkGapException;
 /**
  * All processes of a job: the descendants of what we started, and whatever carries the job's folder in its environment.
  *
- * <p>mpiexec puts each rank into a session of its own, and a rank whose parents died hangs on process 1: neither a process
- * group nor the tree alone finds them all.
+ * <p>mpiexec puts each rank into a session of its own, and a rank whose parents died hangs on process 1: neither a
+ * process group nor the tree alone finds them all.
  */
 final class ProcessTree {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
-  private static final Duration PAUSE = Duration.ofMillis(5);
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final Duration PAUSE = Duration.ofMillis(5);
 
-  private final Process root;
-  private final byte[] mark;
+    private final Process root;
+    private final byte[] mark;
 
-  ProcessTree(Process root, Path jobDirectory) {
-    this.root = root;
-    this.mark = ("SPARKGAP_JOB=" + jobDirectory + "\0").getBytes(StandardCharsets.UTF_8);
-  }
-
-  Set<ProcessHandle> alive() {
-    Set<ProcessHandle> found = new LinkedHashSet<>();
-    if (root.isAlive()) {
-      found.add(root.toHandle());
-      root.descendants().filter(ProcessHandle::isAlive).forEach(found::add);
+    ProcessTree(Process root, Path jobDirectory) {
+        this.root = root;
+        this.mark = ("SPARKGAP_JOB=" + jobDirectory + "\0").getBytes(StandardCharsets.UTF_8);
     }
-    try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
-      for (Path process : processes) {
-        // The handle first: it knows the start time, so a number that is reused between look and kill is not hit.
-        ProcessHandle.of(Long.parseLong(process.getFileName().toString())).filter(handle -> isMarked(process)).ifPresent(found::add);
-      }
-    } catch (IOException | NumberFormatException noProc) {
-      // Without /proc the tree is what we have.
-    }
-    return found;
-  }
 
-  /** SIGKILL to all until none is left; to guards first, so that none records the kill of its rank as somebody else's. Errors: code 70 where some outlive it. */
-  void kill() {
-    long end = System.nanoTime() + DEADLINE.toNanos();
-    Set<ProcessHandle> left = alive();
-    left.stream().filter(ProcessTree::isGuard).forEach(ProcessHandle::destroyForcibly);
-    while (!left.isEmpty()) {
-      left.forEach(ProcessHandle::destroyForcibly);
-      if (System.nanoTime() > end) {
-        String pids = left.stream().map(handle -> Long.toString(handle.pid())).collect(Collectors.joining(" "));
-        throw new SparkGapException(SparkGapException.BUG, "launch", "no process of the job left after SIGKILL", "processes " + pids, "Do look why they do not end");
-      }
-      LockSupport.parkNanos(PAUSE.toNanos());
-      left = alive();
-    }
-  }
-
-  private static boolean isGuard(ProcessHandle process) {
-    return process.info().command().filter(path -> path.endsWith("/" + Program.GUARD)).isPresent();
-  }
-
-  private boolean isMarked(Path process) {
-    try {
-      return contains(Files.readAllBytes(process.resolve("environ")));
-    } catch (IOException notOurs) {
-      return false;
-    }
-  }
-
-  private boolean contains(byte[] environment) {
-    int start = 0;
-    for (int i = 0; i < environment.length; i++) {
-      if (environment[i] == 0) {
-        if (i + 1 - start == mark.length && matchesAt(environment, start)) {
-          return true;
+    Set<ProcessHandle> alive() {
+        Set<ProcessHandle> found = new LinkedHashSet<>();
+        if (root.isAlive()) {
+            found.add(root.toHandle());
+            root.descendants().filter(ProcessHandle::isAlive).forEach(found::add);
         }
-        start = i + 1;
-      }
+        try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
+            for (Path process : processes) {
+                // The handle first: it knows the start time, so a number that is reused between look and kill is not
+                // hit.
+                ProcessHandle.of(Long.parseLong(process.getFileName().toString()))
+                        .filter(handle -> isMarked(process))
+                        .ifPresent(found::add);
+            }
+        } catch (IOException | NumberFormatException noProc) {
+            // Without /proc the tree is what we have.
+        }
+        return found;
     }
-    return false;
-  }
 
-  private boolean matchesAt(byte[] bytes, int from) {
-    for (int i = 0; i < mark.length; i++) {
-      if (bytes[from + i] != mark[i]) {
-        return false;
-      }
+    /**
+     * SIGKILL to all until none is left; to guards first, so that none records the kill of its rank as somebody else's.
+     * Errors: code 70 where some outlive it.
+     */
+    void kill() {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        Set<ProcessHandle> left = alive();
+        left.stream().filter(ProcessTree::isGuard).forEach(ProcessHandle::destroyForcibly);
+        while (!left.isEmpty()) {
+            left.forEach(ProcessHandle::destroyForcibly);
+            if (System.nanoTime() > end) {
+                String pids =
+                        left.stream().map(handle -> Long.toString(handle.pid())).collect(Collectors.joining(" "));
+                throw new SparkGapException(
+                        SparkGapException.BUG,
+                        "launch",
+                        "no process of the job left after SIGKILL",
+                        "processes " + pids,
+                        "Do look why they do not end");
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+            left = alive();
+        }
     }
-    return true;
-  }
+
+    private static boolean isGuard(ProcessHandle process) {
+        return process.info()
+                .command()
+                .filter(path -> path.endsWith("/" + Program.GUARD))
+                .isPresent();
+    }
+
+    private boolean isMarked(Path process) {
+        try {
+            return contains(Files.readAllBytes(process.resolve("environ")));
+        } catch (IOException notOurs) {
+            return false;
+        }
+    }
+
+    private boolean contains(byte[] environment) {
+        int start = 0;
+        for (int i = 0; i < environment.length; i++) {
+            if (environment[i] == 0) {
+                if (i + 1 - start == mark.length && matchesAt(environment, start)) {
+                    return true;
+                }
+                start = i + 1;
+            }
+        }
+        return false;
+    }
+
+    private boolean matchesAt(byte[] bytes, int from) {
+        for (int i = 0; i < mark.length; i++) {
+            if (bytes[from + i] != mark[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

@@ -14,22 +14,25 @@ import java.util.Map;
  * @param invocation how a program of the user's own is run; null for a kernel, which gets all it needs from job.json
  */
 public record Program(String name, Path executable, Path guard, Invocation invocation) {
-  /** Name of the program that stands around each rank, in the folder of kernels. */
-  public static final String GUARD = "sparkgap-rank";
+    /** Name of the program that stands around each rank, in the folder of kernels. */
+    public static final String GUARD = "sparkgap-rank";
 
-  public Program(String name, Path executable, Path guard) {
-    this(name, executable, guard, null);
-  }
+    public Program(String name, Path executable, Path guard) {
+        this(name, executable, guard, null);
+    }
 
-  /** How to ask a program of a user's something before there is a job: guarded and with little of our environment, as in one. What it prints is to be read. */
-  public static ProcessBuilder look(Path guard, Path executable, String word) {
-    ProcessBuilder builder = new ProcessBuilder(guard.toString(), "--exec", "--", executable.toString(), word);
-    CommandLine.apply(builder.environment(), Map.of(), RankCpus.NONE);
-    return builder.redirectInput(new File("/dev/null")).redirectError(ProcessBuilder.Redirect.DISCARD);
-  }
+    /**
+     * How to ask a program of a user's something before there is a job: guarded and with little of our environment, as
+     * in one. What it prints is to be read.
+     */
+    public static ProcessBuilder look(Path guard, Path executable, String word) {
+        ProcessBuilder builder = new ProcessBuilder(guard.toString(), "--exec", "--", executable.toString(), word);
+        CommandLine.apply(builder.environment(), Map.of(), RankCpus.NONE);
+        return builder.redirectInput(new File("/dev/null")).redirectError(ProcessBuilder.Redirect.DISCARD);
+    }
 
-  /** Whether it may end without a word on what it did: done files are read where there are some. */
-  boolean mayBeSilent() {
-    return invocation != null;
-  }
+    /** Whether it may end without a word on what it did: done files are read where there are some. */
+    boolean mayBeSilent() {
+        return invocation != null;
+    }
 }

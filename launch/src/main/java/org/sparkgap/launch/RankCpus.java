@@ -13,27 +13,29 @@ import org.sparkgap.topology.Bitmap;
  * @param threads of each rank
  */
 public record RankCpus(List<Bitmap> places, int threads) {
-  public static final RankCpus NONE = new RankCpus(List.of(), 1);
+    public static final RankCpus NONE = new RankCpus(List.of(), 1);
 
-  public RankCpus {
-    places = List.copyOf(places);
-  }
+    public RankCpus {
+        places = List.copyOf(places);
+    }
 
-  boolean bind() {
-    return !places.isEmpty();
-  }
+    boolean bind() {
+        return !places.isEmpty();
+    }
 
-  /** All that a rank may use, counted from the host's first; empty where the ranks are not bound. */
-  public Bitmap of(int rank) {
-    return bind() ? ofThreads(rank).stream().reduce(Bitmap.EMPTY, Bitmap::or) : Bitmap.EMPTY;
-  }
+    /** All that a rank may use, counted from the host's first; empty where the ranks are not bound. */
+    public Bitmap of(int rank) {
+        return bind() ? ofThreads(rank).stream().reduce(Bitmap.EMPTY, Bitmap::or) : Bitmap.EMPTY;
+    }
 
-  /** A place for each thread, as OMP_PLACES says it: {@code {0,1},{2,3}}. */
-  String ompPlaces(int rank) {
-    return ofThreads(rank).stream().map(place -> place.stream().mapToObj(Integer::toString).collect(Collectors.joining(",", "{", "}"))).collect(Collectors.joining(","));
-  }
+    /** A place for each thread, as OMP_PLACES says it: {@code {0,1},{2,3}}. */
+    String ompPlaces(int rank) {
+        return ofThreads(rank).stream()
+                .map(place -> place.stream().mapToObj(Integer::toString).collect(Collectors.joining(",", "{", "}")))
+                .collect(Collectors.joining(","));
+    }
 
-  private List<Bitmap> ofThreads(int rank) {
-    return places.subList(rank * threads, (rank + 1) * threads);
-  }
+    private List<Bitmap> ofThreads(int rank) {
+        return places.subList(rank * threads, (rank + 1) * threads);
+    }
 }

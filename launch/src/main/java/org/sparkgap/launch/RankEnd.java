@@ -11,41 +11,54 @@ import java.util.concurrent.TimeUnit;
  * How a rank ended, as its guard and the rank itself wrote it down.
  *
  * @param recorded whether the guard wrote a record: it does not where it was killed too
- * @param asked whether the job's own clean-up may have ended it: its guard had passed a signal on, or had lost the process above it
+ * @param asked whether the job's own clean-up may have ended it: its guard had passed a signal on, or had lost the
+ *     process above it
  * @param when time of the record in nanoseconds since 1970, to find out who was first
  * @param errorCode of the rank's own error file, 0 where it wrote none
  */
-record RankEnd(int rank, boolean recorded, int code, int signal, boolean asked, String host, long when, int errorCode, String errorMessage) {
-  static RankEnd read(JobFolder folder, int rank) {
-    JsonNode exit = JobFolder.json(folder.exitFile(rank));
-    JsonNode error = JobFolder.json(folder.errorFile(rank));
-    boolean recorded = exit != null;
-    return new RankEnd(
-        rank,
-        recorded,
-        recorded ? exit.path("code").asInt() : 0,
-        recorded ? exit.path("signal").asInt() : 0,
-        recorded && exit.path("asked").asBoolean(),
-        recorded ? exit.path("host").asText(null) : null,
-        recorded ? modified(folder, rank) : Long.MAX_VALUE,
-        error == null ? 0 : error.path("code").asInt(),
-        error == null ? null : error.path("message").asText(null));
-  }
-
-  boolean failed() {
-    return !recorded || code != 0 || signal != 0;
-  }
-
-  /** Somebody outside the job killed it, the system where it had no memory left for one. No failure of another rank brings this about. */
-  boolean killedFromOutside() {
-    return !asked && (signal == Signals.KILL || signal == Signals.TERM);
-  }
-
-  private static long modified(JobFolder folder, int rank) {
-    try {
-      return Files.getLastModifiedTime(folder.exitFile(rank)).to(TimeUnit.NANOSECONDS);
-    } catch (IOException gone) {
-      return Long.MAX_VALUE;
+record RankEnd(
+        int rank,
+        boolean recorded,
+        int code,
+        int signal,
+        boolean asked,
+        String host,
+        long when,
+        int errorCode,
+        String errorMessage) {
+    static RankEnd read(JobFolder folder, int rank) {
+        JsonNode exit = JobFolder.json(folder.exitFile(rank));
+        JsonNode error = JobFolder.json(folder.errorFile(rank));
+        boolean recorded = exit != null;
+        return new RankEnd(
+                rank,
+                recorded,
+                recorded ? exit.path("code").asInt() : 0,
+                recorded ? exit.path("signal").asInt() : 0,
+                recorded && exit.path("asked").asBoolean(),
+                recorded ? exit.path("host").asText(null) : null,
+                recorded ? modified(folder, rank) : Long.MAX_VALUE,
+                error == null ? 0 : error.path("code").asInt(),
+                error == null ? null : error.path("message").asText(null));
     }
-  }
+
+    boolean failed() {
+        return !recorded || code != 0 || signal != 0;
+    }
+
+    /**
+     * Somebody outside the job killed it, the system where it had no memory left for one. No failure of another rank
+     * brings this about.
+     */
+    boolean killedFromOutside() {
+        return !asked && (signal == Signals.KILL || signal == Signals.TERM);
+    }
+
+    private static long modified(JobFolder folder, int rank) {
+        try {
+            return Files.getLastModifiedTime(folder.exitFile(rank)).to(TimeUnit.NANOSECONDS);
+        } catch (IOException gone) {
+            return Long.MAX_VALUE;
+        }
+    }
 }

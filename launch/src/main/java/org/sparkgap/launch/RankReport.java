@@ -14,41 +14,64 @@ import org.sparkgap.store.Manifest;
 import org.sparkgap.store.SegmentInfo;
 
 /** What a rank says in its done file. */
-record RankReport(long rows, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph, double buildSeconds, double computeSeconds, double writeSeconds,
-    long peakRssBytes, long iterations, Boolean converged, double residual, Map<String, double[]> figures) {
-  /** Errors: IllegalArgumentException or IOException where the file does not keep the contract. */
-  static RankReport read(JobFolder folder, int rank, String host) throws IOException {
-    JsonNode done = JobFolder.json(folder.doneFile(rank));
-    if (done == null) {
-      throw new IOException("none");
+record RankReport(
+        long rows,
+        List<Column> columns,
+        List<SegmentInfo> segments,
+        GraphFiles graph,
+        double buildSeconds,
+        double computeSeconds,
+        double writeSeconds,
+        long peakRssBytes,
+        long iterations,
+        Boolean converged,
+        double residual,
+        Map<String, double[]> figures) {
+    /** Errors: IllegalArgumentException or IOException where the file does not keep the contract. */
+    static RankReport read(JobFolder folder, int rank, String host) throws IOException {
+        JsonNode done = JobFolder.json(folder.doneFile(rank));
+        if (done == null) {
+            throw new IOException("none");
+        }
+        List<SegmentInfo> segments = new ArrayList<>();
+        for (JsonNode node : done.path("segments")) {
+            segments.add(SegmentInfo.read(node).on(host));
+        }
+        GraphFiles graph = GraphFiles.read(done.path("graph"));
+        if (graph != null) {
+            graph = graph.on(host);
+        }
+        JsonNode seconds = done.path("seconds");
+        return new RankReport(
+                done.path("rows").asLong(),
+                Manifest.columns(done.path("schema")),
+                segments,
+                graph,
+                seconds.path("build").asDouble(),
+                seconds.path("compute").asDouble(),
+                seconds.path("write").asDouble(),
+                done.path("peak_rss_bytes").asLong(),
+                done.path("iterations").asLong(),
+                done.path("converged").isBoolean()
+                        ? (Boolean) done.path("converged").asBoolean()
+                        : null,
+                done.path("residual").asDouble(),
+                figures(done.path("figures")));
     }
-    List<SegmentInfo> segments = new ArrayList<>();
-    for (JsonNode node : done.path("segments")) {
-      segments.add(SegmentInfo.read(node).on(host));
-    }
-    GraphFiles graph = GraphFiles.read(done.path("graph"));
-    if (graph != null) {
-      graph = graph.on(host);
-    }
-    JsonNode seconds = done.path("seconds");
-    return new RankReport(done.path("rows").asLong(), Manifest.columns(done.path("schema")), segments, graph, seconds.path("build").asDouble(),
-        seconds.path("compute").asDouble(), seconds.path("write").asDouble(), done.path("peak_rss_bytes").asLong(), done.path("iterations").asLong(),
-        done.path("converged").isBoolean() ? (Boolean) done.path("converged").asBoolean() : null, done.path("residual").asDouble(), figures(done.path("figures")));
-  }
 
-  /** What JSON cannot say of a number, infinity too, it says as null. Errors: IllegalArgumentException. */
-  private static Map<String, double[]> figures(JsonNode node) {
-    Map<String, double[]> figures = new TreeMap<>();
-    for (Map.Entry<String, JsonNode> figure : node.properties()) {
-      if (!figure.getValue().isArray()) {
-        throw new IllegalArgumentException("figures." + figure.getKey() + " is no list");
-      }
-      double[] values = new double[figure.getValue().size()];
-      for (int i = 0; i < values.length; ++i) {
-        values[i] = figure.getValue().get(i).asDouble(Double.NaN);
-      }
-      figures.put(figure.getKey(), values);
+    /** What JSON cannot say of a number, infinity too, it says as null. Errors: IllegalArgumentException. */
+    private static Map<String, double[]> figures(JsonNode node) {
+        Map<String, double[]> figures = new TreeMap<>();
+        for (Map.Entry<String, JsonNode> figure : node.properties()) {
+            if (!figure.getValue().isArray()) {
+                throw new IllegalArgumentException("figures." + figure.getKey() + " is no list");
+            }
+            double[] values = new double[figure.getValue().size()];
+            for (int i = 0; i < values.length; ++i) {
+                values[i] = figure.getValue().get(i).asDouble(Double.NaN);
+            }
+            figures.put(figure.getKey(), values);
+        }
+        return figures;
     }
-    return figures;
-  }
 }

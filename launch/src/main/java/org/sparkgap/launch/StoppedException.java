@@ -6,24 +6,32 @@ import java.time.Duration;
 import java.util.List;
 import org.sparkgap.store.SparkGapException;
 
-/** A job was ended by its deadline or by whoever cancelled it: it is not tried again, whatever else was lost meanwhile. */
+/**
+ * A job was ended by its deadline or by whoever cancelled it: it is not tried again, whatever else was lost meanwhile.
+ */
 public final class StoppedException extends JobException {
-  private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 1L;
 
-  /** The error of a call that its deadline ended. */
-  public static StoppedException late(RunningJob running, String host, List<String> logTail) {
-    return late(running, running.limit(), host, logTail);
-  }
+    /** The error of a call that its deadline ended. */
+    public static StoppedException late(RunningJob running, String host, List<String> logTail) {
+        return late(running, running.limit(), host, logTail);
+    }
 
-  static StoppedException late(RunningJob running, Duration limit, String host, List<String> logTail) {
-    JobStatus status = running.status();
-    String where = status.iteration() > 0 ? status.phase() + ", iteration " + status.iteration() : status.phase();
-    return new StoppedException(SparkGapException.sentence("timeout_s of " + running.kernel(), "the job to end within " + limit.toMillis() / 1e3 + " s",
-        "it running (phase " + where + ")", "Do raise timeout_s or spark.sparkgap.launch.timeout"), host, logTail);
-  }
+    static StoppedException late(RunningJob running, Duration limit, String host, List<String> logTail) {
+        JobStatus status = running.status();
+        String where = status.iteration() > 0 ? status.phase() + ", iteration " + status.iteration() : status.phase();
+        return new StoppedException(
+                SparkGapException.sentence(
+                        "timeout_s of " + running.kernel(),
+                        "the job to end within " + limit.toMillis() / 1e3 + " s",
+                        "it running (phase " + where + ")",
+                        "Do raise timeout_s or spark.sparkgap.launch.timeout"),
+                host,
+                logTail);
+    }
 
-  /** @param host may be null where it says nothing */
-  public StoppedException(String text, String host, List<String> logTail) {
-    super(SparkGapException.LOST, text, null, host, null, logTail);
-  }
+    /** @param host may be null where it says nothing */
+    public StoppedException(String text, String host, List<String> logTail) {
+        super(SparkGapException.LOST, text, null, host, null, logTail);
+    }
 }

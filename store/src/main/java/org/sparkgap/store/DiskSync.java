@@ -9,12 +9,12 @@ import java.nio.file.StandardOpenOption;
 
 /** Makes what was written outlast a loss of power. In memory, where nothing does, the kernel takes it for done. */
 final class DiskSync {
-  private DiskSync() {}
+    private DiskSync() {}
 
-  /** The bytes of a file, or the names in a folder. */
-  static void sync(Path what) throws IOException {
-    try (FileChannel channel = FileChannel.open(what, StandardOpenOption.READ)) {
-      channel.force(true);
+    /** The bytes of a file, or the names in a folder. */
+    static void sync(Path what) throws IOException {
+        try (FileChannel channel = FileChannel.open(what, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
     }
-  }
 }

@@ -10,74 +10,74 @@ import java.util.function.UnaryOperator;
 
 /** The segments of this process that may leave memory for the disk, the one that was used longest ago first. */
 public final class EvictableSegments {
-  /** After so many moves that failed, one call gives up: the disk may be full, and each try costs a copy. */
-  private static final int TRIES = 3;
+    /** After so many moves that failed, one call gives up: the disk may be full, and each try costs a copy. */
+    private static final int TRIES = 3;
 
-  private final Map<Path, Boolean> byUse = new LinkedHashMap<>(16, 0.75f, true);
-  private final MappedSegments mapped;
+    private final Map<Path, Boolean> byUse = new LinkedHashMap<>(16, 0.75f, true);
+    private final MappedSegments mapped;
 
-  public EvictableSegments(MappedSegments mapped) {
-    this.mapped = mapped;
-  }
-
-  public synchronized void add(Path segment) {
-    byUse.put(segment, Boolean.TRUE);
-  }
-
-  /** Says that it was read. */
-  public synchronized void use(Path segment) {
-    byUse.get(segment);
-  }
-
-  public synchronized void remove(Path segment) {
-    byUse.remove(segment);
-  }
-
-  public synchronized void removeBelow(Path folder) {
-    byUse.keySet().removeIf(segment -> segment.startsWith(folder));
-  }
-
-  /**
-   * Moves one that nobody reads; false where there is none, or no room on disk. One that cannot be moved stays where it is and goes to the end of the list, so that the
-   * next call begins with another.
-   *
-   * @param folder where the segments of a folder go
-   */
-  public boolean evict(UnaryOperator<Path> folder) {
-    int tries = Math.min(TRIES, size());
-    while (tries > 0) {
-      Path segment = oldest();
-      if (segment == null) {
-        return false;
-      }
-      if (!Files.isRegularFile(segment)) {
-        continue;  // it went with its table
-      }
-      try {
-        SegmentMove.to(folder.apply(segment.getParent()), segment);
-      } catch (SparkGapException failed) {
-        add(segment);
-        tries--;
-        continue;
-      }
-      mapped.forget(segment);
-      return true;
+    public EvictableSegments(MappedSegments mapped) {
+        this.mapped = mapped;
     }
-    return false;
-  }
 
-  private synchronized int size() {
-    return byUse.size();
-  }
+    public synchronized void add(Path segment) {
+        byUse.put(segment, Boolean.TRUE);
+    }
 
-  /** Takes it out of the list. */
-  private synchronized Path oldest() {
-    for (Path segment : byUse.keySet()) {
-      if (!mapped.isRead(segment)) {
+    /** Says that it was read. */
+    public synchronized void use(Path segment) {
+        byUse.get(segment);
+    }
+
+    public synchronized void remove(Path segment) {
         byUse.remove(segment);
-        return segment;
-      }
     }
-    return null;
-  }
+
+    public synchronized void removeBelow(Path folder) {
+        byUse.keySet().removeIf(segment -> segment.startsWith(folder));
+    }
+
+    /**
+     * Moves one that nobody reads; false where there is none, or no room on disk. One that cannot be moved stays where
+     * it is and goes to the end of the list, so that the next call begins with another.
+     *
+     * @param folder where the segments of a folder go
+     */
+    public boolean evict(UnaryOperator<Path> folder) {
+        int tries = Math.min(TRIES, size());
+        while (tries > 0) {
+            Path segment = oldest();
+            if (segment == null) {
+                return false;
+            }
+            if (!Files.isRegularFile(segment)) {
+                continue; // it went with its table
+            }
+            try {
+                SegmentMove.to(folder.apply(segment.getParent()), segment);
+            } catch (SparkGapException failed) {
+                add(segment);
+                tries--;
+                continue;
+            }
+            mapped.forget(segment);
+            return true;
+        }
+        return false;
+    }
+
+    private synchronized int size() {
+        return byUse.size();
+    }
+
+    /** Takes it out of the list. */
+    private synchronized Path oldest() {
+        for (Path segment : byUse.keySet()) {
+            if (!mapped.isRead(segment)) {
+                byUse.remove(segment);
+                return segment;
+            }
+        }
+        return null;
+    }
 }

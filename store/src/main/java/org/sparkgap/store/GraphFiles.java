@@ -10,63 +10,86 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a stored graph has beside its table of vertices: the arcs, one segment per part and direction (FORMAT.md, Graphs).
+ * What a stored graph has beside its table of vertices: the arcs, one segment per part and direction (FORMAT.md,
+ * Graphs).
  *
  * @param weight the column that the weights were, null without weights
  * @param edges rows that it was built from
  * @param out empty without direction: the arcs into a vertex are those that leave it
  */
 public record GraphFiles(boolean directed, String weight, long edges, List<SegmentInfo> in, List<SegmentInfo> out) {
-  private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = new ObjectMapper();
 
-  public GraphFiles {
-    in = List.copyOf(in);
-    out = List.copyOf(out);
-  }
-
-  public List<SegmentInfo> segments() {
-    return Stream.concat(in.stream(), out.stream()).toList();
-  }
-
-  public long bytes() {
-    return segments().stream().mapToLong(SegmentInfo::bytes).sum();
-  }
-
-  /** The same with all files on this host. */
-  public GraphFiles on(String host) {
-    return new GraphFiles(directed, weight, edges, in.stream().map(s -> s.on(host)).toList(), out.stream().map(s -> s.on(host)).toList());
-  }
-
-  /** As manifests and jobs hold it. */
-  public ObjectNode json() {
-    ObjectNode node = JSON.createObjectNode().put("directed", directed).put("weighted", weight != null).put("weight", weight).put("edges", edges);
-    node.set("in", JSON.valueToTree(in));
-    node.set("out", JSON.valueToTree(out));
-    return node;
-  }
-
-  /** Null where there is no such node. Errors: IllegalArgumentException. What a rank reports has neither the name of the weights nor the number of edges. */
-  public static GraphFiles read(JsonNode node) {
-    if (!node.isObject()) {
-      return null;
+    public GraphFiles {
+        in = List.copyOf(in);
+        out = List.copyOf(out);
     }
-    for (String key : List.of("in", "out")) {
-      if (!node.path(key).isArray()) {
-        throw new IllegalArgumentException("a graph without the list " + key);
-      }
-    }
-    if (!node.path("directed").isBoolean() || !node.path("weighted").isBoolean()) {
-      throw new IllegalArgumentException("a graph that says neither whether it has a direction nor whether it has weights");
-    }
-    String weight = node.path("weighted").asBoolean() ? node.path("weight").asText("weight") : null;
-    return new GraphFiles(node.path("directed").asBoolean(), weight, node.path("edges").asLong(), segments(node.path("in")), segments(node.path("out")));
-  }
 
-  private static List<SegmentInfo> segments(JsonNode array) {
-    List<SegmentInfo> segments = new ArrayList<>();
-    for (JsonNode node : array) {
-      segments.add(SegmentInfo.read(node));
+    public List<SegmentInfo> segments() {
+        return Stream.concat(in.stream(), out.stream()).toList();
     }
-    return segments;
-  }
+
+    public long bytes() {
+        return segments().stream().mapToLong(SegmentInfo::bytes).sum();
+    }
+
+    /** The same with all files on this host. */
+    public GraphFiles on(String host) {
+        return new GraphFiles(
+                directed,
+                weight,
+                edges,
+                in.stream().map(s -> s.on(host)).toList(),
+                out.stream().map(s -> s.on(host)).toList());
+    }
+
+    /** As manifests and jobs hold it. */
+    public ObjectNode json() {
+        ObjectNode node = JSON.createObjectNode()
+                .put("directed", directed)
+                .put("weighted", weight != null)
+                .put("weight", weight)
+                .put("edges", edges);
+        node.set("in", JSON.valueToTree(in));
+        node.set("out", JSON.valueToTree(out));
+        return node;
+    }
+
+    /**
+     * Null where there is no such node. Errors: IllegalArgumentException. What a rank reports has neither the name of
+     * the weights nor the number of edges.
+     */
+    public static GraphFiles read(JsonNode node) {
+        if (node.isMissingNode() || node.isNull()) {
+            return null;
+        }
+        for (String key : List.of("in", "out")) {
+            if (!node.path(key).isArray()) {
+                throw new IllegalArgumentException("a graph without the list " + key);
+            }
+        }
+        if (!node.path("directed").isBoolean() || !node.path("weighted").isBoolean()) {
+            throw new IllegalArgumentException(
+                    "a graph that says neither whether it has a direction nor whether it has weights");
+        }
+        JsonNode edges = node.path("edges");
+        if (!edges.isMissingNode() && (!edges.isIntegralNumber() || !edges.canConvertToLong() || edges.asLong() < 0)) {
+            throw new IllegalArgumentException("a graph without a whole number of edges");
+        }
+        String weight = node.path("weighted").asBoolean() ? node.path("weight").asText("weight") : null;
+        return new GraphFiles(
+                node.path("directed").asBoolean(),
+                weight,
+                edges.asLong(),
+                segments(node.path("in")),
+                segments(node.path("out")));
+    }
+
+    private static List<SegmentInfo> segments(JsonNode array) {
+        List<SegmentInfo> segments = new ArrayList<>();
+        for (JsonNode node : array) {
+            segments.add(SegmentInfo.read(node));
+        }
+        return segments;
+    }
 }

@@ -8,35 +8,35 @@ import java.util.Properties;
 /**
  * The homes that this JVM holds, and its turn to open lock files.
  *
- * <p>Closing any descriptor of a lock file would give up this process's own fcntl lock on it, so a sweep must know its own
- * homes without opening them. Spark Connect may load this class once per class loader: therefore the one place that a JVM has
- * only once, its system properties, and no static field.
+ * <p>Closing any descriptor of a lock file would give up this process's own fcntl lock on it, so a sweep must know its
+ * own homes without opening them. Spark Connect may load this class once per class loader: therefore the one place that
+ * a JVM has only once, its system properties, and no static field.
  */
 final class HeldHomes {
-  private static final String HOME = "sparkgap.home.";
-  private static final String EXCLUSIVE = "sparkgap.store.exclusive";
+    private static final String HOME = "sparkgap.home.";
+    private static final String EXCLUSIVE = "sparkgap.store.exclusive";
 
-  private HeldHomes() {}
+    private HeldHomes() {}
 
-  static void add(Path home) {
-    System.setProperty(HOME + home, "held");
-  }
+    static void add(Path home) {
+        System.setProperty(HOME + home, "held");
+    }
 
-  static void remove(Path home) {
-    System.clearProperty(HOME + home);
-  }
+    static void remove(Path home) {
+        System.clearProperty(HOME + home);
+    }
 
-  static boolean contains(Path home) {
-    return System.getProperty(HOME + home) != null;
-  }
+    static boolean contains(Path home) {
+        return System.getProperty(HOME + home) != null;
+    }
 
-  /** Whether this thread got the turn. Properties is a concurrent map: putIfAbsent is one step. */
-  static boolean beginExclusive() {
-    Properties all = System.getProperties();
-    return all.putIfAbsent(EXCLUSIVE, Thread.currentThread().getName()) == null;
-  }
+    /** Whether this thread got the turn. Properties is a concurrent map: putIfAbsent is one step. */
+    static boolean beginExclusive() {
+        Properties all = System.getProperties();
+        return all.putIfAbsent(EXCLUSIVE, Thread.currentThread().getName()) == null;
+    }
 
-  static void endExclusive() {
-    System.clearProperty(EXCLUSIVE);
-  }
+    static void endExclusive() {
+        System.clearProperty(EXCLUSIVE);
+    }
 }

@@ -24,225 +24,254 @@ import org.apache.arrow.flatbuf.RecordBatch;
 /**
  * A segment, mapped: where each column's buffers of each batch stand in memory. Nothing is copied.
  *
- * <p>Whoever reads at an address must keep a reference to the Segment: the mapping ends when the collector finds none, never
- * earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings and arrays were
- * not, a reader compares each against {@link #dataBytes} or the rows of the elements.
+ * <p>Whoever reads at an address must keep a reference to the Segment: the mapping ends when the collector finds none,
+ * never earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings
+ * and arrays were not, a reader compares each against {@link #dataBytes} or the rows of the elements.
  *
  * <p>Errors: code 3 where the file is not as FORMAT.md says or is gone.
  */
 public final class Segment {
-  /** What to do where one is lost. */
-  public static final String AGAIN = "Do make the table again; the result of a call is made anew when it is queried again";
+    /** What to do where one is lost. */
+    public static final String AGAIN =
+            "Do make the table again; the result of a call is made anew when it is queried again";
 
-  private static final int BLOCK_BYTES = 24;
-  private static final int TAIL_BYTES = Integer.BYTES + ArrowMetadata.MAGIC.length;
+    private static final int BLOCK_BYTES = 24;
+    private static final int TAIL_BYTES = Integer.BYTES + ArrowMetadata.MAGIC.length;
 
-  private final Path path;
-  private final MappedByteBuffer mapping;
-  private final long start;
-  private List<Column> columns;
-  private int[] rows;
-  private List<List<ColumnPlace>> places;
+    private final Path path;
+    private final MappedByteBuffer mapping;
+    private final long start;
+    private List<Column> columns;
+    private int[] rows;
+    private List<List<ColumnPlace>> places;
 
-  private Segment(Path path, MappedByteBuffer mapping) {
-    this.path = path;
-    this.mapping = mapping;
-    this.start = NativeMemory.address(mapping);
-  }
-
-  public static Segment open(Path path) {
-    Segment segment;
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      long bytes = channel.size();
-      if (bytes > Integer.MAX_VALUE) {
-        throw wrong(path, "at most " + SegmentWriter.MAX_SEGMENT_BYTES + " bytes", bytes + " bytes", null);
-      }
-      segment = new Segment(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes));
-    } catch (NoSuchFileException e) {
-      throw wrong(path, "a segment", "no such file: its table was dropped or its owner has ended", e);
-    } catch (IOException e) {
-      throw wrong(path, "a segment that can be read", String.valueOf(e.getMessage()), e);
+    private Segment(Path path, MappedByteBuffer mapping) {
+        this.path = path;
+        this.mapping = mapping;
+        this.start = NativeMemory.address(mapping);
     }
-    try {
-      segment.parse();
-    } catch (CorruptSegmentException e) {
-      throw wrong(path, e.expected, e.found, e);
-    } catch (RuntimeException e) {
-      // Flatbuffers answers damaged bytes with whatever index or size went wrong first.
-      throw wrong(path, "an Arrow file with a sound footer", "damaged metadata (" + e + ")", e);
+
+    public static Segment open(Path path) {
+        Segment segment;
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            long bytes = channel.size();
+            if (bytes > Integer.MAX_VALUE) {
+                throw wrong(path, "at most " + SegmentWriter.MAX_SEGMENT_BYTES + " bytes", bytes + " bytes", null);
+            }
+            segment = new Segment(path, channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes));
+        } catch (NoSuchFileException e) {
+            throw wrong(path, "a segment", "no such file: its table was dropped or its owner has ended", e);
+        } catch (IOException e) {
+            throw wrong(path, "a segment that can be read", String.valueOf(e.getMessage()), e);
+        }
+        try {
+            segment.parse();
+        } catch (CorruptSegmentException e) {
+            throw wrong(path, e.expected, e.found, e);
+        } catch (RuntimeException e) {
+            // Flatbuffers answers damaged bytes with whatever index or size went wrong first.
+            throw wrong(path, "an Arrow file with a sound footer", "damaged metadata (" + e + ")", e);
+        }
+        return segment;
     }
-    return segment;
-  }
 
-  /** The segment that a manifest means, and no other. Errors: as {@link #open(Path)}, and code 3 where size, rows or columns are not those that it says. */
-  public static Segment open(Path path, long bytes, long rows, List<Column> columns) {
-    Segment segment = open(path);
-    segment.require(bytes, rows, columns, false);
-    return segment;
-  }
-
-  /**
-   * Errors: code 3 where it is not what a manifest says of it.
-   *
-   * @param narrow whether it may hold ints where the manifest says bigint, as copies for one job of ours do (FORMAT.md)
-   */
-  public void require(long bytes, long rows, List<Column> wanted, boolean narrow) {
-    if (bytes() != bytes || totalRows() != rows) {
-      throw wrong(path, rows + " rows in " + bytes + " bytes, as its table says", totalRows() + " rows in " + bytes() + " bytes", null);
+    /**
+     * The segment that a manifest means, and no other. Errors: as {@link #open(Path)}, and code 3 where size, rows or
+     * columns are not those that it says.
+     */
+    public static Segment open(Path path, long bytes, long rows, List<Column> columns) {
+        Segment segment = open(path);
+        segment.require(bytes, rows, columns, false);
+        return segment;
     }
-    boolean same = columns.size() == wanted.size();
-    for (int i = 0; same && i < columns.size(); i++) {
-      ColumnType found = columns.get(i).type();
-      ColumnType type = wanted.get(i).type();
-      same = columns.get(i).name().equals(wanted.get(i).name()) && (found.equals(type) || narrow && type.kind() == ColumnType.Kind.BIGINT && found.kind() == ColumnType.Kind.INT);
+
+    /**
+     * Errors: code 3 where it is not what a manifest says of it.
+     *
+     * @param narrow whether it may hold ints where the manifest says bigint, as copies for one job of ours do
+     *     (FORMAT.md)
+     */
+    public void require(long bytes, long rows, List<Column> wanted, boolean narrow) {
+        if (bytes() != bytes || totalRows() != rows) {
+            throw wrong(
+                    path,
+                    rows + " rows in " + bytes + " bytes, as its table says",
+                    totalRows() + " rows in " + bytes() + " bytes",
+                    null);
+        }
+        boolean same = columns.size() == wanted.size();
+        for (int i = 0; same && i < columns.size(); i++) {
+            ColumnType found = columns.get(i).type();
+            ColumnType type = wanted.get(i).type();
+            same = columns.get(i).name().equals(wanted.get(i).name())
+                    && (found.equals(type)
+                            || narrow && type.kind() == ColumnType.Kind.BIGINT && found.kind() == ColumnType.Kind.INT);
+        }
+        if (!same) {
+            throw wrong(path, "columns " + words(wanted) + ", as its table says", words(columns), null);
+        }
     }
-    if (!same) {
-      throw wrong(path, "columns " + words(wanted) + ", as its table says", words(columns), null);
+
+    public List<Column> columns() {
+        return columns;
     }
-  }
 
-  public List<Column> columns() {
-    return columns;
-  }
-
-  /** Of the file. */
-  public long bytes() {
-    return mapping.capacity();
-  }
-
-  /** Ends the mapping at once: no address may be read after this. */
-  void unmap() {
-    NativeMemory.release(mapping);
-  }
-
-  public int batches() {
-    return rows.length;
-  }
-
-  public int rows(int batch) {
-    return rows[batch];
-  }
-
-  public long totalRows() {
-    long total = 0;
-    for (int n : rows) {
-      total += n;
+    /** Of the file. */
+    public long bytes() {
+        return mapping.capacity();
     }
-    return total;
-  }
 
-  /** All of the following, and of an array or a struct what it is made of. */
-  public ColumnPlace place(int batch, int column) {
-    return places.get(batch).get(column);
-  }
-
-  public long nulls(int batch, int column) {
-    return place(batch, column).nulls();
-  }
-
-  /** Address of the validity bits, or 0 where no row of the batch is null. */
-  public long validity(int batch, int column) {
-    return place(batch, column).validity();
-  }
-
-  /** Address of the int32 offsets, or 0 for types without. */
-  public long offsets(int batch, int column) {
-    return place(batch, column).offsets();
-  }
-
-  /** Address of the values, or of the characters behind offsets. */
-  public long values(int batch, int column) {
-    return place(batch, column).values();
-  }
-
-  /** Bytes at {@link #values}. */
-  public long dataBytes(int batch, int column) {
-    return place(batch, column).dataBytes();
-  }
-
-  /** CRC-32C of the whole file as eight hex digits; reads all of it. */
-  public String checksum() {
-    CRC32C checksum = new CRC32C();
-    checksum.update(mapping.duplicate().clear());
-    return HexFormat.of().toHexDigits((int) checksum.getValue());
-  }
-
-  private void parse() {
-    int size = mapping.capacity();
-    if (size < ArrowMetadata.PREFIX_BYTES + TAIL_BYTES || !magicAt(0) || !magicAt(size - ArrowMetadata.MAGIC.length)) {
-      throw new CorruptSegmentException("an Arrow file", "bytes without its mark at both ends");
+    /** Ends the mapping at once: no address may be read after this. */
+    void unmap() {
+        NativeMemory.release(mapping);
     }
-    ByteBuffer bytes = mapping.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-    int footerBytes = bytes.getInt(size - TAIL_BYTES);
-    if (footerBytes <= 0 || footerBytes > size - TAIL_BYTES - ArrowMetadata.PREFIX_BYTES) {
-      throw new CorruptSegmentException("a footer inside the file", "one of " + footerBytes + " bytes");
-    }
-    Footer footer = Footer.getRootAsFooter(part(bytes, size - TAIL_BYTES - footerBytes, footerBytes));
-    if (footer.dictionariesLength() > 0) {
-      throw new CorruptSegmentException("no dictionaries", footer.dictionariesLength() + " of them");
-    }
-    int batches = footer.recordBatchesLength();
-    // Counts are believed only as far as the footer could hold so many, or damaged bytes would ask for all memory.
-    if (batches < 0 || (long) batches * BLOCK_BYTES > footerBytes || (long) footer.schema().fieldsLength() * Integer.BYTES > footerBytes) {
-      throw new CorruptSegmentException("as many batches and columns as a footer of " + footerBytes + " bytes can list", batches + " batches");
-    }
-    columns = List.copyOf(ArrowSchema.read(footer.schema(), footerBytes));
-    rows = new int[batches];
-    places = new ArrayList<>();
-    // Batches that shared their bytes could be more than memory holds, whatever the size of the file.
-    long bytesLeft = size;
-    for (int i = 0; i < batches; i++) {
-      bytesLeft = parseBatch(i, footer.recordBatches(i), bytes, bytesLeft);
-    }
-  }
 
-  /** Any number of a block may be anything: only what was found to be inside the file is added. Gives how many bytes are left for others. */
-  private long parseBatch(int index, Block block, ByteBuffer bytes, long bytesLeft) {
-    long offset = block.offset();
-    long metadata = block.metaDataLength();
-    long size = bytes.capacity();
-    boolean inside = offset >= 0 && offset <= size && metadata >= ArrowMetadata.PREFIX_BYTES && metadata <= size - offset
-        && block.bodyLength() >= 0 && block.bodyLength() <= size - offset - metadata;
-    if (!inside || bytes.getInt((int) offset) != ArrowMetadata.CONTINUATION) {
-      throw new CorruptSegmentException("batch " + index + " inside the file", "offset " + offset + ", " + metadata + " + " + block.bodyLength() + " bytes");
+    public int batches() {
+        return rows.length;
     }
-    long body = offset + metadata;
-    if (metadata + block.bodyLength() > bytesLeft) {
-      throw new CorruptSegmentException("batches that lie beside each other", "batch " + index + " upon others");
-    }
-    int prefix = ArrowMetadata.PREFIX_BYTES;
-    Message message = Message.getRootAsMessage(part(bytes, (int) offset + prefix, (int) metadata - prefix));
-    if (message.headerType() != MessageHeader.RecordBatch) {
-      throw new CorruptSegmentException("a record batch as batch " + index, "message kind " + message.headerType());
-    }
-    RecordBatch batch = (RecordBatch) message.header(new RecordBatch());
-    if (batch.compression() != null) {
-      throw new CorruptSegmentException("no compression", "compressed buffers in batch " + index);
-    }
-    places.add(new BatchPlaces(batch, index, start, body, block.bodyLength()).read(columns));
-    rows[index] = (int) batch.length();
-    return bytesLeft - metadata - block.bodyLength();
-  }
 
-  private boolean magicAt(int offset) {
-    for (int i = 0; i < ArrowMetadata.MAGIC.length; i++) {
-      if (mapping.get(offset + i) != ArrowMetadata.MAGIC[i]) {
-        return false;
-      }
+    public int rows(int batch) {
+        return rows[batch];
     }
-    return true;
-  }
 
-  private static ByteBuffer part(ByteBuffer bytes, int from, int count) {
-    return bytes.slice(from, count).order(ByteOrder.LITTLE_ENDIAN);
-  }
+    public long totalRows() {
+        long total = 0;
+        for (int n : rows) {
+            total += n;
+        }
+        return total;
+    }
 
-  private static String words(List<Column> columns) {
-    return columns.stream().map(column -> column.name() + " " + column.type().ddl()).collect(Collectors.joining(", "));
-  }
+    /** All of the following, and of an array or a struct what it is made of. */
+    public ColumnPlace place(int batch, int column) {
+        return places.get(batch).get(column);
+    }
 
-  private static SparkGapException wrong(Path path, String expected, String found, Throwable cause) {
-    String text = SparkGapException.sentence("segment " + path, expected, found, AGAIN);
-    return new SparkGapException(SparkGapException.DATA, text, cause);
-  }
+    public long nulls(int batch, int column) {
+        return place(batch, column).nulls();
+    }
+
+    /** Address of the validity bits, or 0 where no row of the batch is null. */
+    public long validity(int batch, int column) {
+        return place(batch, column).validity();
+    }
+
+    /** Address of the int32 offsets, or 0 for types without. */
+    public long offsets(int batch, int column) {
+        return place(batch, column).offsets();
+    }
+
+    /** Address of the values, or of the characters behind offsets. */
+    public long values(int batch, int column) {
+        return place(batch, column).values();
+    }
+
+    /** Bytes at {@link #values}. */
+    public long dataBytes(int batch, int column) {
+        return place(batch, column).dataBytes();
+    }
+
+    /** CRC-32C of the whole file as eight hex digits; reads all of it. */
+    public String checksum() {
+        CRC32C checksum = new CRC32C();
+        checksum.update(mapping.duplicate().clear());
+        return HexFormat.of().toHexDigits((int) checksum.getValue());
+    }
+
+    private void parse() {
+        int size = mapping.capacity();
+        if (size < ArrowMetadata.PREFIX_BYTES + TAIL_BYTES
+                || !magicAt(0)
+                || !magicAt(size - ArrowMetadata.MAGIC.length)) {
+            throw new CorruptSegmentException("an Arrow file", "bytes without its mark at both ends");
+        }
+        ByteBuffer bytes = mapping.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        int footerBytes = bytes.getInt(size - TAIL_BYTES);
+        if (footerBytes <= 0 || footerBytes > size - TAIL_BYTES - ArrowMetadata.PREFIX_BYTES) {
+            throw new CorruptSegmentException("a footer inside the file", "one of " + footerBytes + " bytes");
+        }
+        Footer footer = Footer.getRootAsFooter(part(bytes, size - TAIL_BYTES - footerBytes, footerBytes));
+        if (footer.dictionariesLength() > 0) {
+            throw new CorruptSegmentException("no dictionaries", footer.dictionariesLength() + " of them");
+        }
+        int batches = footer.recordBatchesLength();
+        // Counts are believed only as far as the footer could hold so many, or damaged bytes would ask for all memory.
+        if (batches < 0
+                || (long) batches * BLOCK_BYTES > footerBytes
+                || (long) footer.schema().fieldsLength() * Integer.BYTES > footerBytes) {
+            throw new CorruptSegmentException(
+                    "as many batches and columns as a footer of " + footerBytes + " bytes can list",
+                    batches + " batches");
+        }
+        columns = List.copyOf(ArrowSchema.read(footer.schema(), footerBytes));
+        rows = new int[batches];
+        places = new ArrayList<>();
+        // Batches that shared their bytes could be more than memory holds, whatever the size of the file.
+        long bytesLeft = size;
+        for (int i = 0; i < batches; i++) {
+            bytesLeft = parseBatch(i, footer.recordBatches(i), bytes, bytesLeft);
+        }
+    }
+
+    /**
+     * Any number of a block may be anything: only what was found to be inside the file is added. Gives how many bytes
+     * are left for others.
+     */
+    private long parseBatch(int index, Block block, ByteBuffer bytes, long bytesLeft) {
+        long offset = block.offset();
+        long metadata = block.metaDataLength();
+        long size = bytes.capacity();
+        boolean inside = offset >= 0
+                && offset <= size
+                && metadata >= ArrowMetadata.PREFIX_BYTES
+                && metadata <= size - offset
+                && block.bodyLength() >= 0
+                && block.bodyLength() <= size - offset - metadata;
+        if (!inside || bytes.getInt((int) offset) != ArrowMetadata.CONTINUATION) {
+            throw new CorruptSegmentException(
+                    "batch " + index + " inside the file",
+                    "offset " + offset + ", " + metadata + " + " + block.bodyLength() + " bytes");
+        }
+        long body = offset + metadata;
+        if (metadata + block.bodyLength() > bytesLeft) {
+            throw new CorruptSegmentException("batches that lie beside each other", "batch " + index + " upon others");
+        }
+        int prefix = ArrowMetadata.PREFIX_BYTES;
+        Message message = Message.getRootAsMessage(part(bytes, (int) offset + prefix, (int) metadata - prefix));
+        if (message.headerType() != MessageHeader.RecordBatch) {
+            throw new CorruptSegmentException(
+                    "a record batch as batch " + index, "message kind " + message.headerType());
+        }
+        RecordBatch batch = (RecordBatch) message.header(new RecordBatch());
+        if (batch.compression() != null) {
+            throw new CorruptSegmentException("no compression", "compressed buffers in batch " + index);
+        }
+        places.add(new BatchPlaces(batch, index, start, body, block.bodyLength()).read(columns));
+        rows[index] = (int) batch.length();
+        return bytesLeft - metadata - block.bodyLength();
+    }
+
+    private boolean magicAt(int offset) {
+        for (int i = 0; i < ArrowMetadata.MAGIC.length; i++) {
+            if (mapping.get(offset + i) != ArrowMetadata.MAGIC[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static ByteBuffer part(ByteBuffer bytes, int from, int count) {
+        return bytes.slice(from, count).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static String words(List<Column> columns) {
+        return columns.stream()
+                .map(column -> column.name() + " " + column.type().ddl())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static SparkGapException wrong(Path path, String expected, String found, Throwable cause) {
+        String text = SparkGapException.sentence("segment " + path, expected, found, AGAIN);
+        return new SparkGapException(SparkGapException.DATA, text, cause);
+    }
 }

@@ -10,44 +10,55 @@ import java.io.Serializable;
  * One segment as the manifest names it.
  *
  * @param bytes size of the file
- * @param crc32c CRC-32C of the whole file, eight hex digits
+ * @param crc32c CRC-32C of the whole file, eight hex digits; null or empty where it is not known
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SegmentInfo(String host, String path, long rows, long bytes, String crc32c) implements Serializable {
-  /**
-   * As manifests, jobs and reports hold it. Jackson alone takes what is missing for 0, and 1.5 rows for one.
-   *
-   * <p>Errors: IllegalArgumentException.
-   */
-  public static SegmentInfo read(JsonNode node) {
-    JsonNode path = node.path("path");
-    JsonNode host = node.path("host");
-    JsonNode crc32c = node.path("crc32c");
-    if (!path.isTextual() || path.asText().isEmpty() || path.asText().indexOf('\0') >= 0 || !isText(host) || !isText(crc32c)) {
-      throw new IllegalArgumentException("segment " + shown(node) + " has no path, or a host or a crc32c that are no texts");
+    /**
+     * As manifests, jobs and reports hold it. Jackson alone takes what is missing for 0, and 1.5 rows for one.
+     *
+     * <p>Errors: IllegalArgumentException.
+     */
+    public static SegmentInfo read(JsonNode node) {
+        JsonNode path = node.path("path");
+        JsonNode host = node.path("host");
+        JsonNode crc32c = node.path("crc32c");
+        if (!path.isTextual()
+                || !path.asText().startsWith("/")
+                || path.asText().indexOf('\0') >= 0
+                || !isText(host)
+                || !isText(crc32c)) {
+            throw new IllegalArgumentException("segment " + shown(node)
+                    + " has no path that begins with /, or a host or a crc32c that are no texts");
+        }
+        return new SegmentInfo(
+                host.textValue(), path.asText(), count(node, "rows"), count(node, "bytes"), crc32c.textValue());
     }
-    return new SegmentInfo(host.textValue(), path.asText(), count(node, "rows"), count(node, "bytes"), crc32c.textValue());
-  }
 
-  private static boolean isText(JsonNode node) {
-    return node.isTextual() || node.isMissingNode() || node.isNull();
-  }
-
-  private static long count(JsonNode node, String key) {
-    JsonNode count = node.path(key);
-    if (!count.isIntegralNumber() || !count.canConvertToLong() || count.asLong() < 0) {
-      throw new IllegalArgumentException("segment " + shown(node) + " has no whole number of " + key);
+    /** Whether its checksum is known. */
+    boolean isChecked() {
+        return crc32c != null && !crc32c.isEmpty();
     }
-    return count.asLong();
-  }
 
-  private static String shown(JsonNode node) {
-    String text = node.toString();
-    return text.length() <= 200 ? text : text.substring(0, 200) + "...";
-  }
+    private static boolean isText(JsonNode node) {
+        return node.isTextual() || node.isMissingNode() || node.isNull();
+    }
 
-  /** The same under another name of its host. */
-  public SegmentInfo on(String name) {
-    return new SegmentInfo(name, path, rows, bytes, crc32c);
-  }
+    private static long count(JsonNode node, String key) {
+        JsonNode count = node.path(key);
+        if (!count.isIntegralNumber() || !count.canConvertToLong() || count.asLong() < 0) {
+            throw new IllegalArgumentException("segment " + shown(node) + " has no whole number of " + key);
+        }
+        return count.asLong();
+    }
+
+    private static String shown(JsonNode node) {
+        String text = node.toString();
+        return text.length() <= 200 ? text : text.substring(0, 200) + "...";
+    }
+
+    /** The same under another name of its host. */
+    public SegmentInfo on(String name) {
+        return new SegmentInfo(name, path, rows, bytes, crc32c);
+    }
 }

@@ -12,44 +12,44 @@ import java.nio.file.StandardOpenOption;
 /**
  * Moves a segment to another folder, so that its readers notice nothing.
  *
- * <p>The copy is whole before anything refers to it; then a link to it takes the file's place in one step. Who opens the old path
- * finds the copy, who has mapped the old file goes on reading it, a program in any language included.
+ * <p>The copy is whole before anything refers to it; then a link to it takes the file's place in one step. Who opens
+ * the old path finds the copy, who has mapped the old file goes on reading it, a program in any language included.
  */
 final class SegmentMove {
-  private SegmentMove() {}
+    private SegmentMove() {}
 
-  /** Where it lies now. Errors: code 4 where the folder has no room; then the segment is where it was. */
-  static Path to(Path folder, Path segment) {
-    Path moved = folder.resolve(segment.getFileName());
-    Path part = folder.resolve(segment.getFileName() + ".part");
-    Path link = segment.resolveSibling(segment.getFileName() + ".part");
-    try {
-      // A copy that cannot fit is not begun: it would take the rest of the disk for a moment.
-      if (Files.getFileStore(folder).getUsableSpace() < Files.size(segment)) {
-        throw new IOException("No space left on device");
-      }
-      try (FileChannel from = FileChannel.open(segment, StandardOpenOption.READ);
-          FileChannel to = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        long bytes = from.size();
-        for (long at = 0; at < bytes;) {
-          at += from.transferTo(at, bytes - at, to);
+    /** Where it lies now. Errors: code 4 where the folder has no room; then the segment is where it was. */
+    static Path to(Path folder, Path segment) {
+        Path moved = folder.resolve(segment.getFileName());
+        Path part = folder.resolve(segment.getFileName() + ".part");
+        Path link = segment.resolveSibling(segment.getFileName() + ".part");
+        try {
+            // A copy that cannot fit is not begun: it would take the rest of the disk for a moment.
+            if (Files.getFileStore(folder).getUsableSpace() < Files.size(segment)) {
+                throw new IOException("No space left on device");
+            }
+            try (FileChannel from = FileChannel.open(segment, StandardOpenOption.READ);
+                    FileChannel to = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                long bytes = from.size();
+                for (long at = 0; at < bytes; ) {
+                    at += from.transferTo(at, bytes - at, to);
+                }
+            }
+            Files.move(part, moved, StandardCopyOption.ATOMIC_MOVE);
+            Files.createSymbolicLink(link, moved);
+            Files.move(link, segment, StandardCopyOption.ATOMIC_MOVE);
+            return moved;
+        } catch (IOException e) {
+            try {
+                Files.deleteIfExists(part);
+                Files.deleteIfExists(link);
+                if (!Files.isSymbolicLink(segment)) {
+                    Files.deleteIfExists(moved);
+                }
+            } catch (IOException again) {
+                e.addSuppressed(again);
+            }
+            throw StoreErrors.cannotWrite(folder, e);
         }
-      }
-      Files.move(part, moved, StandardCopyOption.ATOMIC_MOVE);
-      Files.createSymbolicLink(link, moved);
-      Files.move(link, segment, StandardCopyOption.ATOMIC_MOVE);
-      return moved;
-    } catch (IOException e) {
-      try {
-        Files.deleteIfExists(part);
-        Files.deleteIfExists(link);
-        if (!Files.isSymbolicLink(segment)) {
-          Files.deleteIfExists(moved);
-        }
-      } catch (IOException again) {
-        e.addSuppressed(again);
-      }
-      throw StoreErrors.cannotWrite(folder, e);
     }
-  }
 }

@@ -16,87 +16,89 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What the memory tier of a host may take: a quota over the files of all homes in the store, and no more than the host can spare.
+ * What the memory tier of a host may take: a quota over the files of all homes in the store, and no more than the host
+ * can spare.
  *
- * <p>All processes of the host share the quota without talking: each counts the files. Between two counts it knows only of its
- * own writes, so several that write at once can exceed the quota by what they write within {@link #FRESH_NANOS}; and a count misses what a thread has taken and
- * not yet written, a batch at most.
+ * <p>All processes of the host share the quota without talking: each counts the files. Between two counts it knows only
+ * of its own writes, so several that write at once can exceed the quota by what they write within {@link #FRESH_NANOS};
+ * and a count misses what a thread has taken and not yet written, a batch at most.
  */
 public final class StoreRoom {
-  private static final long FRESH_NANOS = 200_000_000;
+    private static final long FRESH_NANOS = 200_000_000;
 
-  private final Path store;
-  private final long quota;
-  private final LongSupplier spareBytes;
-  private long used;
-  private long countedAt;
-  private boolean counted;
+    private final Path store;
+    private final long quota;
+    private final LongSupplier spareBytes;
+    private long used;
+    private long countedAt;
+    private boolean counted;
 
-  /**
-   * @param quota bytes
-   * @param spareBytes how many the host could give before it is short of memory
-   */
-  public StoreRoom(Path store, long quota, LongSupplier spareBytes) {
-    this.store = store;
-    this.quota = quota;
-    this.spareBytes = spareBytes;
-  }
-
-  /**
-   * Takes room for bytes that are written next; false where there is none.
-   *
-   * @param evict makes some room, false where it cannot
-   */
-  public synchronized boolean take(long bytes, BooleanSupplier evict) {
-    if (!counted || used + bytes > quota || System.nanoTime() - countedAt > FRESH_NANOS) {
-      count();
+    /**
+     * @param quota bytes
+     * @param spareBytes how many the host could give before it is short of memory
+     */
+    public StoreRoom(Path store, long quota, LongSupplier spareBytes) {
+        this.store = store;
+        this.quota = quota;
+        this.spareBytes = spareBytes;
     }
-    while (used + bytes > quota || spareBytes.getAsLong() < bytes) {
-      if (bytes > quota || !evict.getAsBoolean()) {
-        return false;
-      }
-      count();
+
+    /**
+     * Takes room for bytes that are written next; false where there is none.
+     *
+     * @param evict makes some room, false where it cannot
+     */
+    public synchronized boolean take(long bytes, BooleanSupplier evict) {
+        if (!counted || used + bytes > quota || System.nanoTime() - countedAt > FRESH_NANOS) {
+            count();
+        }
+        while (used + bytes > quota || spareBytes.getAsLong() < bytes) {
+            if (bytes > quota || !evict.getAsBoolean()) {
+                return false;
+            }
+            count();
+        }
+        used += bytes;
+        return true;
     }
-    used += bytes;
-    return true;
-  }
 
-  /** Bytes of the files of a store; a file of several names counts once, links not at all. */
-  public static long usedBytes(Path store) {
-    long[] bytes = {0};
-    Set<Object> seen = new HashSet<>();
-    try {
-      Files.walkFileTree(store, new SimpleFileVisitor<>() {
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-          if (attributes.isRegularFile() && (attributes.fileKey() == null || seen.add(attributes.fileKey()))) {
-            bytes[0] += attributes.size();
-          }
-          return FileVisitResult.CONTINUE;
-        }
+    /** Bytes of the files of a store; a file of several names counts once, links not at all. */
+    public static long usedBytes(Path store) {
+        long[] bytes = {0};
+        Set<Object> seen = new HashSet<>();
+        try {
+            Files.walkFileTree(store, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (attributes.isRegularFile()
+                            && (attributes.fileKey() == null || seen.add(attributes.fileKey()))) {
+                        bytes[0] += attributes.size();
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
 
-        @Override
-        public FileVisitResult visitFileFailed(Path file, IOException e) {
-          // Gone since its folder was listed.
-          return FileVisitResult.CONTINUE;
-        }
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e) {
+                    // Gone since its folder was listed.
+                    return FileVisitResult.CONTINUE;
+                }
 
-        @Override
-        public FileVisitResult postVisitDirectory(Path directory, IOException e) {
-          return FileVisitResult.CONTINUE;
+                @Override
+                public FileVisitResult postVisitDirectory(Path directory, IOException e) {
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (NoSuchFileException e) {
+            return 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-      });
-    } catch (NoSuchFileException e) {
-      return 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+        return bytes[0];
     }
-    return bytes[0];
-  }
 
-  private void count() {
-    used = usedBytes(store);
-    countedAt = System.nanoTime();
-    counted = true;
-  }
+    private void count() {
+        used = usedBytes(store);
+        countedAt = System.nanoTime();
+        counted = true;
+    }
 }

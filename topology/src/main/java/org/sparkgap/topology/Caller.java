@@ -6,33 +6,41 @@ import java.lang.reflect.Method;
 
 /** What binding asks of the thread that calls, and of the topology that it is asked of. */
 final class Caller {
-  private static final Method IS_VIRTUAL = isVirtual();
+    private static final Method IS_VIRTUAL = isVirtual();
 
-  private Caller() {}
+    private Caller() {}
 
-  /** A binding of a virtual thread would bind the carrier, and whatever runs on it next. */
-  static void mustBePlatformThread(String what) {
-    try {
-      if (IS_VIRTUAL != null && (Boolean) IS_VIRTUAL.invoke(Thread.currentThread())) {
-        throw HwlocException.refused(what, "a platform thread", "a virtual thread, whose carrier would be bound", "call it from a platform thread");
-      }
-    } catch (ReflectiveOperationException none) {
-      throw new IllegalStateException(none);
+    /** A binding of a virtual thread would bind the carrier, and whatever runs on it next. */
+    static void mustBePlatformThread(String what) {
+        try {
+            if (IS_VIRTUAL != null && (Boolean) IS_VIRTUAL.invoke(Thread.currentThread())) {
+                throw HwlocException.refused(
+                        what,
+                        "a platform thread",
+                        "a virtual thread, whose carrier would be bound",
+                        "call it from a platform thread");
+            }
+        } catch (ReflectiveOperationException none) {
+            throw new IllegalStateException(none);
+        }
     }
-  }
 
-  static void mustBeOnThisSystem(Topology topology, String what) {
-    if (!topology.isThisSystem()) {
-      throw HwlocException.refused(what, "a topology of this machine", "one of another", "load it with Topology.load(), or with the flag IS_THIS_SYSTEM where it is this one");
+    static void mustBeOnThisSystem(Topology topology, String what) {
+        if (!topology.isThisSystem()) {
+            throw HwlocException.refused(
+                    what,
+                    "a topology of this machine",
+                    "one of another",
+                    "load it with Topology.load(), or with the flag IS_THIS_SYSTEM where it is this one");
+        }
     }
-  }
 
-  /** JDK 21 and later have virtual threads. */
-  private static Method isVirtual() {
-    try {
-      return Thread.class.getMethod("isVirtual");
-    } catch (NoSuchMethodException none) {
-      return null;
+    /** JDK 21 and later have virtual threads. */
+    private static Method isVirtual() {
+        try {
+            return Thread.class.getMethod("isVirtual");
+        } catch (NoSuchMethodException none) {
+            return null;
+        }
     }
-  }
 }

@@ -22,148 +22,163 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * A folder with one empty file for each PU, whose fcntl lock says that a process has it; held until closed or until the process ends.
+ * A folder with one empty file for each PU, whose fcntl lock says that a process has it; held until closed or until the
+ * process ends.
  *
- * <p>fcntl locks belong to the process, and closing any descriptor of a file gives its lock up. So what this process holds is known here, and never opened again.
+ * <p>fcntl locks belong to the process, and closing any descriptor of a file gives its lock up. So what this process
+ * holds is known here, and never opened again.
  */
 final class CpuLocks implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
-  private static final Duration PAUSE = Duration.ofMillis(2);
-  private static final Set<Path> OWN = new HashSet<>();
-  /** Not through links, and for reading too: a pipe that somebody has laid there must not make us wait for its reader. */
-  private static final Set<OpenOption> OPTIONS = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+    private static final Duration PAUSE = Duration.ofMillis(2);
+    private static final Set<Path> OWN = new HashSet<>();
+    /**
+     * Not through links, and for reading too: a pipe that somebody has laid there must not make us wait for its reader.
+     */
+    private static final Set<OpenOption> OPTIONS =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
-  private final Path folder;
-  private final Map<Path, FileChannel> held = new TreeMap<>();
+    private final Path folder;
+    private final Map<Path, FileChannel> held = new TreeMap<>();
 
-  CpuLocks(Path folder) {
-    this.folder = folder.toAbsolutePath().normalize();
-  }
+    CpuLocks(Path folder) {
+        this.folder = folder.toAbsolutePath().normalize();
+    }
 
-  /** Takes the sets that {@code choice} makes of those that are free, while nobody else looks. */
-  List<Bitmap> take(Bitmap wanted, Function<Bitmap, List<Bitmap>> choice) throws IOException {
-    synchronized (OWN) {
-      makeFolder();
-      Path turn = folder.resolve("claim.lock");
-      lockInTurn(turn);
-      try {
-        Bitmap free = Bitmap.of(wanted.stream().filter(pu -> lock(file(pu))).toArray());
-        List<Bitmap> taken = List.of();
-        try {
-          taken = choice.apply(free);
-        } finally {
-          free.andNot(taken.stream().reduce(Bitmap.EMPTY, Bitmap::or)).stream().forEach(pu -> release(file(pu)));
+    /** Takes the sets that {@code choice} makes of those that are free, while nobody else looks. */
+    List<Bitmap> take(Bitmap wanted, Function<Bitmap, List<Bitmap>> choice) throws IOException {
+        synchronized (OWN) {
+            makeFolder();
+            Path turn = folder.resolve("claim.lock");
+            lockInTurn(turn);
+            try {
+                Bitmap free =
+                        Bitmap.of(wanted.stream().filter(pu -> lock(file(pu))).toArray());
+                List<Bitmap> taken = List.of();
+                try {
+                    taken = choice.apply(free);
+                } finally {
+                    free.andNot(taken.stream().reduce(Bitmap.EMPTY, Bitmap::or)).stream()
+                            .forEach(pu -> release(file(pu)));
+                }
+                return taken;
+            } finally {
+                release(turn);
+            }
         }
-        return taken;
-      } finally {
-        release(turn);
-      }
     }
-  }
 
-  @Override
-  public void close() {
-    synchronized (OWN) {
-      Set.copyOf(held.keySet()).forEach(this::release);
+    @Override
+    public void close() {
+        synchronized (OWN) {
+            Set.copyOf(held.keySet()).forEach(this::release);
+        }
     }
-  }
 
-  private Path file(int pu) {
-    return folder.resolve("cpu-" + pu + ".lock");
-  }
+    private Path file(int pu) {
+        return folder.resolve("cpu-" + pu + ".lock");
+    }
 
-  private void lockInTurn(Path turn) throws IOException {
-    long end = System.nanoTime() + DEADLINE.toNanos();
-    while (!lock(turn)) {
-      if (System.nanoTime() > end) {
-        throw new IOException("processors: expected to lock " + turn + " within " + DEADLINE.toSeconds() + " s, found it held or not ours to write. Do look who claims there.");
-      }
-      LockSupport.parkNanos(PAUSE.toNanos());
+    private void lockInTurn(Path turn) throws IOException {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        while (!lock(turn)) {
+            if (System.nanoTime() > end) {
+                throw new IOException("processors: expected to lock " + turn + " within " + DEADLINE.toSeconds()
+                        + " s, found it held or not ours to write. Do look who claims there.");
+            }
+            LockSupport.parkNanos(PAUSE.toNanos());
+        }
     }
-  }
 
-  /** False where another has it, or it is a file that we may not write: then somebody else's it is. */
-  private boolean lock(Path file) {
-    if (!OWN.add(file)) {
-      return false;
+    /** False where another has it, or it is a file that we may not write: then somebody else's it is. */
+    private boolean lock(Path file) {
+        if (!OWN.add(file)) {
+            return false;
+        }
+        FileChannel channel = null;
+        try {
+            channel = open(file);
+            if (channel.tryLock() != null) {
+                held.put(file, channel);
+                return true;
+            }
+        } catch (IOException | RuntimeException unusable) {
+            // As if it were held.
+        }
+        closed(channel);
+        OWN.remove(file);
+        return false;
     }
-    FileChannel channel = null;
-    try {
-      channel = open(file);
-      if (channel.tryLock() != null) {
-        held.put(file, channel);
-        return true;
-      }
-    } catch (IOException | RuntimeException unusable) {
-      // As if it were held.
-    }
-    closed(channel);
-    OWN.remove(file);
-    return false;
-  }
 
-  private void release(Path file) {
-    FileChannel channel = held.remove(file);
-    if (channel != null) {
-      closed(channel);
-      OWN.remove(file);
+    private void release(Path file) {
+        FileChannel channel = held.remove(file);
+        if (channel != null) {
+            closed(channel);
+            OWN.remove(file);
+        }
     }
-  }
 
-  private static void closed(FileChannel channel) {
-    try {
-      if (channel != null) {
-        channel.close();
-      }
-    } catch (IOException gone) {
-      // A lock goes with its descriptor, which is gone.
+    private static void closed(FileChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException gone) {
+            // A lock goes with its descriptor, which is gone.
+        }
     }
-  }
 
-  /**
-   * Without the wish to create where it exists: kernels refuse that for others' files in a folder for all. One that has another name may be any file, and to close
-   * it would give up what this process has locked there.
-   */
-  private static FileChannel open(Path file) throws IOException {
-    try {
-      Map<String, Object> found = Files.readAttributes(file, "unix:isRegularFile,nlink", LinkOption.NOFOLLOW_LINKS);
-      if (!(Boolean) found.get("isRegularFile") || (Integer) found.get("nlink") != 1) {
-        throw new IOException(file + " is no lock file");
-      }
-    } catch (NoSuchFileException none) {
-      try {
-        Files.createFile(file);
-        setMode(file, 0666);
-      } catch (FileAlreadyExistsException another) {
-        // It was quicker.
-      }
+    /**
+     * Without the wish to create where it exists: kernels refuse that for others' files in a folder for all. One that
+     * has another name may be any file, and to close it would give up what this process has locked there.
+     */
+    private static FileChannel open(Path file) throws IOException {
+        try {
+            Map<String, Object> found =
+                    Files.readAttributes(file, "unix:isRegularFile,nlink", LinkOption.NOFOLLOW_LINKS);
+            if (!(Boolean) found.get("isRegularFile") || (Integer) found.get("nlink") != 1) {
+                throw new IOException(file + " is no lock file");
+            }
+        } catch (NoSuchFileException none) {
+            try {
+                Files.createFile(file);
+                setMode(file, 0666);
+            } catch (FileAlreadyExistsException another) {
+                // It was quicker.
+            }
+        }
+        return FileChannel.open(file, OPTIONS);
     }
-    return FileChannel.open(file, OPTIONS);
-  }
 
-  /** Whoever owns the folder can take away what others have locked in it, and two would have one processor: only root is trusted with that, and this user. */
-  private void makeFolder() throws IOException {
-    try {
-      Files.createDirectories(folder.getParent());
-      Files.createDirectory(folder);
-      setMode(folder, 01777);
-    } catch (FileAlreadyExistsException there) {
-      // It is looked at like one that this process has made.
+    /**
+     * Whoever owns the folder can take away what others have locked in it, and two would have one processor: only root
+     * is trusted with that, and this user.
+     */
+    private void makeFolder() throws IOException {
+        try {
+            Files.createDirectories(folder.getParent());
+            Files.createDirectory(folder);
+            setMode(folder, 01777);
+        } catch (FileAlreadyExistsException there) {
+            // It is looked at like one that this process has made.
+        }
+        Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,uid", LinkOption.NOFOLLOW_LINKS);
+        Object me = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        String other = !(Boolean) found.get("isDirectory")
+                ? "a link or a file"
+                : found.get("uid").equals(0) || found.get("uid").equals(me) ? null : "one of user " + found.get("uid");
+        if (other != null) {
+            throw new IOException("processors: expected " + folder + " to be a folder of root or of user " + me
+                    + ", found " + other + ". Do let root make it, by rm -r " + folder + " and install -d -m 1777 "
+                    + folder + ", or name another folder.");
+        }
+        if (!Files.isWritable(folder)) {
+            throw new AccessDeniedException(folder.toString());
+        }
     }
-    Map<String, Object> found = Files.readAttributes(folder, "unix:isDirectory,uid", LinkOption.NOFOLLOW_LINKS);
-    Object me = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-    String other = !(Boolean) found.get("isDirectory") ? "a link or a file" : found.get("uid").equals(0) || found.get("uid").equals(me) ? null : "one of user " + found.get("uid");
-    if (other != null) {
-      throw new IOException("processors: expected " + folder + " to be a folder of root or of user " + me + ", found " + other + ". Do let root make it, by rm -r " + folder
-          + " and install -d -m 1777 " + folder + ", or name another folder.");
-    }
-    if (!Files.isWritable(folder)) {
-      throw new AccessDeniedException(folder.toString());
-    }
-  }
 
-  /** By a descriptor, and not through a link: what has that name meanwhile may be somebody else's. */
-  private static void setMode(Path path, int mode) throws IOException {
-    Files.setAttribute(path, "unix:mode", mode, LinkOption.NOFOLLOW_LINKS);
-  }
+    /** By a descriptor, and not through a link: what has that name meanwhile may be somebody else's. */
+    private static void setMode(Path path, int mode) throws IOException {
+        Files.setAttribute(path, "unix:mode", mode, LinkOption.NOFOLLOW_LINKS);
+    }
 }

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Processors of this host that this process has claimed for threads, so that no other process which claims in the same folder has them too. The
- * kernel's file locks say who has which, so nobody talks to anybody, and what a process had is free the moment it ends, however that is.
+ * Processors of this host that this process has claimed for threads, so that no other process which claims in the same
+ * folder has them too. The kernel's file locks say who has which, so nobody talks to anybody, and what a process had is
+ * free the moment it ends, however that is.
  *
  * <pre>{@code
  * Bitmap usable = Bitmap.parseList(ProcessLimits.read().allowedCpus().toString()).and(topology.allowedCpuset());
@@ -19,84 +20,88 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }</pre>
  */
 public final class CpuShare implements AutoCloseable {
-  private final Runnable end;
-  private final Bitmap free;
-  private final List<Bitmap> places;
-  private Bitmap lent = Bitmap.EMPTY;
+    private final Runnable end;
+    private final Bitmap free;
+    private final List<Bitmap> places;
+    private Bitmap lent = Bitmap.EMPTY;
 
-  private CpuShare(Runnable end, Bitmap free, List<Bitmap> places) {
-    this.end = end;
-    this.free = free;
-    this.places = places;
-  }
+    private CpuShare(Runnable end, Bitmap free, List<Bitmap> places) {
+        this.end = end;
+        this.free = free;
+        this.places = places;
+    }
 
-  /** Claims what so many threads need, as for any demand. */
-  public static CpuShare claim(Topology topology, Bitmap usable, Path folder, int threads, AffinityLevel level) throws IOException {
-    return claim(topology, usable, folder, CpuDemand.of(threads, level));
-  }
+    /** Claims what so many threads need, as for any demand. */
+    public static CpuShare claim(Topology topology, Bitmap usable, Path folder, int threads, AffinityLevel level)
+            throws IOException {
+        return claim(topology, usable, folder, CpuDemand.of(threads, level));
+    }
 
-  /**
-   * Claims all that is wanted, or nothing where too little is free.
-   *
-   * <p>Errors: IOException where the folder cannot be used, or others claim for longer than 10 s.
-   *
-   * @param usable what this process may use, of which alone it takes: a share that somebody else has given it is kept
-   * @param folder the same for all processes that shall not meet; made where it is missing, for all users to write to
-   */
-  public static CpuShare claim(Topology topology, Bitmap usable, Path folder, CpuDemand demand) throws IOException {
-    CpuLocks locks = new CpuLocks(folder);
-    Bitmap[] free = {Bitmap.EMPTY};
-    List<Bitmap> places = locks.take(usable.and(topology.cpuset()), available -> {
-      free[0] = available;
-      return new ThreadPlaces(topology, usable, available).choose(demand);
-    });
-    return new CpuShare(locks::close, free[0], places);
-  }
+    /**
+     * Claims all that is wanted, or nothing where too little is free.
+     *
+     * <p>Errors: IOException where the folder cannot be used, or others claim for longer than 10 s.
+     *
+     * @param usable what this process may use, of which alone it takes: a share that somebody else has given it is kept
+     * @param folder the same for all processes that shall not meet; made where it is missing, for all users to write to
+     */
+    public static CpuShare claim(Topology topology, Bitmap usable, Path folder, CpuDemand demand) throws IOException {
+        CpuLocks locks = new CpuLocks(folder);
+        Bitmap[] free = {Bitmap.EMPTY};
+        List<Bitmap> places = locks.take(usable.and(topology.cpuset()), available -> {
+            free[0] = available;
+            return new ThreadPlaces(topology, usable, available).choose(demand);
+        });
+        return new CpuShare(locks::close, free[0], places);
+    }
 
-  /** The same of this share, for processes that this one starts: parts of one share do not meet, and closing one gives it back to the share. */
-  public synchronized CpuShare part(Topology topology, CpuDemand demand) {
-    Bitmap left = cpuset().andNot(lent);
-    List<Bitmap> chosen = new ThreadPlaces(topology, cpuset(), left).choose(demand);
-    Bitmap taken = union(chosen);
-    lent = lent.or(taken);
-    return new CpuShare(once(() -> giveBack(taken)), left, chosen);
-  }
+    /**
+     * The same of this share, for processes that this one starts: parts of one share do not meet, and closing one gives
+     * it back to the share.
+     */
+    public synchronized CpuShare part(Topology topology, CpuDemand demand) {
+        Bitmap left = cpuset().andNot(lent);
+        List<Bitmap> chosen = new ThreadPlaces(topology, cpuset(), left).choose(demand);
+        Bitmap taken = union(chosen);
+        lent = lent.or(taken);
+        return new CpuShare(once(() -> giveBack(taken)), left, chosen);
+    }
 
-  /** One set for each thread, one rank's after the other's; empty where too little was free. */
-  public List<Bitmap> places() {
-    return places;
-  }
+    /** One set for each thread, one rank's after the other's; empty where too little was free. */
+    public List<Bitmap> places() {
+        return places;
+    }
 
-  /** All that is claimed. */
-  public Bitmap cpuset() {
-    return union(places);
-  }
+    /** All that is claimed. */
+    public Bitmap cpuset() {
+        return union(places);
+    }
 
-  /** What nobody had before this claim. */
-  public Bitmap wasFree() {
-    return free;
-  }
+    /** What nobody had before this claim. */
+    public Bitmap wasFree() {
+        return free;
+    }
 
-  /** Gives all back. A second close does nothing. */
-  @Override
-  public void close() {
-    end.run();
-  }
+    /** Gives all back. A second close does nothing. */
+    @Override
+    public void close() {
+        end.run();
+    }
 
-  private synchronized void giveBack(Bitmap part) {
-    lent = lent.andNot(part);
-  }
+    private synchronized void giveBack(Bitmap part) {
+        lent = lent.andNot(part);
+    }
 
-  private static Runnable once(Runnable what) {
-    AtomicBoolean done = new AtomicBoolean();
-    return () -> {
-      if (done.compareAndSet(false, true)) {
-        what.run();
-      }
-    };
-  }
+    private static Runnable once(Runnable what) {
+        AtomicBoolean done = new AtomicBoolean();
+        return () -> {
+            if (done.compareAndSet(false, true)) {
+                what.run();
+            }
+        };
+    }
 
-  private static Bitmap union(List<Bitmap> sets) {
-    return sets.stream().reduce(Bitmap.EMPTY, Bitmap::or);
-  }
+    private static Bitmap union(List<Bitmap> sets) {
+        return sets.stream().reduce(Bitmap.EMPTY, Bitmap::or);
+    }
 }

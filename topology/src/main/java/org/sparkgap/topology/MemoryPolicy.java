@@ -4,33 +4,33 @@ package org.sparkgap.topology;
 
 /** How pages get to NUMA nodes. */
 public enum MemoryPolicy {
-  /** As the system does without being told; to undo a binding. */
-  DEFAULT(0),
-  /** On the node of the thread that touches a page first. */
-  FIRST_TOUCH(1),
-  /** On these nodes. */
-  BIND(2),
-  /** Page by page over these nodes. */
-  INTERLEAVE(3),
-  /** To the node of the thread that touches it next. */
-  NEXT_TOUCH(4),
-  /** Page by page, more where bandwidth is higher; hwloc 2.11 and Linux 6.9. */
-  WEIGHTED_INTERLEAVE(5),
-  /** Said only: not all of it has one policy. */
-  MIXED(-1);
+    /** As the system does without being told; to undo a binding. */
+    DEFAULT(0),
+    /** On the node of the thread that touches a page first. */
+    FIRST_TOUCH(1),
+    /** On these nodes. */
+    BIND(2),
+    /** Page by page over these nodes. */
+    INTERLEAVE(3),
+    /** To the node of the thread that touches it next. */
+    NEXT_TOUCH(4),
+    /** Page by page, more where bandwidth is higher; hwloc 2.11 and Linux 6.9. */
+    WEIGHTED_INTERLEAVE(5),
+    /** Said only: not all of it has one policy. */
+    MIXED(-1);
 
-  final int number;
+    final int number;
 
-  MemoryPolicy(int number) {
-    this.number = number;
-  }
-
-  static MemoryPolicy of(int number) {
-    for (MemoryPolicy policy : values()) {
-      if (policy.number == number) {
-        return policy;
-      }
+    MemoryPolicy(int number) {
+        this.number = number;
     }
-    return MIXED;
-  }
+
+    static MemoryPolicy of(int number) {
+        for (MemoryPolicy policy : values()) {
+            if (policy.number == number) {
+                return policy;
+            }
+        }
+        return MIXED;
+    }
 }
