@@ -308,7 +308,7 @@ class Scene:
             process.communicate()
 
     def tree(self):
-        """Files, folders and links in the words of a sweep: names that are new each time are a star, and the stores' own
+        """Files, folders and links in the words of a sweep: new names are a star, and the stores' own
         locks are left out.
         """
         found = set()
