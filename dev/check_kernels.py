@@ -16,6 +16,8 @@ PARTS = ("{k}.h", "{k}.cc", "{k}_test.cc", "{k}.md")
 ROOMS = {
     "kernels": "folder",
     "python/sparkgap": "place",
+    # Estimators lie beside it, in org/sparkgap/ml: they are Spark's classes.
+    "spark/src/main/scala/org/sparkgap/spark": "none",
     **dict.fromkeys(("python/tests", "conformance", "bench", "examples", "dev"), "few"),
 }
 FEW = 6
@@ -85,6 +87,10 @@ def word_faults(root, found):
                 if file.suffix in {".h", ".cc"} and not test:
                     for k in sorted(named_in_cxx(file.read_text(), found - {file.parent.name})):
                         yield f"{path}: expected {k} in kernels/{k} alone, found it here. Do use its Spec."
+            elif rule == "none":
+                if file.suffix in {".scala", ".java"}:
+                    for k in sorted(found & (set(re.findall(r'"(\w+)"', file.read_text())) - WORDS)):
+                        yield f"{path}: expected no kernel's name in the JVM's code, found {k}. Do use its Spec."
             elif file.suffix == ".py" and GENERATED not in (text := file.read_text()):
                 named = named_in_python(text, found)
                 for k in named:

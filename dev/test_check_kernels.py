@@ -70,3 +70,11 @@ def test_a_list_of_kernels(tree, capsys, room):
     tree(f"{room}/x.py", f"KERNELS = {NAMES}\nsparkgap.graph.degree(edges)\n")
     assert check_kernels.main(tree.root) == 1
     assert f"{room}/x.py: expected at most 6 kernels, found 7: bfs degree kcore" in capsys.readouterr().err
+
+
+def test_a_kernel_in_the_jvms_code(tree, capsys):
+    tree("spark/src/main/scala/org/sparkgap/ml/LDA.scala", 'val kernel = "lda"\n')
+    assert check_kernels.main(tree.root) == 0
+    tree("spark/src/main/scala/org/sparkgap/spark/call/Call.scala", 'if (name == "lda") 1 else 2\n')
+    assert check_kernels.main(tree.root) == 1
+    assert "call/Call.scala: expected no kernel's name in the JVM's code, found lda." in capsys.readouterr().err
