@@ -40,7 +40,7 @@ final class FirstCause {
   static JobException of(JobFolder folder, Job job, int launcherStatus) {
     JobException cause = find(folder, job, launcherStatus);
     boolean unsaid = cause.code() == NO_ROOM && cause.rank() != null;  // known by its exit alone: there was no room for its error either
-    String full = job.program().mayBeSilent() || cause.code() == LOST || unsaid ? folder.full() : null;
+    String full = job.program().isUsers() || cause.code() == LOST || unsaid ? folder.full() : null;
     if (full != null) {
       return noRoom("at " + full, cause);
     }
@@ -61,7 +61,7 @@ final class FirstCause {
     if (launcherWasKilled && outside.isEmpty() && error.isEmpty()) {
       return launcher(folder, job, "signal " + Signals.text(Signals.KILL), Signals.KILL);
     }
-    if (job.program().mayBeSilent()) {
+    if (job.program().isUsers()) {
       // The others may crash when they lose a peer, so what counts is who was first; of one moment, who was not killed to clean up. MPI_Abort ends its rank with an exit.
       if (error.isPresent() && (crash.isEmpty() || error.get().when() <= crash.get().when())) {
         return own(folder, error.get());
@@ -109,7 +109,7 @@ final class FirstCause {
   static JobException incomplete(JobFolder folder, Job job, int rank, String found) {
     String text = SparkGapException.sentence("rank " + rank + " of " + job.program().name(), "a sound done-" + rank + ".json", found,
         "Do report this as a bug of the program");
-    return new JobException(job.program().mayBeSilent() ? LOST : BUG, text, rank, job.rankHosts().get(rank), null, folder.logTail(rank));
+    return new JobException(job.program().isUsers() ? LOST : BUG, text, rank, job.rankHosts().get(rank), null, folder.logTail(rank));
   }
 
   private static JobException signal(JobFolder folder, RankEnd end) {
@@ -128,7 +128,7 @@ final class FirstCause {
   private static JobException exit(JobFolder folder, Job job, RankEnd end) {
     // 126 and 127: the program could not be started; an exit that the contract does not know is a bug of the program. What an exit of a
     // program means that need not know the contract, only its user can say.
-    int code = job.program().mayBeSilent() ? LOST : KNOWN.contains(end.code()) ? end.code() : end.code() == 126 || end.code() == 127 ? LOST : BUG;
+    int code = job.program().isUsers() ? LOST : KNOWN.contains(end.code()) ? end.code() : end.code() == 126 || end.code() == 127 ? LOST : BUG;
     List<String> log = folder.logTail(end.rank());
     String said = log.isEmpty() || code == LOST ? "" : " (" + log.get(log.size() - 1) + ")";
     String text = SparkGapException.sentence(where(end), "exit 0", "exit " + end.code() + said, code == LOST ? action(log) : "Do look at the program's log");

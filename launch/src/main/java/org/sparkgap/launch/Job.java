@@ -16,7 +16,6 @@ import org.sparkgap.store.Manifest;
  * @param rankHosts the host of each rank, those of one host side by side, by the names that the segments of the inputs have
  * @param parameters complete; values are null, Boolean, Long, Double, String or a list of String
  * @param inputs by the Spec's name; null = not given
- * @param outputDirectory exists
  * @param timeout from start to end
  */
 public record Job(
@@ -27,7 +26,6 @@ public record Job(
     List<String> rankHosts,
     Map<String, ?> parameters,
     Map<String, Manifest> inputs,
-    Path outputDirectory,
     long segmentBytes,
     Duration timeout) {
 

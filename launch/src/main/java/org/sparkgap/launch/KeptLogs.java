@@ -26,7 +26,7 @@ final class KeptLogs {
   /** The error with the folder where the logs are kept. As it was where there are none, or where they say nothing: the data are bad, somebody has cancelled the job. */
   static JobException named(JobException error, Job job, JobFolder folder) {
     boolean mute = error instanceof LostHostException || error.rank() == null && error.logTail().isEmpty();
-    if (mute || error.code() != SparkGapException.LOST && error.code() != SparkGapException.BUG || job.program().invocation() != null) {
+    if (mute || error.code() != SparkGapException.LOST && error.code() != SparkGapException.BUG || job.program().isUsers()) {
       return error;
     }
     try {

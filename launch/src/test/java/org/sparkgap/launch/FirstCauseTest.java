@@ -159,7 +159,7 @@ class FirstCauseTest {
 
   private JobException cause(int status) {
     Program program = new Program("degree", Path.of("/k/sparkgap-degree"), Path.of("/k/sparkgap-rank"));
-    Job job = new Job("7", program, directory, 1, List.of("node1", "node1", "node1"), Map.of(), Map.of(), directory, 1 << 20, Duration.ofSeconds(5));
+    Job job = new Job("7", program, directory, 1, List.of("node1", "node1", "node1"), Map.of(), Map.of(), 1 << 20, Duration.ofSeconds(5));
     return FirstCause.of(new JobFolder(directory), job, status);
   }
 

@@ -89,7 +89,7 @@ class JobRunTest {
   private List<String> said(String body, int ranks, RankCpus cpus) throws Exception {
     Job job = own(body + "\n", ranks);
     try (RunningJob running = Jobs.begin(job.program().name())) {
-      JobRun.run(job, ranks > 1 ? Native.mpi() : null, running, cpus);
+      run(job, ranks > 1 ? Native.mpi() : null, running, cpus);
     }
     List<String> found = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
@@ -232,7 +232,7 @@ class JobRunTest {
   void othersSeeTheProgress() throws Exception {
     RunningJob running = Jobs.begin("test");
     Job job = job("for i in 1 2 3; do echo '{\"phase\": \"compute\", \"iteration\": '$i', \"of\": 3, \"residual\": 0.25}' >> $SPARKGAP_JOB/progress.jsonl; done\n" + untilMet() + "rank=0\n" + DONE, 1, 60);
-    Thread thread = new Thread(() -> JobRun.run(job, null, running));
+    Thread thread = new Thread(() -> run(job, null, running, RankCpus.NONE));
     thread.start();
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (Jobs.running().get(0).iteration() < 3 && System.nanoTime() < end) {
@@ -256,11 +256,11 @@ class JobRunTest {
   @Test
   void aProgramThatIsNoneCannotBeStarted() throws Exception {
     Program none = new Program("none", scratch.resolve("none"), Native.guard());
-    Job job = new Job("none", none, scratch.resolve("jobs/none"), 1, List.of("here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
+    Job job = new Job("none", none, scratch.resolve("jobs/none"), 1, List.of("here"), Map.of(), Map.of(), 1 << 20, Duration.ofSeconds(20));
     JobException e = assertThrows(JobException.class, () -> run(job, null));
     assertEquals(SparkGapException.LOST, e.code());
     Program unguarded = new Program("none", scratch.resolve("none"), scratch.resolve("no-guard"));
-    Job worse = new Job("worse", unguarded, scratch.resolve("jobs/worse"), 1, List.of("here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(20));
+    Job worse = new Job("worse", unguarded, scratch.resolve("jobs/worse"), 1, List.of("here"), Map.of(), Map.of(), 1 << 20, Duration.ofSeconds(20));
     assertEquals(SparkGapException.LOST, assertThrows(SparkGapException.class, () -> run(worse, null)).code());
   }
 
@@ -270,7 +270,7 @@ class JobRunTest {
     Path rmat = Native.kernel("rmat");
     Program program = new Program("rmat", rmat, Native.guard());
     Map<String, Object> parameters = Map.of("scale", 26L, "edge_factor", 16L, "seed", 1L, "a", 0.57, "b", 0.19, "c", 0.19);
-    Job job = new Job("shm", program, scratch.resolve("jobs/shm"), 1, List.of("here", "here"), parameters, Map.of(), scratch.resolve("out"), 1 << 28, Duration.ofMillis(1500));
+    Job job = new Job("shm", program, scratch.resolve("jobs/shm"), 1, List.of("here", "here"), parameters, Map.of(), 1 << 28, Duration.ofMillis(1500));
     JobException e = assertThrows(JobException.class, () -> run(job, Native.mpi()));
     assertTrue(e.text().contains("expected the job to end within 1.5 s"), e.getMessage());
     assertEquals(before, sharedMemory());
@@ -358,8 +358,13 @@ class JobRunTest {
 
   private static JobResult run(Job job, Mpi mpi) {
     try (RunningJob running = Jobs.begin(job.program().name())) {
-      return JobRun.run(job, mpi, running);
+      return run(job, mpi, running, RankCpus.NONE);
     }
+  }
+
+  /** As the driver runs a job whose ranks are all on its host. */
+  private static JobResult run(Job job, Mpi mpi, RunningJob running, RankCpus cpus) {
+    return JobRun.run(job, mpi, running, ThreadAgents.ofDriver(job, mpi, cpus), "127.0.0.1", Duration.ofSeconds(30));
   }
 
   private JobException fails(String body, int ranks, long timeoutSeconds) throws Exception {
@@ -374,15 +379,15 @@ class JobRunTest {
     Files.writeString(script, "#!/bin/sh\n" + body);
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
     Program program = new Program("script", script, Native.guard());
-    return new Job(id, program, scratch.resolve("jobs").resolve(id), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, Duration.ofSeconds(timeoutSeconds));
+    return new Job(id, program, scratch.resolve("jobs").resolve(id), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), 1 << 20, Duration.ofSeconds(timeoutSeconds));
   }
 
   private Job own(String body, int ranks) throws Exception {
     Job kernel = job(body, ranks, 60);
     Files.createDirectories(scratch.resolve("logs"));
-    Invocation invocation = new Invocation(rank -> List.of("a b", "{x}", "r" + rank), Map.of("COLOUR", "red"), Map.of(), List.of(), scratch.resolve("logs"));
+    Invocation invocation = new Invocation(rank -> List.of("a b", "{x}", "r" + rank), Map.of("COLOUR", "red"), Map.of(), scratch.resolve("logs"));
     Program program = new Program("own", kernel.program().executable(), kernel.program().guard(), invocation);
-    return new Job(kernel.id(), program, kernel.directory(), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), scratch.resolve("out"), 1 << 20, kernel.timeout());
+    return new Job(kernel.id(), program, kernel.directory(), 2, Collections.nCopies(ranks, "here"), Map.of(), Map.of(), 1 << 20, kernel.timeout());
   }
 
   private static List<String> sharedMemory() throws Exception {

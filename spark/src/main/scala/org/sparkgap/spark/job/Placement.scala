@@ -27,6 +27,9 @@ private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, 
     else new Manifest(table.name, table.columns, on(table.segments.asScala).asJava, Option(table.graph).map(g =>
       new GraphFiles(g.directed, g.weight, g.edges, on(g.in.asScala).asJava, on(g.out.asScala).asJava)).orNull, table.published)
 
+  /** Hosts whose ranks would find no segment of the table. */
+  def lacking(table: Manifest): Set[String] = if (here) Set.empty else rankHosts.toSet -- brought(table).segments.asScala.map(_.host)
+
   /** What each host fetches before its ranks start. */
   def fetches(tables: Iterable[Manifest]): Map[String, Seq[BroughtSegments.Wanted]] =
     tables.toSeq.flatMap(table => table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).filter(s => fetching.contains(s.host))
