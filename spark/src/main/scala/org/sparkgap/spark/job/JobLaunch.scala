@@ -40,15 +40,15 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   def run(job: Job, running: RunningJob, rendered: String => Unit = _ => ()): JobOutcome = {
     val hosts = place.rankHosts.distinct
     val mpi = if (place.ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
-    running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.here) "the driver's host" else JobLaunch.count(hosts.length, "host")}")
-    if (!place.here && context.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) {
+    running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.onDriversHost) "the driver's host" else JobLaunch.count(hosts.length, "host")}")
+    if (!place.onDriversHost && context.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) {
       throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
     }
     val installed = HostWork.Installed(job.program.executable.toString, job.program.guard.toString, Option(mpi).map(_.mpiexec.toString).orNull)
     val work = HostWork(key, installed, folder, tier, fetches, bytes / place.ranks, RankBinding(conf.rankAffinity, place.apart), program)
-    val agents = if (place.here) new OwnAgent(context, hosts.head, work, conf.silence.toNanos, running, rendered)
+    val agents = if (place.onDriversHost) new OwnAgent(context, hosts.head, work, conf.silence.toNanos, running, rendered)
       else new StageAgents(context, hosts, work, conf.silence.toNanos, running)
-    val address = if (place.here) "127.0.0.1" else context.getConf.get("spark.driver.host")
+    val address = if (place.onDriversHost) "127.0.0.1" else context.getConf.get("spark.driver.host")
     agents.outcome(place, JobRun.run(job, mpi, running, agents, address, conf.silence))
   }
 

@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try, Using}
 
 import org.sparkgap.launch.{Invocation, LeftFile}
-import org.sparkgap.spark.application.SparkGapError
+import org.sparkgap.spark.application.{LocalHost, SparkGapError}
 import org.sparkgap.spark.columns.Types
 import org.sparkgap.spark.formats.{ArgumentTemplate, FileFormat, FileParse, FileRender, ProgramFolder}
 import org.sparkgap.spark.segments.{Homes, LocalSegments, RemoteSegments}
@@ -122,7 +122,7 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
 
   /** The segments of a table as files of this host. */
   private def local(input: ProgramPlan.Input): Seq[Path] = input.segments.map { segment =>
-    if (RemoteSegments().isHere(segment.host)) Paths.get(segment.path)
+    if (LocalHost().is(segment.host)) Paths.get(segment.path)
     else {
       val hold = figures.timed("fetch_s")(RemoteSegments().hold(segment.host, segment.path, segment.bytes, segment.crc32c))
       holds += hold

@@ -54,7 +54,7 @@ private[spark] final class ProgramRun(session: SparkSession, conf: Conf, request
     val job = new Job(key, program, Homes().current().jobs.resolve(key), place.threads, place.rankHosts.asJava, new JHashMap[String, Any], read.asJava, conf.segmentBytes, Deadline.left(running))
     val outcome = launch.run(job, running, giveBack)
     count(outcome)
-    (outputs.map(table(_, outcome.taken, if (place.here) Nil else hosts)), outcome)
+    (outputs.map(table(_, outcome.taken, if (place.onDriversHost) Nil else hosts)), outcome)
   }
 
   /** Removes what there is of outputs of a run that failed. */
@@ -95,7 +95,7 @@ private[spark] final class ProgramRun(session: SparkSession, conf: Conf, request
     val named = ArgumentTemplate.named(request.arguments)
     val inPlace = exported.filter { case (name, _) => request.inputs(name).format == FileFormat.Arrow && !named(s"inputs.$name") }
     def segments(tables: Map[String, Manifest]): Seq[SegmentInfo] = tables.values.toSeq.flatMap(_.segments.asScala).filter(_.rows > 0)
-    if (LocalHost.allHere) Placement.onThisHost(session.sparkContext, conf, request.ranks, request.threads)
+    if (LocalHost().hasAllExecutors) Placement.onThisHost(session.sparkContext, conf, request.ranks, request.threads)
     else if (inPlace.nonEmpty) Placement.of(session.sparkContext, conf, request.ranks, request.threads, segments(inPlace))
     else Placement.anywhere(conf, request.ranks, request.threads, segments(exported))
   }
