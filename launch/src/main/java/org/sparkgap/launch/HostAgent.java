@@ -103,7 +103,7 @@ public final class HostAgent implements AutoCloseable {
   public HostReport report() {
     boolean ended = !proxy.isAlive();
     started = started || ended || allStarted();
-    full = full || folder.isFull();  // when its ranks have ended, what they held is free again
+    full = full || !isDrivers && folder.isFull();  // when its ranks have ended, what they held is free again
     // Where no room is left for it, a failed rank's record is missing when all have ended.
     boolean failed = ends().anyMatch(end -> end.failed() && (ended || end.recorded()));
     String progress = part.firstRank() == 0 && !isDrivers ? folder.lastProgress() : null;
