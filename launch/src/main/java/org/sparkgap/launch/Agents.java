@@ -4,15 +4,18 @@ package org.sparkgap.launch;
 
 import java.util.List;
 
-/** The agents of a job's hosts, as the driver reaches them. Hosts are numbered in the order of their ranks. */
-public interface Agents {
-    /** Asks for them: that takes them a moment, in which the driver prepares their parts. */
+/** The agents of a job's hosts, as {@link JobRun} reaches them. Hosts are numbered in the order of their ranks. */
+public interface Agents extends AutoCloseable {
+    /** Asks for them: that takes them a moment, in which the launcher starts. */
     void gather();
 
     /** Gives each host its part. */
     void start(List<HostPart> parts);
 
-    /** The last word of a host, null where there was none yet. */
+    /**
+     * The last word of a host, null where there was none yet. Errors: those of an agent in this process, as they were
+     * thrown there.
+     */
     HostReport report(int host);
 
     /** Since when a host has said nothing, in System.nanoTime(). */
@@ -27,9 +30,16 @@ public interface Agents {
     /** Why an agent is gone (its host, its executor), null where all are there. */
     String lost();
 
-    /** Whether somebody has cancelled the agents' tasks. */
+    /** Whether somebody has cancelled the job. */
     boolean cancelled();
 
-    /** Blocks until an agent has said something new, or so many milliseconds have passed. */
+    /** Blocks until an agent has said something since the last call, or so many milliseconds have passed. */
     void await(long millis) throws InterruptedException;
+
+    /** Has them end their ranks now: their last words follow. */
+    void end();
+
+    /** Lets the agents go. Ranks that run still are killed first; a thread that was interrupted waits for that too. */
+    @Override
+    void close();
 }

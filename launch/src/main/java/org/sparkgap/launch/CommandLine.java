@@ -3,7 +3,6 @@
 package org.sparkgap.launch;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -12,46 +11,33 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** How a job is started: command and environment as pure functions of the job. */
+/** How a job is started: commands and environments as pure functions of the job and its parts. */
 final class CommandLine {
     /** How OpenMP binds its threads, which the guard of a rank with processors of its own says. */
     private static final Set<String> BINDING = Set.of("OMP_PROC_BIND", "OMP_PLACES");
 
     private CommandLine() {}
 
-    /**
-     * One rank: the guard runs the program itself. More: the guard ties mpiexec to us; its proxy, which we start, has
-     * one guard around each rank.
-     */
-    static List<String> of(Job job, Mpi mpi) {
-        List<String> rank = new ArrayList<>(List.of(
-                job.program().guard().toString(),
+    /** A job's only rank: the guard runs the program itself. */
+    static List<String> rank(Path directory, Program program) {
+        return List.of(
+                program.guard().toString(),
                 "--job",
-                job.directory().toString(),
+                directory.toString(),
                 "--",
-                job.program().executable().toString()));
-        if (job.ranks() == 1) {
-            return List.copyOf(rank);
-        }
-        List<String> command = new ArrayList<>(List.of(
-                job.program().guard().toString(), "--exec", "--", mpi.mpiexec().toString()));
-        // Without these, mpiexec would ask a batch system around us and might start ranks on other hosts.
-        command.addAll(List.of("-launcher", "manual", "-localhost", "127.0.0.1", "-hosts", "localhost:" + job.ranks()));
-        // Ranks have the environment of their proxy, which we start.
-        command.addAll(List.of("-genvnone", "-n", Integer.toString(job.ranks())));
-        command.addAll(rank);
-        return List.copyOf(command);
+                program.executable().toString());
     }
 
     /**
-     * mpiexec for ranks on several hosts: it prints a line per host that an agent there runs, and starts nothing
-     * itself.
+     * mpiexec, tied to us by a guard: it prints a line per host that an agent there runs, and starts nothing itself.
+     * The proxies have one guard around each rank.
      *
      * @param address of this host, by which the others reach mpiexec
      */
-    static List<String> manual(Job job, Mpi mpi, String address) {
+    static List<String> launcher(Job job, Mpi mpi, String address) {
         List<String> hosts = job.hosts();
-        // The names mean nothing to mpiexec; a host's own may be an address with colons.
+        // Without hosts, mpiexec would ask a batch system around us. The names mean nothing to it; a host's own may be
+        // an address with colons.
         String ranksOn = IntStream.range(0, hosts.size())
                 .mapToObj(i -> "host" + i + ":" + Collections.frequency(job.rankHosts(), hosts.get(i)))
                 .collect(Collectors.joining(","));
@@ -79,8 +65,15 @@ final class CommandLine {
                 "--");
     }
 
-    /** What is set for one host's ranks where there are several hosts, over what the agent's process has. */
-    static Map<String, String> hostEnvironment(
+    /**
+     * What is set for one host's ranks, over what the agent's process has.
+     *
+     * @param device of the network, null where the host is alone or it is not known
+     * @param cores that the ranks may use at once
+     * @param present the environment of this process: where the choice is the user's, a value that is there already
+     *     stays
+     */
+    static Map<String, String> environment(
             HostPart part,
             Path directory,
             Program program,
@@ -89,40 +82,33 @@ final class CommandLine {
             int cores,
             Map<String, String> present) {
         Map<String, String> set = new TreeMap<>();
+        boolean isOnly = part.proxyCommand() == null;
         crowded(part.ranks(), part.threads(), cores, set);
-        // Messages between hosts by TCP: it was never seen to hang, which another module of MPICH was, and by shared
-        // memory within one.
-        set.put("UCX_TLS", part.ranks() > 1 ? "tcp,self,posix" : "tcp,self");
-        if (device != null) {
-            set.put("UCX_NET_DEVICES", device); // else each rank also listens on every other device
-        }
-        set.put("HWLOC_XMLFILE", "/dev/null");
-        set.keySet().removeAll(present.keySet());
-        own(directory, part.threads(), mpi, set);
-        set.put("SPARKGAP_PROGRAM", program.executable().toString());
-        return set;
-    }
-
-    /**
-     * What is set for the job, over what this process has.
-     *
-     * @param cores that the job may use at once
-     * @param present the environment of this process: where the choice is the user's, a value that is there already
-     *     stays
-     */
-    static Map<String, String> environment(Job job, Mpi mpi, int cores, Map<String, String> present) {
-        Map<String, String> set = new TreeMap<>();
-        crowded(job.ranks(), job.threads(), cores, set);
-        if (job.ranks() > 1) {
-            // All ranks are on this host: shared memory only, else each rank also listens on two TCP ports, one of them
-            // open to the network.
-            set.put("UCX_TLS", "self,posix");
+        if (!isOnly) {
+            // Messages within a host by shared memory: else each rank also listens on two TCP ports, one of them open
+            // to the network. Between hosts by TCP: it was never seen
+            // to hang, which another module of MPICH was.
+            set.put("UCX_TLS", part.alone() ? "self,posix" : part.ranks() > 1 ? "tcp,self,posix" : "tcp,self");
             // Else Hydra describes the machine in a file in /tmp, whatever TMPDIR says, which stays there when it is
             // killed. Ranks are not bound by it.
             set.put("HWLOC_XMLFILE", "/dev/null");
         }
+        if (device != null) {
+            set.put("UCX_NET_DEVICES", device); // else each rank also listens on every other device
+        }
         set.keySet().removeAll(present.keySet());
-        own(job.directory(), job.threads(), job.ranks() > 1 ? mpi : null, set);
+        set.put("SPARKGAP_JOB", directory.toString());
+        set.put("OMP_NUM_THREADS", Integer.toString(part.threads()));
+        // Ranks of one host that have no processors of their own would all be bound to its first.
+        set.put("OMP_PROC_BIND", "false");
+        // What a killed rank leaves in its temporary folder goes with the job.
+        set.put("TMPDIR", temporary(directory).toString());
+        if (!isOnly) {
+            set.put("SPARKGAP_PROGRAM", program.executable().toString());
+            if (mpi.library() != null) {
+                set.put("SPARKGAP_MPI_LIBRARY", mpi.library().toString());
+            }
+        }
         return set;
     }
 
@@ -150,18 +136,6 @@ final class CommandLine {
             // vain.
             set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "1");
             set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "64");
-        }
-    }
-
-    private static void own(Path directory, int threads, Mpi mpi, Map<String, String> set) {
-        set.put("SPARKGAP_JOB", directory.toString());
-        set.put("OMP_NUM_THREADS", Integer.toString(threads));
-        // Ranks of one host that have no processors of their own would all be bound to its first.
-        set.put("OMP_PROC_BIND", "false");
-        // What a killed rank leaves in its temporary folder goes with the job.
-        set.put("TMPDIR", temporary(directory).toString());
-        if (mpi != null && mpi.library() != null) {
-            set.put("SPARKGAP_MPI_LIBRARY", mpi.library().toString());
         }
     }
 }

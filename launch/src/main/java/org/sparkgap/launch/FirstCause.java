@@ -44,7 +44,7 @@ final class FirstCause {
         JobException cause = find(folder, job, launcherStatus);
         boolean unsaid = cause.code() == NO_ROOM
                 && cause.rank() != null; // known by its exit alone: there was no room for its error either
-        String full = job.program().mayBeSilent() || cause.code() == LOST || unsaid ? folder.full() : null;
+        String full = job.program().isUsers() || cause.code() == LOST || unsaid ? folder.full() : null;
         if (full != null) {
             return noRoom("at " + full, cause);
         }
@@ -70,7 +70,7 @@ final class FirstCause {
         if (launcherWasKilled && outside.isEmpty() && error.isEmpty()) {
             return launcher(folder, job, "signal " + Signals.text(Signals.KILL), Signals.KILL);
         }
-        if (job.program().mayBeSilent()) {
+        if (job.program().isUsers()) {
             // The others may crash when they lose a peer, so what counts is who was first; of one moment, who was not
             // killed to clean up. MPI_Abort ends its rank with an exit.
             if (error.isPresent()
@@ -138,7 +138,7 @@ final class FirstCause {
                 found,
                 "Do report this as a bug of the program");
         return new JobException(
-                job.program().mayBeSilent() ? LOST : BUG,
+                job.program().isUsers() ? LOST : BUG,
                 text,
                 rank,
                 job.rankHosts().get(rank),
@@ -169,7 +169,7 @@ final class FirstCause {
         // 126 and 127: the program could not be started; an exit that the contract does not know is a bug of the
         // program. What an exit of a
         // program means that need not know the contract, only its user can say.
-        int code = job.program().mayBeSilent()
+        int code = job.program().isUsers()
                 ? LOST
                 : KNOWN.contains(end.code()) ? end.code() : end.code() == 126 || end.code() == 127 ? LOST : BUG;
         List<String> log = folder.logTail(end.rank());

@@ -14,37 +14,52 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.sparkgap.store.Manifest;
 import org.sparkgap.store.SparkGapException;
 import org.sparkgap.topology.ProcessLimits;
 
 /**
  * Runs one host's part of a job on that host: the proxy of mpiexec under a guard, whose ranks stand under guards of
- * their own.
+ * their own; or the one rank under its guard.
  *
- * <p>The guards tie every process to the one above it, this JVM on top: whatever dies, what is below goes. Not
+ * <p>The guards tie every process to the one above it, this JVM on top: whatever dies, what is below goes. Where the
+ * kernel is old they die with the thread that started the part, so that thread waits for its end and closes it. Not
  * thread-safe.
  */
 public final class HostAgent implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    private static final long LOOK_MILLIS = 10;
+
     private final HostPart part;
     private final JobFolder folder;
+    private final boolean isDrivers;
     private final Process proxy;
     private final FileTime begin;
     private final String host;
-    private final boolean foreign;
+    private final boolean isUsers;
     private boolean started;
     private boolean full;
 
-    private HostAgent(HostPart part, JobFolder folder, Process proxy, FileTime begin, String host, boolean foreign) {
+    private HostAgent(
+            HostPart part,
+            JobFolder folder,
+            boolean isDrivers,
+            Process proxy,
+            FileTime begin,
+            String host,
+            boolean isUsers) {
         this.part = part;
         this.folder = folder;
+        this.isDrivers = isDrivers;
         this.proxy = proxy;
         this.begin = begin;
         this.host = host;
-        this.foreign = foreign;
+        this.isUsers = isUsers;
     }
 
     /**
@@ -52,7 +67,9 @@ public final class HostAgent implements AutoCloseable {
      *
      * <p>Errors: code 4 where the job's folder cannot be made, 5 where the proxy cannot be started.
      *
-     * @param directory the job's folder on this host, not made yet
+     * @param directory the job's folder on this host, not made yet unless it is the driver's
+     * @param isDrivers whether JobRun is in this very process: it has made the folder, reads there what the ranks
+     *     leave, and removes it
      * @param output where the ranks write their segments; exists
      * @param brought where segments that came from other hosts, or were made for this one, lie here, by the paths that
      *     the part gives them
@@ -63,64 +80,80 @@ public final class HostAgent implements AutoCloseable {
     public static HostAgent start(
             HostPart part,
             Path directory,
+            boolean isDrivers,
             Path output,
             Map<String, String> brought,
             Program program,
             Mpi mpi,
             String address,
             RankCpus cpus) {
-        JobFolder folder =
-                JobFolder.create(directory, onThisHost(part.jobJson(), output, brought, program.invocation()));
+        JobFolder folder = isDrivers ? new JobFolder(directory) : JobFolder.create(directory);
         try {
-            if (program.invocation() != null) {
+            folder.putJob(onThisHost(part.jobJson(), output, brought, program.invocation()));
+            if (program.isUsers()) {
                 folder.putInvocation(program.invocation(), part.firstRank(), part.ranks());
             }
             folder.putCpus(cpus, part.firstRank(), part.ranks());
-            ProcessBuilder builder = new ProcessBuilder(ManualLaunch.guarded(part.proxyCommand(), program, mpi));
-            Map<String, String> set = CommandLine.hostEnvironment(
-                    part,
-                    directory,
-                    program,
-                    mpi,
-                    device(address),
-                    ProcessLimits.read().usableCpus(),
-                    System.getenv());
+            ProcessBuilder builder = new ProcessBuilder(
+                    part.proxyCommand() == null
+                            ? CommandLine.rank(directory, program)
+                            : ManualLaunch.guarded(part.proxyCommand(), program, mpi));
+            String device = part.alone() ? null : device(address);
+            Map<String, String> set = CommandLine.environment(
+                    part, directory, program, mpi, device, ProcessLimits.read().usableCpus(), System.getenv());
             CommandLine.apply(builder.environment(), set, cpus);
             FileTime begin = FileTime.from(Instant.now());
             return new HostAgent(
                     part,
                     folder,
+                    isDrivers,
                     ManualLaunch.started(builder, folder, part.program()),
                     begin,
                     address,
-                    program.mayBeSilent());
+                    program.isUsers());
         } catch (RuntimeException e) {
-            try {
-                folder.delete();
-            } catch (IOException left) {
-                e.addSuppressed(left);
+            if (!isDrivers) {
+                folder.remove();
             }
             throw e;
         }
+    }
+
+    /** Waits until the part has ended, or `goOn`, which hears how it stands, says no: how it stands then. */
+    public HostReport await(Predicate<HostReport> goOn) throws InterruptedException {
+        HostReport report = report();
+        while (!report.ended() && goOn.test(report)) {
+            proxy.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            report = report();
+        }
+        return report;
     }
 
     /** How it stands now. */
     public HostReport report() {
         boolean ended = !proxy.isAlive();
         started = started || ended || allStarted();
-        full = full || folder.isFull(); // when its ranks have ended, what they held is free again
+        full = full || !isDrivers && folder.isFull(); // when its ranks have ended, what they held is free again
         // Where no room is left for it, a failed rank's record is missing when all have ended.
         boolean failed = ends().anyMatch(end -> end.failed() && (ended || end.recorded()));
-        String progress = part.firstRank() == 0 ? folder.lastProgress() : null;
+        String progress = part.firstRank() == 0 && !isDrivers ? folder.lastProgress() : null;
         List<HostReport.LeftFile> left =
-                ended || failed ? folder.left(host, foreign ? part.ranks() : 0, full) : List.of();
+                (ended || failed) && !isDrivers ? folder.left(host, isUsers ? part.ranks() : 0, full) : List.of();
         return new HostReport(
                 started, progress, failed, ended, ended ? proxy.exitValue() : 0, left, 0, null, JobFolder.now());
     }
 
-    /** Ends every process of the part and removes its folder. */
+    /** Ends every process of the part, and removes its folder where that is not the driver's. */
     @Override
     public void close() {
+        end();
+        if (!isDrivers) {
+            folder.remove();
+        }
+    }
+
+    /** Ends every process of the part. */
+    public void end() {
         boolean interrupted =
                 Thread.interrupted(); // a thread that is interrupted can read no file, so it would miss processes
         boolean sound = !proxy.isAlive()
@@ -129,13 +162,13 @@ public final class HostAgent implements AutoCloseable {
         try {
             if (!sound) {
                 new ProcessTree(proxy, folder.path()).kill();
+            }
+            // A program that need not know us may use MPI on one rank too, and end well without taking leave of it.
+            if (!sound && (isUsers || part.proxyCommand() != null)) {
                 MpichLeftovers.sweepAfterKill(begin);
-            } else if (foreign) {
+            } else if (isUsers) {
                 MpichLeftovers.sweep(begin);
             }
-            folder.delete();
-        } catch (IOException e) {
-            // A rank's last breath may still add a file; the home's sweep takes it.
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -176,9 +209,10 @@ public final class HostAgent implements AutoCloseable {
                 }
             }
             if (invocation != null) {
-                invocation.outputs().forEach((name, here) -> ((ObjectNode)
-                                root.get("outputs").get(name))
-                        .put("directory", here.directory().toString()));
+                ObjectNode outputs = root.putObject("outputs");
+                invocation.outputs().forEach((name, own) -> outputs.putObject(name)
+                        .put("directory", own.directory().toString())
+                        .set("schema", Manifest.schemaJson(own.columns())));
             }
             return root.toPrettyString();
         } catch (IOException e) {

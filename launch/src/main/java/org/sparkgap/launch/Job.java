@@ -17,7 +17,6 @@ import org.sparkgap.store.Manifest;
  *     have
  * @param parameters complete; values are null, Boolean, Long, Double, String or a list of String
  * @param inputs by the Spec's name; null = not given
- * @param outputDirectory exists
  * @param timeout from start to end
  */
 public record Job(
@@ -28,7 +27,6 @@ public record Job(
         List<String> rankHosts,
         Map<String, ?> parameters,
         Map<String, Manifest> inputs,
-        Path outputDirectory,
         long segmentBytes,
         Duration timeout) {
 

@@ -24,8 +24,7 @@ public class JobException extends SparkGapException {
         this(code, text, rank, host, signal, logTail, null);
     }
 
-    private JobException(
-            int code, String text, Integer rank, String host, Integer signal, List<String> logTail, Path logs) {
+    JobException(int code, String text, Integer rank, String host, Integer signal, List<String> logTail, Path logs) {
         super(
                 code,
                 marks(rank, host, signal, logs),
@@ -64,9 +63,13 @@ public class JobException extends SparkGapException {
 
     /** The same error, where the ranks' logs are kept. */
     JobException withLogs(Path folder) {
-        JobException same = new JobException(code(), sentence, rank, host, signal, logTail, folder);
+        JobException same = withLogs(sentence, folder);
         same.setStackTrace(getStackTrace());
         return same;
+    }
+
+    JobException withLogs(String text, Path folder) {
+        return new JobException(code(), text, rank, host, signal, logTail, folder);
     }
 
     private static String marks(Integer rank, String host, Integer signal, Path logs) {

@@ -9,7 +9,10 @@ import java.util.Map;
 import org.sparkgap.store.Manifest;
 import org.sparkgap.store.SegmentInfo;
 
-/** What job.json says (docs/program-contract.md): a pure function of the job. */
+/**
+ * What job.json says (docs/program-contract.md) on all hosts: a pure function of the job. Agents add the folders of
+ * outputs.
+ */
 final class JobFile {
     static final String NAME = "job.json";
     static final String PROGRESS = "progress.jsonl";
@@ -35,17 +38,7 @@ final class JobFile {
                 addInput(inputs.putObject(input.getKey()), input.getValue(), job.hosts());
             }
         }
-        root.putObject("output")
-                .put("directory", job.outputDirectory().toString())
-                .put("segment_bytes", job.segmentBytes());
-        if (job.program().invocation() != null) {
-            ObjectNode outputs = root.putObject("outputs");
-            job.program().invocation().outputs().forEach((name, output) -> {
-                ObjectNode node = outputs.putObject(name)
-                        .put("directory", output.directory().toString());
-                node.set("schema", Manifest.schemaJson(output.columns()));
-            });
-        }
+        root.putObject("output").put("segment_bytes", job.segmentBytes());
         root.put("progress", PROGRESS).put("done", "done-%d.json");
         return root.toPrettyString();
     }

@@ -57,17 +57,16 @@ final class JobFolder {
     }
 
     /** Errors: code 4 where the folder cannot be made. */
-    static JobFolder create(Path directory, String jobJson) {
+    static JobFolder create(Path directory) {
         JobFolder made = null;
         try {
             Files.createDirectory(directory, AS_PRIVATE);
             made = new JobFolder(directory);
             Files.createDirectory(CommandLine.temporary(directory), AS_PRIVATE);
-            Files.writeString(directory.resolve(JobFile.NAME), jobJson);
             return made;
         } catch (IOException e) {
             if (made != null) {
-                JobRun.delete(made);
+                made.remove();
             }
             throw new SparkGapException(
                     SparkGapException.NO_ROOM,
@@ -78,6 +77,11 @@ final class JobFolder {
                             "Do free some space or choose another spark.sparkgap.store.dir"),
                     e);
         }
+    }
+
+    /** What the ranks are told. Errors: code 4 where it cannot be written. */
+    void putJob(String json) {
+        put(JobFile.NAME, json);
     }
 
     /**
@@ -149,6 +153,9 @@ final class JobFolder {
 
     /** The file as JSON, or null where it is not there or not whole. */
     static JsonNode json(Path file) {
+        if (!Files.exists(file)) {
+            return null; // looked for again and again
+        }
         try {
             JsonNode node = JSON.readTree(Files.readAllBytes(file));
             return node.isObject() ? node : null;
@@ -270,21 +277,12 @@ final class JobFolder {
         }
     }
 
-    /** Errors: code 3 as {@link LeftFile#moveFrom}, code 4 where a file cannot be moved. */
-    void moveLeft(List<LeftFile> left) {
-        for (LeftFile file : left) {
-            try {
-                file.moveFrom(path);
-            } catch (IOException e) {
-                throw new SparkGapException(
-                        SparkGapException.NO_ROOM,
-                        SparkGapException.sentence(
-                                file.where(),
-                                "room for " + file.file(),
-                                String.valueOf(e.getMessage()),
-                                "Do free some space or choose another spark.sparkgap.store.dir"),
-                        e);
-            }
+    /** All of it; what a rank's last breath adds meanwhile is taken by the home's sweep. */
+    void remove() {
+        try {
+            delete();
+        } catch (IOException e) {
+            // It goes with the home.
         }
     }
 

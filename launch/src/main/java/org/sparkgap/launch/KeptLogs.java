@@ -36,7 +36,7 @@ final class KeptLogs {
                 || error.rank() == null && error.logTail().isEmpty();
         if (mute
                 || error.code() != SparkGapException.LOST && error.code() != SparkGapException.BUG
-                || job.program().invocation() != null) {
+                || job.program().isUsers()) {
             return error;
         }
         try {

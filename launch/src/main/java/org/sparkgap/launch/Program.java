@@ -31,8 +31,8 @@ public record Program(String name, Path executable, Path guard, Invocation invoc
         return builder.redirectInput(new File("/dev/null")).redirectError(ProcessBuilder.Redirect.DISCARD);
     }
 
-    /** Whether it may end without a word on what it did: done files are read where there are some. */
-    boolean mayBeSilent() {
+    /** Whether it is a program of the user's own, which need not know us: it may end without a word on what it did. */
+    boolean isUsers() {
         return invocation != null;
     }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 
 /** A call that is under way, from its first export to its result. Seen by other threads through {@link Jobs}. */
 public final class RunningJob implements AutoCloseable {
+    public static final String LAUNCH = "launch";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String id;
@@ -57,9 +58,8 @@ public final class RunningJob implements AutoCloseable {
         this.watched = watched;
     }
 
-    /** Names what the call does outside of the program. */
+    /** Names what the call does; in the phase `launch` the program's own words count, where it has written some. */
     public void phase(String name) {
-        progress = null;
         phase = name;
     }
 
@@ -91,15 +91,15 @@ public final class RunningJob implements AutoCloseable {
     }
 
     void follow(Path progressFile) {
-        phase = "launch";
         progress = progressFile;
+        phase = LAUNCH;
     }
 
     /** Where the program has written progress, its last line; the file is read only when somebody asks. */
     public JobStatus status() {
         double elapsed = (System.nanoTime() - start) / 1e9;
         Path file = progress;
-        JsonNode last = file == null ? null : lastLine(file);
+        JsonNode last = file == null || !phase.equals(LAUNCH) ? null : lastLine(file);
         if (last == null) {
             return new JobStatus(id, kernel, phase, ownDone, ownOf, -1, elapsed);
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.sparkgap.store.SparkGapException;
@@ -15,6 +16,18 @@ public final class StoppedException extends JobException {
     /** The error of a call that its deadline ended. */
     public static StoppedException late(RunningJob running, String host, List<String> logTail) {
         return late(running, running.limit(), host, logTail);
+    }
+
+    /** The error of a job that somebody has cancelled. */
+    static StoppedException cancelled(Job job) {
+        return new StoppedException(
+                SparkGapException.sentence(
+                        "job " + job.id() + " of " + job.program().name(),
+                        "to run to its end",
+                        "that it was cancelled",
+                        "Do run it again"),
+                null,
+                List.of());
     }
 
     static StoppedException late(RunningJob running, Duration limit, String host, List<String> logTail) {
@@ -32,6 +45,15 @@ public final class StoppedException extends JobException {
 
     /** @param host may be null where it says nothing */
     public StoppedException(String text, String host, List<String> logTail) {
-        super(SparkGapException.LOST, text, null, host, null, logTail);
+        this(text, host, logTail, null);
+    }
+
+    private StoppedException(String text, String host, List<String> logTail, Path logs) {
+        super(SparkGapException.LOST, text, null, host, null, logTail, logs);
+    }
+
+    @Override
+    JobException withLogs(String text, Path folder) {
+        return new StoppedException(text, host(), logTail(), folder);
     }
 }

@@ -25,6 +25,8 @@ import org.sparkgap.topology.Bitmap;
 
 /** Commands, environments and job.json as text, without a process. */
 class CommandLineTest {
+    private static final Program PROGRAM =
+            new Program("degree", Path.of("/k/sparkgap-degree"), Path.of("/k/sparkgap-rank"));
     private static final Mpi MPI =
             new Mpi(Path.of("/opt/mpi/bin/mpiexec"), Path.of("/opt/mpi/lib/mpich/libmpi_abi.so.1"));
 
@@ -32,23 +34,36 @@ class CommandLineTest {
     void oneRankIsStartedDirectly() {
         assertEquals(
                 "/k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree",
-                String.join(" ", CommandLine.of(job(1), null)));
+                String.join(" ", CommandLine.rank(Path.of("/s/jobs/7"), PROGRAM)));
         assertEquals(
                 "{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, TMPDIR=/s/jobs/7/tmp}",
                 environment(1, 3, Map.of()).toString());
     }
 
     @Test
-    void severalRanksGoThroughMpiexecOnThisHostOnly() {
+    void severalRanksAreConnectedByMpiexec() {
         assertEquals(
-                "/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher manual -localhost 127.0.0.1 -hosts localhost:4 -genvnone -n 4 /k/sparkgap-rank --job /s/jobs/7 -- /k/sparkgap-degree",
-                String.join(" ", CommandLine.of(job(4), MPI)));
+                "/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher manual -localhost 10.0.0.1 -hosts host0:4 -genvnone -wdir / -n 4 /k/sparkgap-rank --here --",
+                String.join(" ", CommandLine.launcher(job(4), MPI, "10.0.0.1")));
         assertEquals(
                 "{HWLOC_XMLFILE=/dev/null, OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
-                        + "TMPDIR=/s/jobs/7/tmp, UCX_TLS=self,posix}",
+                        + "SPARKGAP_PROGRAM=/k/sparkgap-degree, TMPDIR=/s/jobs/7/tmp, UCX_TLS=self,posix}",
                 environment(4, 12, Map.of()).toString());
-        assertFalse(CommandLine.environment(job(4), new Mpi(MPI.mpiexec(), null), 12, Map.of())
+        assertFalse(CommandLine.environment(
+                        part(4, true), Path.of("/s/jobs/7"), PROGRAM, new Mpi(MPI.mpiexec(), null), null, 12, Map.of())
                 .containsKey("SPARKGAP_MPI_LIBRARY"));
+    }
+
+    @Test
+    void hostsTalkByTcpThroughTheOneDevice() {
+        assertEquals("tcp,self,posix eth0", transport(4));
+        assertEquals("tcp,self eth0", transport(1));
+    }
+
+    private static String transport(int ranks) {
+        Map<String, String> set =
+                CommandLine.environment(part(ranks, false), Path.of("/s/jobs/7"), PROGRAM, MPI, "eth0", 12, Map.of());
+        return set.get("UCX_TLS") + " " + set.get("UCX_NET_DEVICES");
     }
 
     @Test
@@ -76,7 +91,8 @@ class CommandLineTest {
                 "TMPDIR",
                 "/t");
         assertEquals(
-                "{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, TMPDIR=/s/jobs/7/tmp}",
+                "{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
+                        + "SPARKGAP_PROGRAM=/k/sparkgap-degree, TMPDIR=/s/jobs/7/tmp}",
                 environment(4, 2, own).toString());
     }
 
@@ -128,16 +144,19 @@ class CommandLineTest {
                 "{\"rows\":17,\"segments\":[{\"host\":\"node1\",\"path\":\"/s/a.arrow\",\"rows\":17,\"bytes\":1344}]}",
                 json.get("inputs").get("edges").toString());
         assertTrue(json.get("inputs").get("vertices").isNull());
-        assertEquals(
-                "{\"directory\":\"/s/out\",\"segment_bytes\":1048576}",
-                json.get("output").toString());
+        assertEquals("{\"segment_bytes\":1048576}", json.get("output").toString());
         assertEquals(
                 "progress.jsonl done-%d.json",
                 json.get("progress").asText() + " " + json.get("done").asText());
     }
 
     private static Map<String, String> environment(int ranks, int cores, Map<String, String> present) {
-        return CommandLine.environment(job(ranks), ranks > 1 ? MPI : null, cores, present);
+        return CommandLine.environment(
+                part(ranks, true), Path.of("/s/jobs/7"), PROGRAM, ranks > 1 ? MPI : null, null, cores, present);
+    }
+
+    private static HostPart part(int ranks, boolean alone) {
+        return new HostPart("7", "degree", ranks == 1 && alone ? null : "hydra_pmi_proxy", "{}", 0, ranks, 3, alone);
     }
 
     private static Job job(int ranks) {
@@ -156,16 +175,14 @@ class CommandLineTest {
                         List.of(new Column("from", ColumnType.of(ColumnType.Kind.BIGINT), false)),
                         List.of(new SegmentInfo("localhost", "/s/a.arrow", 17, 1344, "9ae0daaf"))));
         inputs.put("vertices", null);
-        Program program = new Program("degree", Path.of("/k/sparkgap-degree"), Path.of("/k/sparkgap-rank"));
         return new Job(
                 "7",
-                program,
+                PROGRAM,
                 Path.of("/s/jobs/7"),
                 3,
                 Collections.nCopies(ranks, "node1"),
                 parameters,
                 inputs,
-                Path.of("/s/out"),
                 1 << 20,
                 Duration.ofSeconds(5));
     }

@@ -185,7 +185,6 @@ class FirstCauseTest {
                 List.of("node1", "node1", "node1"),
                 Map.of(),
                 Map.of(),
-                directory,
                 1 << 20,
                 Duration.ofSeconds(5));
         return FirstCause.of(new JobFolder(directory), job, status);

@@ -99,7 +99,7 @@ class JobRunTest {
     private List<String> said(String body, int ranks, RankCpus cpus) throws Exception {
         Job job = own(body + "\n", ranks);
         try (RunningJob running = Jobs.begin(job.program().name())) {
-            JobRun.run(job, ranks > 1 ? Native.mpi() : null, running, cpus);
+            run(job, ranks > 1 ? Native.mpi() : null, running, cpus);
         }
         List<String> found = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
@@ -295,7 +295,7 @@ class JobRunTest {
                         + untilMet() + "rank=0\n" + DONE,
                 1,
                 60);
-        Thread thread = new Thread(() -> JobRun.run(job, null, running));
+        Thread thread = new Thread(() -> run(job, null, running, RankCpus.NONE));
         thread.start();
         long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (Jobs.running().get(0).iteration() < 3 && System.nanoTime() < end) {
@@ -330,7 +330,6 @@ class JobRunTest {
                 List.of("here"),
                 Map.of(),
                 Map.of(),
-                scratch.resolve("out"),
                 1 << 20,
                 Duration.ofSeconds(20));
         JobException e = assertThrows(JobException.class, () -> run(job, null));
@@ -344,7 +343,6 @@ class JobRunTest {
                 List.of("here"),
                 Map.of(),
                 Map.of(),
-                scratch.resolve("out"),
                 1 << 20,
                 Duration.ofSeconds(20));
         assertEquals(
@@ -367,7 +365,6 @@ class JobRunTest {
                 List.of("here", "here"),
                 parameters,
                 Map.of(),
-                scratch.resolve("out"),
                 1 << 28,
                 Duration.ofMillis(1500));
         JobException e = assertThrows(JobException.class, () -> run(job, Native.mpi()));
@@ -463,8 +460,14 @@ class JobRunTest {
 
     private static JobResult run(Job job, Mpi mpi) {
         try (RunningJob running = Jobs.begin(job.program().name())) {
-            return JobRun.run(job, mpi, running);
+            return run(job, mpi, running, RankCpus.NONE);
         }
+    }
+
+    /** As the driver runs a job whose ranks are all on its host. */
+    private static JobResult run(Job job, Mpi mpi, RunningJob running, RankCpus cpus) {
+        return JobRun.run(
+                job, mpi, running, ThreadAgents.ofDriver(job, mpi, cpus), "127.0.0.1", Duration.ofSeconds(30));
     }
 
     private JobException fails(String body, int ranks, long timeoutSeconds) throws Exception {
@@ -487,7 +490,6 @@ class JobRunTest {
                 Collections.nCopies(ranks, "here"),
                 Map.of(),
                 Map.of(),
-                scratch.resolve("out"),
                 1 << 20,
                 Duration.ofSeconds(timeoutSeconds));
     }
@@ -496,11 +498,7 @@ class JobRunTest {
         Job kernel = job(body, ranks, 60);
         Files.createDirectories(scratch.resolve("logs"));
         Invocation invocation = new Invocation(
-                rank -> List.of("a b", "{x}", "r" + rank),
-                Map.of("COLOUR", "red"),
-                Map.of(),
-                List.of(),
-                scratch.resolve("logs"));
+                rank -> List.of("a b", "{x}", "r" + rank), Map.of("COLOUR", "red"), Map.of(), scratch.resolve("logs"));
         Program program = new Program(
                 "own", kernel.program().executable(), kernel.program().guard(), invocation);
         return new Job(
@@ -511,7 +509,6 @@ class JobRunTest {
                 Collections.nCopies(ranks, "here"),
                 Map.of(),
                 Map.of(),
-                scratch.resolve("out"),
                 1 << 20,
                 kernel.timeout());
     }

@@ -86,7 +86,7 @@ private[spark] object StoreProcedures {
     val (source, name) = (given(row, 0, "table"), given(row, 1, "name"))
     val session = SparkSession.active
     val durable = if (row.isNullAt(2)) None else Some(row.getUTF8String(2).toString)
-    LocalHost.requireAllHere("publish")
+    LocalHost().requireAllExecutors("publish")
     durable.foreach(requireFileSystem(session, _))
     val (edition, copied) = StoredGraphs.named(session, source) match {
       case Some(graph) if durable.isDefined =>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.affinity
 
-import scala.jdk.CollectionConverters._
-import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkEnv
@@ -12,7 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.unsafe.types.UTF8String
 import org.slf4j.LoggerFactory
-import org.sparkgap.launch.{Job, JobResult, JobRun, Mpi, RankCpus, RunningJob}
+import org.sparkgap.launch.RankCpus
 import org.sparkgap.spark.application.Conf
 import org.sparkgap.topology.{AffinityLevel, CpuDemand, CpuShare}
 
@@ -64,12 +62,4 @@ private[spark] object RankClaim {
       }
     } catch { case e @ (NonFatal(_) | _: LinkageError) => none(Some(s"affinity of $what: ${Option(e.getMessage).getOrElse(e.toString)}")) }
   }
-
-  /** Runs a job whose ranks this process starts; and where they were. */
-  def during(binding: RankBinding, job: Job, mpi: Mpi, running: RunningJob): (JobResult, Seq[RankPlace]) =
-    Using.resource(of(binding, job.program.name, job.ranks, job.threads)) { claim =>
-      claim.problem.foreach(log.warn)
-      val result = JobRun.run(job, mpi, running, claim.cpus)
-      (result, job.rankHosts.asScala.toSeq.zip(claim.lists).map { case (host, list) => RankPlace(host, list) })
-    }
 }

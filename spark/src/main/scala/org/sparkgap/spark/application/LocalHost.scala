@@ -3,33 +3,40 @@
 package org.sparkgap.spark.application
 
 import java.net.{InetAddress, NetworkInterface}
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.util.Try
 
 import org.apache.spark.SparkEnv
 import org.sparkgap.store.SparkGapException
 
-/** This host among those that Spark knows. */
-private[spark] object LocalHost {
-  /** The name under which Spark knows the driver's host. */
-  def name: String = SparkEnv.get.blockManager.blockManagerId.host
+/** This process's host among those that Spark knows, by names or addresses. */
+private[spark] final class LocalHost {
+  private val known = new ConcurrentHashMap[String, java.lang.Boolean]
 
-  /** Whether ranks can be started by the driver: all executors, if there are any, are on its host. */
-  def allHere: Boolean = ClusterExecutors().all.forall(executor => isHere(executor.host))
+  /** Whether a host is this one. */
+  def is(host: String): Boolean = host == LocalHost.name || known.computeIfAbsent(host, isOurs(_))
+
+  /** In the driver: whether all executors, if there are any, are on its host. Then the driver starts ranks itself. */
+  def hasAllExecutors: Boolean = ClusterExecutors().all.forall(executor => is(executor.host))
 
   /** Errors: code 5 where an executor runs on another host. */
-  def requireAllHere(what: String): Unit =
-    if (!allHere) {
-      val others = ClusterExecutors().all.map(_.host).filterNot(isHere).distinct
-      throw lost(what, s"all executors on the driver's host ($name)", s"executors on ${others.mkString(", ")}", "Do run the driver and its executors on one host")
+  def requireAllExecutors(what: String): Unit =
+    if (!hasAllExecutors) {
+      val others = ClusterExecutors().all.map(_.host).filterNot(is).distinct
+      throw LocalHost.lost(what, s"all executors on the driver's host (${LocalHost.name})", s"executors on ${others.mkString(", ")}", "Do run the driver and its executors on one host")
     }
+
+  private def isOurs(host: String): Boolean = Try {
+    val address = InetAddress.getByName(host.stripPrefix("[").stripSuffix("]"))
+    address.isLoopbackAddress || NetworkInterface.getByInetAddress(address) != null
+  }.getOrElse(false)
+}
+
+private[spark] object LocalHost extends ProcessPart(new LocalHost) {
+  /** The name under which Spark knows it. */
+  def name: String = SparkEnv.get.blockManager.blockManagerId.host
 
   def lost(where: String, expected: String, found: String, action: String): SparkGapException =
     new SparkGapException(SparkGapException.LOST, where, expected, found, action)
-
-  def isHere(host: String): Boolean =
-    host == name || Try {
-      val address = InetAddress.getByName(host.stripPrefix("[").stripSuffix("]"))
-      address.isLoopbackAddress || NetworkInterface.getByInetAddress(address) != null
-    }.getOrElse(false)
 }

@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.storage.{RDDBlockId, StorageLevel}
 import org.slf4j.LoggerFactory
+import org.sparkgap.spark.application.LocalHost
 import org.sparkgap.spark.columns.MappedVector
 import org.sparkgap.spark.segments.RemoteSegments
 import org.sparkgap.store.{SparkGapException}
@@ -40,7 +41,7 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
       case _ =>
         open(found, leases) match {
           case None => batches(found, leases)
-          case Some((segment, why)) if !RemoteSegments().isHere(segment.host) =>
+          case Some((segment, why)) if !LocalHost().is(segment.host) =>
             CacheReadRDD.log.warn(s"${why.text} Partition ${split.index} is computed for this task.")
             again(split, context)
           case Some((_, why)) =>

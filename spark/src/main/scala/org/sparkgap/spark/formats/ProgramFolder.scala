@@ -2,30 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.formats
 
-import java.io.{IOException, RandomAccessFile}
+import java.io.IOException
 import java.nio.channels.ClosedByInterruptException
-import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{FileVisitResult, Files, Path, SimpleFileVisitor, StandardCopyOption}
+import java.nio.file.{FileVisitResult, Files, Path, SimpleFileVisitor}
 import java.nio.file.attribute.{BasicFileAttributes, PosixFilePermissions}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.slf4j.LoggerFactory
 import org.sparkgap.store.{SparkGapException, StoreHome}
 
 /**
- * The files of one run of a user's program: its inputs in other formats than ours, the outputs that it makes, its logs. They lie beside the
+ * The files of one run of a user's program on a host: its inputs in other formats than ours, the outputs that it makes. They lie beside the
  * job's folder in the home of this process, and so go with it however it ends.
  */
 private[spark] final class ProgramFolder(home: StoreHome, job: String) {
   private val folder = home.jobs.resolve(s"$job-files")
   private val inputs = folder.resolve("inputs")
   private val outputs = folder.resolve("outputs")
-  val logs: Path = folder.resolve("logs")
 
   ProgramFolder.room(home) {
-    Seq(folder, inputs, outputs, logs).foreach(Files.createDirectory(_, ProgramFolder.Private))
+    Seq(folder, inputs, outputs).foreach(Files.createDirectory(_, ProgramFolder.Private))
   }
 
   def input(name: String, format: FileFormat): Path = inputs.resolve(name + format.suffix)
@@ -49,33 +46,14 @@ private[spark] final class ProgramFolder(home: StoreHome, job: String) {
     place
   }
 
-  /** The last that rank 0 printed. */
-  def printed: String = {
-    val log = logs.resolve("rank-0.log")
-    if (!Files.exists(log)) ""
-    else Using.resource(new RandomAccessFile(log.toFile, "r")) { in =>
-      val bytes = new Array[Byte](math.min(in.length, ProgramFolder.PrintedBytes).toInt)
-      in.seek(in.length - bytes.length)
-      in.readFully(bytes)
-      new String(bytes, UTF_8).stripTrailing
-    }
-  }
-
-  /** Copies the ranks' logs to where the user wants them; a folder that cannot take them must not change how the call ends. */
-  def keepLogs(to: Path): Unit =
-    try ProgramFolder.list(logs).foreach(log => Files.copy(log, to.resolve(log.getFileName), StandardCopyOption.REPLACE_EXISTING))
-    catch { case e: IOException => ProgramFolder.report.warn(s"logs: cannot write $to: ${e.getMessage}") }
-
   /** Removes all of it; what a rank's last breath adds meanwhile goes with the home. */
   def delete(): Unit = ProgramFolder.delete(folder)
 }
 
 private[spark] object ProgramFolder {
-  private val report = LoggerFactory.getLogger("org.sparkgap")
-  private val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+  val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
   /** With less than this, what a program failed of was the lack of it. */
   private val FullBytes = 1L << 20
-  private val PrintedBytes = 4096L
 
   /** A folder with all that is in it, as far as that goes. */
   def delete(folder: Path): Unit =

@@ -5,8 +5,7 @@ package org.sparkgap.spark.job
 import java.nio.file.attribute.FileTime
 import java.time.Instant
 import java.util.{List => JList}
-import java.util.concurrent.{ConcurrentHashMap, TimeUnit}
-import java.util.concurrent.locks.LockSupport
+import java.util.concurrent.TimeUnit
 
 import scala.concurrent.ExecutionContext
 import scala.jdk.CollectionConverters._
@@ -14,20 +13,12 @@ import scala.util.{Failure, Success}
 
 import org.apache.spark.{Partition, SimpleFutureAction, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.resource.{ResourceProfile, ResourceProfileBuilder, TaskResourceRequests}
-import org.sparkgap.launch.{Agents, HostPart, HostReport, LostHostException, RunningJob}
+import org.sparkgap.launch.{Agents, HostPart, HostReport, JobResult, RunningJob}
 import org.sparkgap.spark.affinity.{RankClaim, RankPlace}
-import org.sparkgap.spark.application.ClusterExecutors
-import org.sparkgap.store.SparkGapException
 
-/**
- * The agents of a job: a barrier stage with one task for each executor of the job's hosts, which takes all of its cores.
- *
- * The first task of a host that reports is its agent. Spark starts all tasks or none, so jobs cannot block each other with half
- * of the hosts each; nothing in it waits at a barrier, which would cost a second.
- */
-private[spark] final class JobAgents(context: SparkContext, key: String, hosts: Seq[String], task: AgentTask, running: RunningJob) extends Agents with AutoCloseable {
-  private final class Host {
+/** The agents of a job: what they have said, and the job of Spark that stands for its ranks, so that every way of cancelling it ends them. */
+private[spark] abstract class JobAgents(context: SparkContext, key: String, hosts: Seq[String], running: RunningJob) extends Agents {
+  protected final class Host {
     var agent: String = _
     var report: HostReport = _
     var heard: Long = System.nanoTime()
@@ -44,36 +35,34 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
   private var parts: Map[String, HostPart] = Map.empty
   private var failure: String = _
   private var wasCancelled = false
-  private var over = false
+  private var news = false
+  private var ending = false
+  protected var over = false
   /** When the first task had reported, 0 = none yet. */
   private var met = 0L
-  private var job: SimpleFutureAction[Unit] = _
+  protected var standing: SimpleFutureAction[Unit] = _
 
-  override def gather(): Unit = {
-    hosts.indices.find(deserted).foreach(i => throw new LostHostException(
-      SparkGapException.sentence(s"agent on host ${hosts(i)}", "an executor there", "none any more", "Do look at that executor's log and run again"), hosts(i)))
+  /** Has a job of Spark stand for the ranks. */
+  protected def stand(submit: => SimpleFutureAction[Unit]): Unit = {
     AgentAnswers().put(key, receive)
-    val executors = hosts.flatMap(ClusterExecutors().on)
-    val standIns = new ExecutorRDD(context, executors.map(_.host)).withResources(AgentAnswers().profile(executors.map(_.cores).min))
-    val tasks = standIns.barrier().mapPartitions(task)
-    job = ShownCall.ofRanks(context, running)(context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (), ()))
-    job.onComplete {
+    standing = ShownCall.ofRanks(context, running)(submit)
+    standing.onComplete {
       case Success(_) => ended("their tasks have ended", cancelled = false)
-      case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400), JobAgents.isCancelled(e))
+      case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400), String.valueOf(e.getMessage).contains("SPARK_JOB_CANCELLED"))
     }(ExecutionContext.global)
   }
 
   override def start(forHosts: JList[HostPart]): Unit = synchronized { parts = hosts.zip(forHosts.asScala).toMap }
 
-  /** An agent's message. */
-  private def receive(message: AgentMessage): AgentAnswer = synchronized {
-    notifyAll()
+  /** A message of an agent, or of a task that stands for one. */
+  protected def receive(message: AgentMessage): AgentAnswer = synchronized {
+    wake()
     message match {
       case _ if over => AgentAnswer.Stop
       case AgentMessage.Hello(_, host, executor) =>
         if (met == 0) met = System.nanoTime()
         states.get(host) match {
-          case None => AgentAnswer.Stop  // Spark put it where we have nothing to do
+          case None => AgentAnswer.Stop // Spark put it where we have nothing to do
           case Some(_) if parts.isEmpty => AgentAnswer.Wait
           case Some(state) if state.agent == null || state.agent == executor =>
             heard(host)(_.agent = executor)
@@ -85,16 +74,16 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
           state.fetchedBytes = bytes
           state.fetchSeconds = seconds
         }
-      case AgentMessage.Took(_, host, taken) => heard(host)(state => state.taken = Some(taken))
+      case AgentMessage.Took(_, host, taken) => heard(host)(_.taken = Some(taken))
       case AgentMessage.Memory(_, host, from, seconds) =>
         heard(host) { state =>
           state.memoryFrom = from
           state.memorySeconds = seconds
         }
       case AgentMessage.Cpus(_, host, ofRanks, problem) =>
-        problem.foreach(why => RankClaim.log.warn(s"host $host: $why"))
+        problem.foreach(why => RankClaim.log.warn(named(host, why)))
         heard(host)(_.cpus = ofRanks)
-      case AgentMessage.Word(_, _, null) => AgentAnswer.Go  // of a task that only holds cores
+      case AgentMessage.Word(_, _, null) => AgentAnswer.Go // of a task that only holds cores
       case AgentMessage.Word(_, host, report) =>
         heard(host) { state =>
           state.report = report
@@ -103,13 +92,21 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
     }
   }
 
+  /** What the log says of a host. */
+  protected def named(host: String, text: String): String = s"host $host: $text"
+
   /** A word of a host's agent. */
   private def heard(host: String)(note: Host => Unit): AgentAnswer = {
     states.get(host).foreach { state =>
       state.heard = System.nanoTime()
       note(state)
     }
-    AgentAnswer.Go
+    if (ending) AgentAnswer.Stop else AgentAnswer.Go
+  }
+
+  protected def wake(): Unit = {
+    news = true
+    notifyAll()
   }
 
   override def report(host: Int): HostReport = synchronized(states(hosts(host)).report)
@@ -122,53 +119,50 @@ private[spark] final class JobAgents(context: SparkContext, key: String, hosts: 
 
   override def clockAhead(host: Int): Long = synchronized(states(hosts(host)).clockAhead)
 
-  override def deserted(host: Int): Boolean = ClusterExecutors().on(hosts(host)).isEmpty
-
-  /** Bytes that all hosts have fetched, and seconds of the slowest. */
-  def fetched: (Long, Double) = synchronized((states.values.map(_.fetchedBytes).sum, states.values.map(_.fetchSeconds).max))
-
-  def taken: Map[String, ProgramPlan.Taken] = synchronized(states.flatMap { case (host, state) => state.taken.map(host -> _) })
-
-  /** Who gave the hosts' memory, and seconds of the slowest. */
-  def memory: (JobMemory.Source, Double) = synchronized((JobMemory.Source.all(states.values.map(_.memoryFrom)), states.values.map(_.memorySeconds).max))
-
-  /** Where the ranks are bound. */
-  def rankPlaces: Seq[RankPlace] = synchronized(hosts.flatMap(host => states(host).cpus.map(RankPlace(host, _))))
+  /** What the job has cost and given beside its ranks' own figures. */
+  def outcome(place: Placement, result: JobResult): JobOutcome = synchronized {
+    val all = hosts.map(states)
+    JobOutcome(place, result, all.map(_.fetchedBytes).sum, all.map(_.fetchSeconds).max, JobMemory.Source.all(all.map(_.memoryFrom)), all.map(_.memorySeconds).max,
+      hosts.flatMap(host => states(host).cpus.map(RankPlace(host, _))), all.flatMap(_.taken))
+  }
 
   override def lost(): String = synchronized(failure)
 
   override def cancelled(): Boolean = synchronized(!over && wasCancelled)
 
-  override def await(millis: Long): Unit = synchronized(wait(millis))
+  override def await(millis: Long): Unit = synchronized {
+    if (!news) wait(millis)
+    news = false
+  }
 
-  /** Lets the tasks go; where the job has not ended well, after they have killed their ranks. A thread that was interrupted waits too. */
+  override def end(): Unit = synchronized { ending = true }
+
   override def close(): Unit = {
-    synchronized { over = true }
-    if (job != null && !job.isCompleted) {
-      val interrupted = Thread.interrupted()  // who has interrupted the call still wants to find no rank after it
-      val end = System.nanoTime() + JobAgents.LeaveNanos
-      while (!job.isCompleted && System.nanoTime() < end) LockSupport.parkNanos(JobAgents.LookNanos)
-      if (!job.isCompleted) job.cancel()
+    synchronized {
+      over = true
+      wake()
+    }
+    // Who has interrupted the call still wants to find no rank after it.
+    val interrupted = Thread.interrupted()
+    try leave()
+    finally {
+      AgentAnswers().forget(key)
       if (interrupted) Thread.currentThread().interrupt()
     }
-    AgentAnswers().forget(key)
   }
+
+  /** Until the ranks have ended and their agents are gone. */
+  protected def leave(): Unit
 
   private def ended(why: String, cancelled: Boolean): Unit = synchronized {
     failure = why
     wasCancelled = cancelled
-    notifyAll()
+    wake()
   }
 }
 
 private[spark] object JobAgents {
-  /** So long tasks may take to see that the job is over. */
-  private val LeaveNanos = 2000000000L
-  private val LookNanos = 2000000L
   private def clock(): Long = FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS)
-
-  /** Whether somebody has cancelled a job of Spark, and it has not failed. */
-  def isCancelled(failure: Throwable): Boolean = String.valueOf(failure.getMessage).contains("SPARK_JOB_CANCELLED")
 }
 
 /** An element for each executor, near it. */

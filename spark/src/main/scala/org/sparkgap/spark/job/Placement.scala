@@ -15,17 +15,21 @@ import org.sparkgap.store.{GraphFiles, Manifest, SegmentInfo}
  *
  * @param rankHosts the host of each rank, those of one host side by side
  * @param threads of each rank
+ * @param onDriversHost whether all are on the driver's host, and no executor is on another
  * @param fetching where there are fewer ranks than hosts that hold rows: hosts without ranks, each with the one that fetches its segments
  * @param apart whether ranks of a host are to be in NUMA nodes of their own, where they are bound
  */
-private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, here: Boolean, fetching: Map[String, String] = Map.empty, apart: Boolean = false) {
+private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, onDriversHost: Boolean, fetching: Map[String, String] = Map.empty, apart: Boolean = false) {
   def ranks: Int = rankHosts.length
 
   /** The table as the ranks find it; segments without rows say nothing but the types of columns, and are left where no rank is. */
   def brought(table: Manifest): Manifest =
-    if (here) table
+    if (onDriversHost) table
     else new Manifest(table.name, table.columns, on(table.segments.asScala).asJava, Option(table.graph).map(g =>
       new GraphFiles(g.directed, g.weight, g.edges, on(g.in.asScala).asJava, on(g.out.asScala).asJava)).orNull, table.published)
+
+  /** Hosts whose ranks would find no segment of the table. */
+  def lacking(table: Manifest): Set[String] = if (onDriversHost) Set.empty else rankHosts.toSet -- brought(table).segments.asScala.map(_.host)
 
   /** What each host fetches before its ranks start. */
   def fetches(tables: Iterable[Manifest]): Map[String, Seq[BroughtSegments.Wanted]] =
@@ -45,7 +49,7 @@ private[spark] object Placement {
    */
   def of(context: SparkContext, conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
     val segmentHosts = segments.map(_.host)
-    if (LocalHost.allHere && segmentHosts.forall(LocalHost.isHere)) {
+    if (LocalHost().hasAllExecutors && segmentHosts.forall(LocalHost().is)) {
       onThisHost(context, conf, ranksAsked, threadsAsked, rowsOf(segments))
     } else {
       val everywhere = ClusterExecutors().all.map(_.host).distinct
@@ -76,7 +80,7 @@ private[spark] object Placement {
       case RankCount.PerHost => spread(Seq(LocalHost.name), 1, _ => cores, threads(conf, threadsAsked))
       case RankCount.PerNode => inNodes(Seq(LocalHost.name), _ => cores, _ => math.min(TaskAffinity().nodes, most), threads(conf, threadsAsked))
     }
-    placed.copy(here = true)
+    placed.copy(onDriversHost = true)
   }
 
   /** Ranks that read whole files of their host, wherever they are: one on each host, those with most of the rows first, then the next on each. */
@@ -100,7 +104,7 @@ private[spark] object Placement {
 
   private def filled(hosts: Seq[String], onEach: Seq[Int], cores: String => Int, threads: Option[Int]): Placement = {
     val fewest = hosts.zip(onEach).map { case (host, n) => math.max(1, cores(host) / n) }.min
-    Placement(hosts.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads.getOrElse(fewest), here = false)
+    Placement(hosts.zip(onEach).flatMap { case (host, n) => Seq.fill(n)(host) }, threads.getOrElse(fewest), onDriversHost = false)
   }
 
   /** At most so many ranks have rows; none are asked for where there are no inputs. */

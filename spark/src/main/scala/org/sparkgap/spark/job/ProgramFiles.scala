@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try, Using}
 
 import org.sparkgap.launch.{Invocation, LeftFile}
-import org.sparkgap.spark.application.SparkGapError
+import org.sparkgap.spark.application.{LocalHost, SparkGapError}
 import org.sparkgap.spark.columns.Types
 import org.sparkgap.spark.formats.{ArgumentTemplate, FileFormat, FileParse, FileRender, ProgramFolder}
 import org.sparkgap.spark.segments.{Homes, LocalSegments, RemoteSegments}
@@ -18,12 +18,12 @@ import org.sparkgap.spark.table.TableRows
 import org.sparkgap.store.{Column, Manifest, SegmentWriter, SparkGapException}
 
 /**
- * A user's program's files on one host of several, in the home of the host's agent: whole inputs as on a file system that all hosts share, and
+ * A user's program's files on one host, in the home of the host's agent: whole inputs as on a file system that all hosts share, and
  * outputs, which become segments where they were written.
  *
  * One thread at a time. What was made is gone when this is closed, but for the segments of outputs that were `kept`.
  */
-private[spark] final class ProgramFiles(program: ProgramPlan, host: String) extends AutoCloseable {
+private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driver: ToDriver) extends AutoCloseable {
   import program.key
 
   private val home = Homes().current()
@@ -79,7 +79,7 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String) exte
     val written = program.outputs.map(output => s"outputs.${output.name}" -> output.file.fold(outputs(output.name))(work.resolve(_)))
     val places = program.places ++ (inputs ++ written + ("job" -> work)).map { case (name, path) => name -> path.toString }
     def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(program.arguments, places + ("rank" -> rank.toString)).asJava
-    new Invocation(arguments(_), program.environment.asJava, said, left.asJava, files.logs)
+    new Invocation(arguments(_), program.environment.asJava, said, null)
   }
 
   /** What the ranks of this host have written, as segments in its home. A file that is not what it should be is told of, not thrown: it may be none that counts. */
@@ -101,12 +101,13 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String) exte
   private def requireProgram(): Unit = {
     val path = Paths.get(program.executable)
     if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
-      SparkGapError.refuse("program", s"a program that can be run on host $host", if (Files.exists(path)) s"$path, which may not be executed" else s"nothing at $path",
+      SparkGapError.refuse("program", s"a program that can be run$on", if (Files.exists(path)) s"$path, which may not be executed" else s"nothing at $path",
         "Do install it at the same path on every host")
     }
   }
 
   private def render(input: ProgramPlan.Input): Path = {
+    driver.begins(s"render ${input.name}")
     val file = files.input(input.name, input.format)
     val before = holds.length
     local(input)
@@ -115,12 +116,13 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String) exte
     // The rows stand in the file now.
     holds.drop(before).foreach(_.close())
     holds.dropRightInPlace(holds.length - before)
+    driver.rendered(input.name)
     file
   }
 
   /** The segments of a table as files of this host. */
   private def local(input: ProgramPlan.Input): Seq[Path] = input.segments.map { segment =>
-    if (RemoteSegments().isHere(segment.host)) Paths.get(segment.path)
+    if (LocalHost().is(segment.host)) Paths.get(segment.path)
     else {
       val hold = figures.timed("fetch_s")(RemoteSegments().hold(segment.host, segment.path, segment.bytes, segment.crc32c))
       holds += hold
@@ -174,5 +176,6 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String) exte
 
   private def label(output: ProgramPlan.Output): String = s"${output.name}$on"
 
-  private def on: String = s" on host $host"
+  /** In errors; where the driver's host alone has ranks nobody asks where. */
+  private def on: String = if (driver.isHere) "" else s" on host $host"
 }

@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.launch.{Job, JobResult, Jobs, Program, RunningJob}
+import org.sparkgap.launch.{Job, Jobs, Program, RunningJob}
 import org.sparkgap.spark.application.{Conf, SparkCores, SparkGapError}
 import org.sparkgap.spark.call.{Arguments, KernelSpec}
 import org.sparkgap.spark.export.{Export, Exported}
@@ -93,23 +93,21 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
       val program = new Program(spec.name, spec.program, conf.kernelDir.resolve(Program.GUARD))
       val launch = new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), taken)
-      val job = new Job(key, program, Homes().current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, launch.output, conf.segmentBytes, Deadline.left(running))
+      val job = new Job(key, program, Homes().current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values(parameters), byInput, conf.segmentBytes, Deadline.left(running))
       var sound = false
       try {
-        val result: JobResult = launch.run(job, running)
+        val outcome = launch.run(job, running)
+        import outcome.result
         val graph = Option(result.graph).map(StoredGraphs.describe(_, parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull
         val manifest = new Manifest(name, result.columns, result.segments, graph)
         sound = true
-        val (fetchedBytes, fetchSeconds) = launch.fetched
-        val fetch = if (place.fetching.isEmpty) ListMap.empty[String, Double] else ListMap("fetch_s" -> fetchSeconds)
-        val (memoryFrom, askedSeconds) = launch.memory
-        // On other hosts that is a part of the launch.
-        val launchSeconds = result.launchSeconds - fetchSeconds - (if (place.here) 0 else askedSeconds)
-        val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap("memory_s" -> (estimateSeconds + askedSeconds), "launch_s" -> math.max(0, launchSeconds),
+        val fetch = if (place.fetching.isEmpty) ListMap.empty[String, Double] else ListMap("fetch_s" -> outcome.fetchSeconds)
+        val launchSeconds = result.launchSeconds - outcome.fetchSeconds - outcome.memorySeconds
+        val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap("memory_s" -> (estimateSeconds + outcome.memorySeconds), "launch_s" -> math.max(0, launchSeconds),
           "build_s" -> result.buildSeconds, "compute_s" -> result.computeSeconds, "write_s" -> result.writeSeconds)
         (manifest, CallReport(StoreTable.qualified(name), spec.name, "native", rowsIn(manifests), manifest.rows, Some(result.iterations), Option(result.converged).map(_.booleanValue), Some(result.residual),
-          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + fetchedBytes, result.peakRssBytes, taken, memoryFrom, result.figures.asScala.toMap,
-          launch.rankPlaces))
+          place.ranks, place.threads, seconds(start), phases, borrowed.map(_.bytesCopied).sum + outcome.fetchedBytes, result.peakRssBytes, taken, outcome.memoryFrom, result.figures.asScala.toMap,
+          outcome.rankPlaces))
       } finally {
         if (!sound) launch.discard()
       }

@@ -71,7 +71,7 @@ private[spark] final class MemoryEstimate(context: SparkContext, spec: KernelSpe
   }
 
   /** Twice of it is free where the ranks run, and Spark, whose caches would make room for nothing, is not asked. */
-  private def isPlenty(bytes: Long): Boolean = place.here && !SparkPool.isOn && bytes <= ProcessLimits.read().availableMemoryBytes / 2
+  private def isPlenty(bytes: Long): Boolean = place.onDriversHost && !SparkPool.isOn && bytes <= ProcessLimits.read().availableMemoryBytes / 2
 
   /** The id columns of an input. */
   private def ids(input: TableInput): StructType = {

@@ -9,8 +9,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
+import org.sparkgap.spark.application.LocalHost
 import org.sparkgap.spark.columns.Types
-import org.sparkgap.spark.segments.RemoteSegments
 import org.sparkgap.spark.table.{RowRange, StorePartition, StoreReaderFactory, StoreScan}
 import org.sparkgap.store.Manifest
 
@@ -49,7 +49,7 @@ private[spark] final class ModelSize(context: SparkContext, table: Manifest, sch
   private def read(column: String, partitions: Seq[StorePartition], look: Look): Seq[Long] = {
     val position = table.columns.asScala.indexWhere(_.name == column)
     val task = new LookTask(new StoreReaderFactory(table, Array(position), StructType(Seq(schema(column).copy(dataType = Types.bare(schema(column).dataType)))), narrow = true), look)
-    if (context.isLocal || partitions.forall(p => RemoteSegments().isHere(p.host))) partitions.map(task.apply)
+    if (context.isLocal || partitions.forall(p => LocalHost().is(p.host))) partitions.map(task.apply)
     else context.runJob(context.makeRDD(partitions.map(p => (p, p.preferredLocations.toSeq))), (all: Iterator[StorePartition]) => all.map(task.apply).toArray).toSeq.flatten
   }
 }

@@ -10,11 +10,12 @@ import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{JobException, Jobs, RunningJob}
 import org.sparkgap.spark.affinity.RankPlace
-import org.sparkgap.spark.application.{ClusterExecutors, Conf, LocalHost}
-import org.sparkgap.spark.formats.{ArgumentTemplate, ProgramFolder}
-import org.sparkgap.spark.job.{Deadline, ProgramFigures, Retry, ShownCall}
+import org.sparkgap.spark.application.{ClusterExecutors, Conf}
+import org.sparkgap.spark.formats.ArgumentTemplate
+import org.sparkgap.spark.job.{Deadline, JobOutcome, ProgramFigures, Retry, ShownCall}
 import org.sparkgap.spark.segments.Homes
 import org.sparkgap.spark.table.{ResultName, ResultNames, StoreTable, UnnamedResults}
+import org.sparkgap.store.Manifest
 
 /**
  * One CALL of a user's program: tables to segments or files, the job, what it wrote as tables of the store.
@@ -27,7 +28,7 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
   private val stem = request.name
 
   def run(): InternalRow = {
-    ArgumentTemplate.fill(request.arguments, ProgramAttempt.places(request).map(_ -> "").toMap)
+    ArgumentTemplate.fill(request.arguments, ProgramRun.places(request).map(_ -> "").toMap)
     ClusterExecutors().await(session.sparkContext)
     val running = Jobs.begin(stem)
     try Deadline.during(session.sparkContext, running, Deadline.limit(request.timeoutSeconds, conf)) {
@@ -46,27 +47,26 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
   private def anew: ProgramRequest = request.copy(inputs = request.inputs.map { case (name, input) => name -> input.copy(data = input.data.toDF()) })
 
   private def once(running: RunningJob, key: String, request: ProgramRequest, names: Map[String, ResultName]): InternalRow = {
-    val files = new ProgramFolder(Homes().current(), key)
-    val attempt = new ProgramAttempt(session, conf, request, key, names.map { case (name, reserved) => name -> reserved.name }, files, running)
-    val job: ProgramRun = if (LocalHost.allHere) new ProgramOnThisHost(attempt) else new ProgramOnHosts(attempt)
+    val logs = new ProgramLogs(Homes().current(), key)
+    val attempt = new ProgramRun(session, conf, request, key, names.map { case (name, reserved) => name -> reserved.name }, logs, running)
     var done = Seq.empty[String]
     try {
-      val outcome = try job.run() finally request.logs.foreach(files.keepLogs)
-      val row = report(outcome, attempt.figures, files)
-      outcome.tables.zip(request.outputs.keys).foreach { case (table, name) =>
+      val (tables, outcome) = try attempt.run() finally request.logs.foreach(logs.keep)
+      val row = report(tables, outcome, attempt.figures, logs.printed)
+      tables.zip(request.outputs.keys).foreach { case (table, name) =>
         names(name).put(table)
         done :+= table.name
       }
-      if (request.result.isEmpty) UnnamedResults().add(outcome.tables.map(_.name))
+      if (request.result.isEmpty) UnnamedResults().add(tables.map(_.name))
       row
     } catch {
       case e: Throwable =>
         done.foreach(StoreTable.drop)
-        job.discard()
+        attempt.discard()
         throw withLog(e)
     } finally {
       attempt.close()
-      files.delete()
+      logs.delete()
     }
   }
 
@@ -81,12 +81,12 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
   /** Where what a rank printed is kept. */
   private def log(rank: Int): Option[Path] = request.logs.map(_.resolve(s"rank-$rank.log")).filter(Files.exists(_))
 
-  private def report(outcome: ProgramOutcome, figures: ProgramFigures, files: ProgramFolder): InternalRow = {
-    val byName = request.outputs.keys.toSeq.zip(outcome.tables)
-    val logs = (0 until outcome.ranks).flatMap(rank => log(rank).map(rank -> _))
-    InternalRow(map(byName.map { case (name, table) => string(name) -> string(StoreTable.qualified(table.name)) }), string(stem), figures.rowsIn, outcome.tables.map(_.rows).sum,
-      outcome.ranks, outcome.threads, (System.nanoTime() - start) / 1e9, map(figures.phases.toSeq.map { case (phase, seconds) => string(phase) -> seconds }),
-      figures.bytesCopied, outcome.result.peakRssBytes, map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(files.printed), RankPlace.row(outcome.rankPlaces))
+  private def report(tables: Seq[Manifest], outcome: JobOutcome, figures: ProgramFigures, printed: String): InternalRow = {
+    val byName = request.outputs.keys.toSeq.zip(tables)
+    val logs = (0 until outcome.place.ranks).flatMap(rank => log(rank).map(rank -> _))
+    InternalRow(map(byName.map { case (name, table) => string(name) -> string(StoreTable.qualified(table.name)) }), string(stem), figures.rowsIn, tables.map(_.rows).sum,
+      outcome.place.ranks, outcome.place.threads, (System.nanoTime() - start) / 1e9, map(figures.phases.toSeq.map { case (phase, seconds) => string(phase) -> seconds }),
+      figures.bytesCopied, outcome.result.peakRssBytes, map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(printed), RankPlace.row(outcome.rankPlaces))
   }
 
   private def map(pairs: Seq[(Any, Any)]): ArrayBasedMapData = ArrayBasedMapData(pairs.map(_._1).toArray[Any], pairs.map(_._2).toArray[Any])

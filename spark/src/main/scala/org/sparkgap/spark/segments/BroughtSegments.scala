@@ -13,7 +13,7 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
 
   private val held = ArrayBuffer.empty[RemoteSegments.Hold]
   private val start = System.nanoTime()
-  private val work = new WatchedWork("sparkgap-fetch")(wanted.map(fetch).toMap)
+  private lazy val work = new WatchedWork("sparkgap-fetch")(wanted.map(fetch).toMap)
 
   /** What has come through the network so far. */
   def bytes: Long = held.synchronized(held.map(_.fetched).sum)
@@ -29,7 +29,7 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
     if (wanted.isEmpty) Some(Map.empty) else work.await(goOn) // each step of a fetch has a deadline
 
   override def close(): Unit = {
-    work.close()
+    if (wanted.nonEmpty) work.close()
     held.synchronized {
       held.foreach(_.close())
       held.clear()

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths}
 import java.security.MessageDigest
 import java.util.HexFormat
-import java.util.concurrent.{CompletableFuture, ConcurrentHashMap, ExecutionException, TimeUnit, TimeoutException}
+import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, TimeoutException}
 
 import scala.collection.mutable
 
@@ -30,14 +30,11 @@ private[spark] final class RemoteSegments extends AutoCloseable {
   }
 
   private val copies = mutable.HashMap.empty[String, Copy]
-  private val here = new ConcurrentHashMap[String, java.lang.Boolean]
   private var client: Option[SegmentClient] = None
-
-  def isHere(host: String): Boolean = host == LocalHost.name || here.computeIfAbsent(host, LocalHost.isHere(_))
 
   /** Errors: as `hold`, and code 3 where the file is gone or damaged. */
   def open(host: String, path: String, bytes: Long, crc32c: String): Open =
-    if (isHere(host)) new Open(LocalSegments().open(Paths.get(path)), None)
+    if (LocalHost().is(host)) new Open(LocalSegments().open(Paths.get(path)), None)
     else {
       val held = hold(host, path, bytes, crc32c)
       try new Open(LocalSegments().open(held.file), Some(held))
@@ -88,7 +85,6 @@ private[spark] final class RemoteSegments extends AutoCloseable {
 
   override def close(): Unit = synchronized {
     copies.clear()
-    here.clear()
     client.foreach(_.close())
     client = None
   }

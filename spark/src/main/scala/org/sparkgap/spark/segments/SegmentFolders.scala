@@ -59,7 +59,7 @@ private[spark] final class SegmentFolders {
 
   /** So do these segments alone. */
   def discard(segments: Seq[SegmentInfo]): Unit = {
-    val (here, others) = segments.partition(segment => LocalHost.isHere(segment.host))
+    val (here, others) = segments.partition(segment => LocalHost().is(segment.host))
     LocalSegments().discard(here.map(_.path))
     others.groupMap(segment => folderOf(segment.path))(_.path).foreach { case (folder, paths) =>
       if (present.contains(folder)) discarded.merge(folder, paths.toSet, _ ++ _)

@@ -81,7 +81,7 @@ private[spark] object ResultLineage extends DriverPart(new ResultLineage) {
   private def folders(table: Manifest): Seq[String] = segments(table).map(s => SegmentFolders.folderOf(s.path)).distinct
 
   private def isLost(segment: SegmentInfo): Boolean =
-    !isOwn(segment) && (if (LocalHost.isHere(segment.host)) !Files.exists(Paths.get(segment.path))
+    !isOwn(segment) && (if (LocalHost().is(segment.host)) !Files.exists(Paths.get(segment.path))
       else SegmentAddresses().answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended)
 
   private def isOwn(segment: SegmentInfo): Boolean = Homes().all.exists(home => Paths.get(segment.path).startsWith(home.path))

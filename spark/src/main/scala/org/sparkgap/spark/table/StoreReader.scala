@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.sparkgap.spark.application.LocalHost
 import org.sparkgap.spark.columns.MappedVector
 import org.sparkgap.spark.segments.RemoteSegments
 import org.sparkgap.store.{Column, Manifest, Segment}
@@ -60,7 +61,7 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[
         if (from < to) return true
       } else if (ranges.hasNext) {
         range = ranges.next()
-        segment = if (RemoteSegments().isHere(range.host)) Segment.open(Paths.get(range.path)) else fetch(range)
+        segment = if (LocalHost().is(range.host)) Segment.open(Paths.get(range.path)) else fetch(range)
         segment.require(range.bytes, range.rows, table.toSeq.asJava, narrow)
         mapping = if (fetched.exists(_.segment eq segment)) fetched.last.lease else segment
         batch = 0

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertThrows
 import org.junit.jupiter.api.{BeforeEach, Test}
 import org.junit.jupiter.api.io.TempDir
 import org.sparkgap.spark.LocalSpark
+import org.sparkgap.spark.application.LocalHost
 
 /** Segments through real sockets: what comes, and what does not for whom. */
 class SegmentServerTest {
@@ -109,7 +110,7 @@ class SegmentServerTest {
   }
 
   @Test def aSegmentWhoseExecutorHasEndedIsNamed(): Unit = served() { (segment, _, _) =>
-    assertFalse(RemoteSegments().isHere("192.0.2.1"))
+    assertFalse(LocalHost().is("192.0.2.1"))
     LocalSpark.refused(3, "table t: expected its segment on host 192.0.2.1, found that its executor has ended. Do make the table again;") {
       RemoteSegments().open("192.0.2.1", segment.path, segment.bytes, segment.crc32c)
     }

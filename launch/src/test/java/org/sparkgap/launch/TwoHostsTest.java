@@ -24,7 +24,7 @@ import org.sparkgap.store.SparkGapException;
  * as when its cable is cut.
  */
 @Timeout(120)
-class HostsRunTest {
+class TwoHostsTest {
     private static final String RANK = "rank=${PMI_RANK:-0}\necho rank $rank here\n";
     private static final Duration SILENCE = Duration.ofSeconds(3);
 
@@ -93,101 +93,17 @@ class HostsRunTest {
                 List.of("one", "one", "two"),
                 Map.of(),
                 Map.of(),
-                scratch.resolve("out"),
                 1 << 20,
                 Duration.ofSeconds(timeoutSeconds));
         long start = System.nanoTime();
-        try (RunningJob running = Jobs.begin("script");
-                TwoAgents agents = new TwoAgents(program, falls, has)) {
+        try (RunningJob running = Jobs.begin("script")) {
+            Agents agents = new ThreadAgents(
+                    job, Native.mpi(), RankCpus.NONE, host -> scratch.resolve("jobs/" + host + "/j"), falls, has);
             JobException e = assertThrows(
-                    JobException.class, () -> HostsRun.run(job, Native.mpi(), running, agents, "127.0.0.1", SILENCE));
+                    JobException.class, () -> JobRun.run(job, Native.mpi(), running, agents, "127.0.0.1", SILENCE));
             assertEquals(SparkGapException.LOST, e.code());
             assertTrue((System.nanoTime() - start) / 1e9 < 20, e.text());
             return e;
-        }
-    }
-
-    private final class TwoAgents implements Agents, AutoCloseable {
-        private final Program program;
-        private final IntPredicate falls;
-        private final IntPredicate has;
-        private final HostAgent[] agents = new HostAgent[2];
-        private final HostReport[] said = new HostReport[2];
-        private final long[] heard = {System.nanoTime(), System.nanoTime()};
-
-        TwoAgents(Program program, IntPredicate falls, IntPredicate has) {
-            this.program = program;
-            this.falls = falls;
-            this.has = has;
-        }
-
-        @Override
-        public void gather() {}
-
-        @Override
-        public void start(List<HostPart> parts) {
-            for (int host = 0; host < 2; host++) {
-                if (has.test(host)) {
-                    agents[host] = HostAgent.start(
-                            parts.get(host),
-                            scratch.resolve("jobs/" + host + "/j"),
-                            scratch.resolve("out"),
-                            Map.of(),
-                            program,
-                            Native.mpi(),
-                            "127.0.0.1",
-                            RankCpus.NONE);
-                }
-            }
-        }
-
-        @Override
-        public HostReport report(int host) {
-            boolean silent = falls.test(host) && said[host] != null && said[host].started();
-            if (agents[host] != null && !silent) {
-                said[host] = agents[host].report();
-                heard[host] = System.nanoTime();
-            }
-            return said[host];
-        }
-
-        @Override
-        public long silentSince(int host) {
-            return heard[host];
-        }
-
-        @Override
-        public long clockAhead(int host) {
-            return 0;
-        }
-
-        @Override
-        public boolean deserted(int host) {
-            return !has.test(host);
-        }
-
-        @Override
-        public String lost() {
-            return null;
-        }
-
-        @Override
-        public boolean cancelled() {
-            return false;
-        }
-
-        @Override
-        public void await(long millis) throws InterruptedException {
-            Thread.sleep(millis);
-        }
-
-        @Override
-        public void close() {
-            for (HostAgent agent : agents) {
-                if (agent != null) {
-                    agent.close();
-                }
-            }
         }
     }
 }

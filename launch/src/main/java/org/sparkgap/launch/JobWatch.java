@@ -5,25 +5,20 @@ package org.sparkgap.launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.sparkgap.store.SparkGapException;
 
 /**
- * Runs a job over several hosts to its end on the calling thread: mpiexec here, one agent on each host.
- *
- * <p>What the ranks leave on their hosts comes into the job's folder here, and is judged as for a job of one host.
+ * Waits for the end of a job that has been started, and brings what its ranks leave on their hosts into the job's
+ * folder here.
  */
-public final class HostsRun {
+final class JobWatch {
     private static final Duration START = ManualLaunch.START;
-    /**
-     * How long hosts whose ranks have started may take to end them once a rank has failed. A busy host may say late
-     * that its rank was first.
-     */
+    /** How long hosts may take to end their ranks once one has failed. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    /** The same where ranks have started: a busy host may say late that its rank was first. */
     private static final Duration ENDS = Duration.ofSeconds(5);
 
     private static final long LOOK_MILLIS = 50;
@@ -35,10 +30,13 @@ public final class HostsRun {
     private final JobFolder folder;
     private final List<String> hosts;
     private final boolean[] taken;
+    /** Null where there is one rank. */
+    private final Process mpiexec;
+
     private boolean news;
     private String progress;
 
-    private HostsRun(Job job, RunningJob running, Agents agents, Duration silence, JobFolder folder) {
+    JobWatch(Job job, RunningJob running, Agents agents, Duration silence, JobFolder folder, Process mpiexec) {
         this.job = job;
         this.running = running;
         this.agents = agents;
@@ -46,95 +44,21 @@ public final class HostsRun {
         this.folder = folder;
         this.hosts = job.hosts();
         this.taken = new boolean[hosts.size()];
+        this.mpiexec = mpiexec;
     }
 
     /**
-     * The result of a job that succeeded: mpiexec's exit 0, every proxy's and every rank's, every rank's done file
-     * there.
+     * Until mpiexec and all proxies have ended, or one has failed and had time to tell the others.
      *
-     * <p>Errors: as JobRun.run; {@link LostHostException} where an agent was lost, so that the job may be tried again
-     * without it.
-     *
-     * @param address of this host, by which the others reach mpiexec
-     * @param silence so long an agent may say nothing
+     * <p>Errors: JobException for the deadline, for a job that was cancelled, and for agents that were lost or failed.
      */
-    public static JobResult run(Job job, Mpi mpi, RunningJob running, Agents agents, String address, Duration silence) {
-        JobFolder folder = JobFolder.create(job.directory(), JobFile.text(job));
-        running.watched(true);
-        try {
-            return new HostsRun(job, running, agents, silence, folder).run(mpi, address);
-        } catch (JobException e) {
-            throw KeptLogs.named(e, job, folder);
-        } finally {
-            running.watched(false);
-            running.phase("end");
-            if (job.program().invocation() != null) {
-                folder.moveLogs(job.program().invocation().logs());
-            }
-            JobRun.delete(folder);
-        }
-    }
-
-    private JobResult run(Mpi mpi, String address) {
-        long start = System.nanoTime();
-        FileTime begin = FileTime.from(Instant.now());
-        agents.gather();
-        Process mpiexec = ManualLaunch.mpiexec(
-                CommandLine.manual(job, mpi, address), folder, job.program().name());
-        running.follow(folder.path().resolve(JobFile.PROGRESS));
-        boolean sound = false;
-        boolean interrupted = false;
-        try {
-            agents.start(parts(ManualLaunch.commands(job, folder, mpiexec)));
-            watch(mpiexec, start);
-            findLost();
-            JobResult result = JobRun.judge(
-                    job,
-                    folder,
-                    mpiexec.isAlive() ? JobRun.STILL_RUNNING : mpiexec.exitValue(),
-                    (System.nanoTime() - start) / 1e9);
-            sound = true;
-            return result;
-        } catch (InterruptedException e) {
-            interrupted = true;
-            throw JobRun.cancelled(job);
-        } finally {
-            if (!sound) {
-                new ProcessTree(mpiexec, folder.path()).kill();
-                MpichLeftovers.sweepAfterKill(begin);
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private List<HostPart> parts(List<String> commands) {
-        List<HostPart> parts = new ArrayList<>();
-        int first = 0;
-        for (int host = 0; host < hosts.size(); host++) {
-            int ranks = Collections.frequency(job.rankHosts(), hosts.get(host));
-            parts.add(new HostPart(
-                    job.id(),
-                    job.program().name(),
-                    commands.get(host),
-                    JobFile.text(job),
-                    first,
-                    ranks,
-                    job.threads()));
-            first += ranks;
-        }
-        return parts;
-    }
-
-    /** Until mpiexec and all proxies have ended, or one has failed and had time to tell the others. */
-    private void watch(Process mpiexec, long start) throws InterruptedException {
+    void untilEnd(long start) throws InterruptedException {
         long end = start + job.timeout().toNanos();
         long failedAt = 0;
         long metAt = 0;
         while (true) {
-            boolean failed = !mpiexec.isAlive() && mpiexec.exitValue() != 0;
-            boolean over = !mpiexec.isAlive();
+            boolean over = mpiexec == null || !mpiexec.isAlive();
+            boolean failed = mpiexec != null && over && mpiexec.exitValue() != 0;
             boolean ended = true; // all agents have told their last, and may go
             boolean started = true;
             boolean met = true;
@@ -151,7 +75,7 @@ public final class HostsRun {
                     } else if (report == null && agents.deserted(host)) {
                         throw lost(host, "that its executors have ended");
                     }
-                    silent |= quiet > JobRun.GRACE.toNanos();
+                    silent |= quiet > GRACE.toNanos();
                     ending |= report != null && report.started();
                 } else {
                     take(host, report);
@@ -168,14 +92,14 @@ public final class HostsRun {
                 return;
             }
             if (agents.cancelled()) {
-                throw JobRun.cancelled(job);
+                throw StoppedException.cancelled(job);
             }
             if (agents.lost() != null && failedAt == 0 && !ended) {
                 throw lost(-1, agents.lost());
             }
-            if (failedAt == 0 && (failed || news && JobRun.anyFailed(job, folder))) {
+            if (failedAt == 0 && (failed || news && anyFailed())) {
                 failedAt = now;
-                if (mpiexec.isAlive()) {
+                if (mpiexec != null && mpiexec.isAlive()) {
                     mpiexec.destroy(); // it then ends the others; a proxy that was lost before it had connected would
                     // be waited for for ever
                 }
@@ -183,13 +107,13 @@ public final class HostsRun {
             news = false;
             // Ranks also fail for a peer whose host is lost: of a silent host that is known when it speaks again, or
             // has been silent for too long.
-            if (failedAt != 0 && now - failedAt > (ending ? ENDS : JobRun.GRACE).toNanos() && !silent) {
+            if (failedAt != 0 && now - failedAt > (ending ? ENDS : GRACE).toNanos() && !silent) {
                 takeOfFailed();
                 return;
             }
             if (now >= end) {
-                endRanks(mpiexec);
-                throw JobRun.late(job, running, folder);
+                endRanks(now);
+                throw late();
             }
             metAt = met && metAt == 0 ? now : metAt; // until then executors are waited for whose cores are busy
             if (!started && metAt != 0 && now - metAt > START.toNanos()) {
@@ -205,17 +129,21 @@ public final class HostsRun {
                         null,
                         folder.launcherTail());
             }
-            agents.await(LOOK_MILLIS);
+            long look = Math.max(1, Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(end - now)));
+            if (ended) {
+                mpiexec.waitFor(look, TimeUnit.MILLISECONDS);
+            } else {
+                agents.await(look);
+            }
         }
     }
 
     /** What ranks have printed comes with their ends, where these come soon. */
-    private void endRanks(Process mpiexec) throws InterruptedException {
-        mpiexec.destroy();
-        long end = System.nanoTime() + JobRun.GRACE.toNanos();
+    private void endRanks(long now) throws InterruptedException {
+        agents.end();
         for (int host = 0; host < hosts.size(); host++) {
             HostReport report = agents.report(host);
-            while ((report == null || !report.ended()) && System.nanoTime() < end) {
+            while (report != null && !report.ended() && System.nanoTime() - now < GRACE.toNanos()) {
                 agents.await(LOOK_MILLIS);
                 report = agents.report(host);
             }
@@ -226,16 +154,16 @@ public final class HostsRun {
     }
 
     /** Whether what looks like the failure of a rank is the loss of an agent, or of a proxy. */
-    private void findLost() {
+    void findLost() {
         if (agents.cancelled()) {
-            throw JobRun.cancelled(job);
+            throw StoppedException.cancelled(job);
         }
         for (int host = 0; host < hosts.size(); host++) {
             HostReport report = agents.report(host);
             if ((report == null || !report.ended()) && agents.lost() != null) {
                 throw lost(-1, agents.lost());
             }
-            if (report != null && report.proxyStatus() == Signals.STATUS_OF_KILLED) {
+            if (mpiexec != null && report != null && report.proxyStatus() == Signals.STATUS_OF_KILLED) {
                 throw new JobException(
                         SparkGapException.LOST,
                         SparkGapException.sentence(
@@ -249,6 +177,16 @@ public final class HostsRun {
                         folder.launcherTail());
             }
         }
+    }
+
+    private boolean anyFailed() {
+        for (int rank = 0; rank < job.ranks(); rank++) {
+            RankEnd end = RankEnd.read(folder, rank);
+            if (end.recorded() && end.failed()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Of hosts where a rank has failed and others have not ended since. */
@@ -301,6 +239,14 @@ public final class HostsRun {
         } catch (IOException e) {
             // Progress is for looking at only.
         }
+    }
+
+    private StoppedException late() {
+        return StoppedException.late(
+                running,
+                running.limit() == null ? job.timeout() : running.limit(),
+                job.rankHosts().get(0),
+                folder.logTail(0));
     }
 
     private LostHostException lost(int host, String why) {

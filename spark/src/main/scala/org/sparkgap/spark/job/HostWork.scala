@@ -1,0 +1,108 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.job
+
+import java.nio.file.Paths
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+import scala.util.control.ControlThrowable
+
+import org.sparkgap.launch.{HostAgent, HostPart, HostReport, Mpi, Program, RankCpus, RunningJob}
+import org.sparkgap.spark.affinity.{RankBinding, RankClaim}
+import org.sparkgap.spark.application.WatchedWork
+import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
+
+/**
+ * What an agent does for the ranks of its host: it fetches their segments, makes their files, asks for their memory and processors, runs them, and reads what
+ * they wrote. When it returns, or fails, nothing of that is left but segments of outputs.
+ *
+ * @param program its name and the paths of executable, guard and mpiexec, the same on every host
+ * @param output the folder of the result in the home of this process
+ * @param fetches the segments of other hosts that the ranks of each host read
+ * @param rankBytes the memory of each rank
+ * @param binding of the ranks
+ * @param plan what a user's program needs on each host; None where the program is a kernel
+ */
+private[spark] final case class HostWork(key: String, program: HostWork.Installed, output: String, tier: Tier, fetches: Map[String, Seq[BroughtSegments.Wanted]],
+    rankBytes: Long, binding: RankBinding, plan: Option[ProgramPlan]) {
+  import HostWork._
+
+  /** On the thread that stays with the ranks to their end. Errors: of each step. */
+  def run(part: HostPart, host: String, driver: ToDriver): Unit = {
+    def tell(message: AgentMessage): Unit = if (!driver.hears(message)) throw Stopped
+    val brought = new BroughtSegments(fetches.getOrElse(host, Seq.empty))
+    val memory = new JobMemory(part.program, host, rankBytes * part.ranks)
+    var files: Option[ProgramFiles] = None
+    var claim: Option[RankClaim] = None
+    try {
+      def fetched(seconds: Double): Boolean = driver.hears(AgentMessage.Fetch(key, host, brought.bytes, seconds))
+      val paths = brought.bring(() => fetched(brought.seconds)).getOrElse(throw Stopped)
+      val fetchSeconds = if (paths.isEmpty) 0.0 else brought.seconds
+      if (paths.nonEmpty) tell(AgentMessage.Fetch(key, host, brought.bytes, fetchSeconds))
+      files = plan.map(new ProgramFiles(_, host, driver))
+      val made = files.fold(Map.empty[String, String])(own => watched("sparkgap-render", own.prepare())(() => fetched(fetchSeconds)))
+      if (rankBytes > 0) driver.begins("memory")
+      def asking(from: JobMemory.Source): Boolean = driver.hears(AgentMessage.Memory(key, host, from, memory.seconds))
+      if (!memory.take(() => asking(JobMemory.Source.Nobody)) || !asking(memory.from)) throw Stopped
+      claim = Some(RankClaim.of(binding, part.program, part.ranks, part.threads))
+      tell(AgentMessage.Cpus(key, host, claim.get.lists, claim.get.problem))
+      driver.begins(RunningJob.LAUNCH)
+      Using.resource(start(part, host, driver, paths ++ made, files, claim.get.cpus))(untilEnd(_, host, driver, files))
+    } catch { case Stopped => }
+    finally {
+      val interrupted = Thread.interrupted() // a thread that is interrupted waits for nothing
+      claim.foreach(_.close())
+      files.foreach(_.close())
+      memory.close()
+      brought.close()
+      if (interrupted) Thread.currentThread().interrupt()
+    }
+  }
+
+  private def watched[T](name: String, work: => T)(lives: () => Boolean): T = Using.resource(new WatchedWork(name)(work))(_.await(lives)).getOrElse(throw Stopped)
+
+  private def start(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String], files: Option[ProgramFiles], cpus: RankCpus): HostAgent = {
+    val mpi = if (part.proxyCommand == null) null else Mpi.find(program.mpiexec, System.getenv("PATH"))
+    val result = files.fold(Homes().current(tier).segments(output))(_.anyOutput)
+    HostAgent.start(part, Homes().current().jobs.resolve(key), driver.isHere, result, brought.asJava,
+      new Program(part.program, Paths.get(program.executable), Paths.get(program.guard), files.map(_.invocation).orNull), mpi, host, cpus)
+  }
+
+  private def untilEnd(agent: HostAgent, host: String, driver: ToDriver, files: Option[ProgramFiles]): Unit = {
+    def says(report: HostReport): Boolean = driver.hears(AgentMessage.Word(key, host, report))
+    val report = agent.await(says(_))
+    if (report.ended && report.proxyStatus == 0) files.foreach { own =>
+      // Until its files are read the host's part has not ended.
+      driver.begins("parse")
+      val taken = watched("sparkgap-parse", own.take())(() => says(HostReport.running(true, report.progress)))
+      own.keep()
+      driver.hears(AgentMessage.Took(key, host, taken))
+    }
+    if (!report.ended) agent.end()
+    says(if (report.ended) report else agent.report()): Unit
+  }
+}
+
+private[spark] object HostWork {
+  /** Paths that are the same on every host. */
+  final case class Installed(executable: String, guard: String, mpiexec: String)
+
+  /** The driver wants no more of it. */
+  private object Stopped extends ControlThrowable
+}
+
+/** The driver, as an agent reaches it. */
+private[spark] trait ToDriver {
+  /** False where the agent is to end. Errors: where there is no answer. */
+  def hears(message: AgentMessage): Boolean
+
+  /** Whether it is this very process. */
+  def isHere: Boolean = false
+
+  /** What the agent does from now on, for people. */
+  def begins(phase: String): Unit = ()
+
+  /** The segments of an input are not needed any more: its rows stand in the program's file. */
+  def rendered(input: String): Unit = ()
+}

@@ -1,0 +1,85 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.job
+
+import java.util.{List => JList}
+
+import scala.util.Using
+
+import org.apache.spark.{SparkContext, TaskContext}
+import org.slf4j.LoggerFactory
+import org.sparkgap.launch.{HostPart, HostReport, RunningJob}
+
+/**
+ * The agent of the driver's host where that alone has ranks: a thread of the driver, and one small task of Spark that stands for the ranks.
+ *
+ * The ranks do not wait for that task, which takes a slot until they have ended; where it fails otherwise than by being cancelled, that means nothing.
+ *
+ * @param rendered told of inputs whose segments are not needed any more
+ */
+private[spark] final class OwnAgent(context: SparkContext, host: String, work: HostWork, silenceNanos: Long, running: RunningJob, rendered: String => Unit)
+    extends JobAgents(context, work.key, Seq(host), running) {
+  private var thread: Thread = _
+  private var failure: Throwable = _
+
+  private object driver extends ToDriver {
+    override def hears(message: AgentMessage): Boolean = {
+      val goOn = receive(message) == AgentAnswer.Go
+      message match {
+        // Its clean-up kills whatever is marked as of this job, mpiexec too, whose own end is to be seen first.
+        case AgentMessage.Word(_, _, report) if report.ended => untilOver()
+        case _ =>
+      }
+      goOn
+    }
+    override def isHere: Boolean = true
+    override def begins(phase: String): Unit = running.phase(phase)
+    override def rendered(input: String): Unit = OwnAgent.this.rendered(input)
+  }
+
+  override def gather(): Unit = stand(context.submitJob[Int, Unit, Unit](new ExecutorRDD(context, Seq(host)), new StandInTask(work.key, silenceNanos), Seq(0), (_, _) => (), ()))
+
+  /** The guards' lives may be tied to the thread that starts them, and the call's own is to be interrupted at any time. */
+  override def start(parts: JList[HostPart]): Unit = {
+    thread = new Thread(() => lead(parts.get(0)), "sparkgap-agent")
+    thread.setDaemon(true)
+    thread.start()
+  }
+
+  private def untilOver(): Unit = synchronized(while (!over) wait())
+
+  private def lead(part: HostPart): Unit =
+    try work.run(part, host, driver)
+    catch {
+      case e: Throwable => synchronized {
+        if (over && !e.isInstanceOf[InterruptedException]) OwnAgent.log.warn(s"job ${work.key} of ${part.program} had ended when its agent failed: $e")
+        failure = e
+        wake()
+      }
+    }
+
+  override def report(only: Int): HostReport = synchronized(if (failure != null) throw failure else super.report(only))
+
+  override protected def named(host: String, text: String): String = text
+
+  override def silentSince(only: Int): Long = System.nanoTime()
+
+  override def deserted(only: Int): Boolean = false
+
+  override def lost(): String = null
+
+  override protected def leave(): Unit = if (thread != null) {
+    val ended = synchronized(failure == null && Option(super.report(0)).exists(_.ended))
+    if (!ended) thread.interrupt() // whatever it waits for
+    thread.join()
+  }
+}
+
+private[spark] object OwnAgent {
+  private val log = LoggerFactory.getLogger("org.sparkgap")
+}
+
+/** Takes a slot until the ranks have ended, or it is cancelled. */
+private[spark] final class StandInTask(key: String, silenceNanos: Long) extends (Iterator[Int] => Unit) with Serializable {
+  override def apply(ignored: Iterator[Int]): Unit = Using.resource(new AgentTask.Line(TaskContext.get(), silenceNanos))(_.hold(key))
+}
