@@ -141,6 +141,7 @@ final class ThreadAgents implements Agents {
         return false;
     }
 
+    @SuppressWarnings("WaitNotInLoop") // who calls it looks again in any case
     @Override
     public synchronized void await(long millis) throws InterruptedException {
         if (!news) {
