@@ -28,7 +28,7 @@ def test_phases_are_ordered_by_when_they_run():
 
 
 def test_common_arguments_are_checked():
-    with pytest.raises(errors.ArgumentError, match="ranks: expected an integer"):
+    with pytest.raises(errors.ArgumentError, match="ranks: expected a whole number"):
         call._checked_common({"engine": "native", "ranks": 0, "threads": None, "timeout_s": None, "result": None})
     with pytest.raises(errors.ArgumentError, match="engine: expected one of native, spark"):
         call._checked_common({"engine": "gpu", "ranks": None, "threads": None, "timeout_s": None, "result": None})

@@ -41,11 +41,11 @@ def fails(capsys, *words):
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--damping", "nan"], "--damping: expected"),
         (
             ["run", "pagerank", "e.txt", "--out", "x.csv", "--max-iterations", "1.5"],
-            "--max-iterations: expected an integer",
+            "--max-iterations: expected a whole number",
         ),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--variant", "x"], "--variant: expected one of graphx, ldbc"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--directed", "maybe"], "command line: "),
-        (["run", "pagerank", "e.txt", "--out", "x.csv", "--ranks", "0"], "--ranks: expected an integer"),
+        (["run", "pagerank", "e.txt", "--out", "x.csv", "--ranks", "0"], "--ranks: expected a whole number"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--timeout", "soon"], "--timeout: expected a number"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--engine", "gpu"], "--engine: expected one of native, spark"),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--conf", "nope"], "--conf: expected KEY=VALUE"),
