@@ -1,4 +1,4 @@
-# Copyright 2026 the sparkgap authors.
+# Copyright 2026 the sparkgap authors. Over 400 lines: they share three hosts.
 # SPDX-License-Identifier: Apache-2.0
 """Kernels whose ranks run on three hosts of a real Spark cluster, compared with one rank on the driver's host."""
 

@@ -1,4 +1,4 @@
-# Copyright 2026 the sparkgap authors.
+# Copyright 2026 the sparkgap authors. Over 400 lines: every format with every type.
 # SPDX-License-Identifier: Apache-2.0
 """Tables as files for programs and back: what the files hold by other readers' word, every type and format there and
 back, and what is refused.

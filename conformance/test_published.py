@@ -282,6 +282,24 @@ def test_durable_copies_are_read_where_the_host_lost_its_own(tmp_path):
     assert read() == {name: edition + 1 for name, edition in first.items()}, "and stands on the host again"
 
 
+def test_a_damaged_manifest_hides_no_other_table(tmp_path):
+    said = application(
+        tmp_path,
+        """
+    from sparkgap import store
+
+    for name in ("good", "bad"):
+        store.publish(s.range(3), name)
+    place = next(os.path.join(top, "bad.json") for top, _, names in os.walk(memory) if "bad.json" in names)
+    with open(place, "w") as file:
+        file.write('{"published": {}}')
+    print(json.dumps({r["name"]: [r["kind"], r["rows"]] for r in store.ls()}))
+    s.stop()
+    """,
+    )
+    assert said == {"published.good": ["published", 3], "published.bad": ["damaged", None]}
+
+
 def test_an_old_handle_never_reads_another_table(tmp_path):
     """The paths were the same once: values of one type were read as another's, past the end of the file, and the JVM
     was gone.

@@ -97,7 +97,8 @@ def ls(*, spark: SparkSession | None = None) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        `name, kind (table, graph, cache or published), rows, memory_bytes, disk_bytes, segments, edition, durable`.
+        `name, kind (table, graph, cache, published or damaged), rows, memory_bytes, disk_bytes, segments, edition,
+        durable`.
 
     Examples
     --------

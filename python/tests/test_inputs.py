@@ -1,4 +1,4 @@
-# Copyright 2026 the sparkgap authors.
+# Copyright 2026 the sparkgap authors. Over 400 lines: the rules of docs/files.md in their order.
 # SPDX-License-Identifier: Apache-2.0
 """Files of text as tables, by the rules of docs/files.md; that Spark gets these tables is tested in
 conformance/test_files.py.

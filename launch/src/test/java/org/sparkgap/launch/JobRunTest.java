@@ -1,4 +1,4 @@
-// Copyright 2026 the sparkgap authors.
+// Copyright 2026 the sparkgap authors. Over 400 lines: every end that a job can have, on the same few programs.
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 

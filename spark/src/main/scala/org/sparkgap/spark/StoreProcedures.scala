@@ -47,12 +47,13 @@ private[spark] object StoreProcedures {
   private def ls(): Seq[InternalRow] = {
     val own = Homes().tables().list.asScala.toSeq.flatMap(name => Option(Homes().tables().get(name)))
     val published = Published.tables()
-    val others = published.list.asScala.toSeq.flatMap(name => Option(published.get(name)))
-    (own ++ others).map { table =>
+    // One that cannot be read is said to be damaged, and hides no other.
+    val (damaged, others) = published.list.asScala.toSeq.partitionMap(name => Try(Option(published.get(name))).toEither.left.map(_ => name))
+    (own ++ others.flatten).map { table =>
       val publication = Option(table.published)
       val kind = if (publication.isDefined) "published" else if (table.graph != null) "graph" else "table"
       row(publication.fold(table.name)(_ => s"${PublishedName.Namespace}.${table.name}"), kind, table.rows, files(table), publication.map(_.edition.toLong), publication.map(_.durable))
-    } ++ LocalSegments().everywhere.map { case (name, segments) => row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None) }
+    } ++ damaged.map(name => row(s"${PublishedName.Namespace}.$name", "damaged", null, Nil, None, None)) ++ LocalSegments().everywhere.map { case (name, segments) => row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None) }
   }
 
   private def row(name: String, kind: String, rows: Any, files: Seq[(String, Long)], edition: Option[Long], durable: Option[String]): InternalRow = {

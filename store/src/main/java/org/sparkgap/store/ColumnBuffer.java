@@ -1,4 +1,4 @@
-// Copyright 2026 the sparkgap authors.
+// Copyright 2026 the sparkgap authors. Over 400 lines: one buffer, and a method for each type that it can hold.
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.store;
 

@@ -71,11 +71,14 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
   override protected def leave(): Unit = if (thread != null) {
     val ended = synchronized(failure == null && Option(super.report(0)).exists(_.ended))
     if (!ended) thread.interrupt() // whatever it waits for
-    thread.join()
+    thread.join(OwnAgent.LeaveMillis)
+    if (thread.isAlive) OwnAgent.log.warn(s"job ${work.key}: expected its agent to end within ${OwnAgent.LeaveMillis / 1000} s, found it running. Its ranks end with it.")
   }
 }
 
 private[spark] object OwnAgent {
+  /** To kill its ranks and remove their files takes a small part of that. */
+  private val LeaveMillis = 60000L
   private val log = LoggerFactory.getLogger("org.sparkgap")
 }
 
