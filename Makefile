@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help kernels demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+.PHONY: help kernels format demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -10,6 +10,8 @@ NATIVE := build/native
 JAR := build/jars/sparkgap.jar
 JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \( -path '*/src/main/*' -o -name pom.xml \) 2>/dev/null)
 MVN = mvn -T 2 --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
+SCALAFMT = java -cp "$$(cat build/scalafmt.classpath)" dev/scalafmt/ScalaFormat.java
+C_SOURCES := '*.c' '*.cc' '*.h'
 ARGS ?=
 JAZZER := 0.24.0
 LIES := segment_fuzz json_fuzz stored_components_fuzz
@@ -20,7 +22,7 @@ export SPARKGAP_DATA ?= $(abspath $(firstword $(wildcard data ../shared/data)))
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
 	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-ml-quality, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
-	@echo "make kernels   writes Python's functions anew after a change of a Spec"
+	@echo "make kernels   writes Python's functions anew after a change of a Spec; make format   puts all code into the form that make check wants"
 	@echo "make sanitize   the native tests under AddressSanitizer, UBSan and ThreadSanitizer; make fuzz   files that lie (ARGS=\"--minutes 60\")"
 	@echo "make faults   what dies, and what comes of it; make schedules   two applications under the same names; make soak   a long session; make peaks   memory asked for and taken"
 
@@ -133,12 +135,24 @@ kernels: .venv/install.stamp
 	@cmake --build $(NATIVE) --target specs
 	@$(PY) dev/make_kernels.py
 
+build/scalafmt.classpath: dev/scalafmt/pom.xml | .venv/install.stamp
+	@$(MVN) --quiet -f dev/scalafmt/pom.xml dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
+
+format: build/scalafmt.classpath
+	@$(PY) -m ruff format --quiet --config python/pyproject.toml .
+	@.venv/bin/clang-format -i $$(git ls-files $(C_SOURCES))
+	@$(SCALAFMT) write $$(git ls-files '*.scala')
+	@$(MVN) --quiet spotless:apply
+
 # --- tests, cheapest first
 
-check: .venv/install.stamp
+check: .venv/install.stamp build/scalafmt.classpath
 	@cmake --build $(NATIVE) --target specs
 	@$(PY) -m ruff check --quiet --config python/pyproject.toml .
 	@$(PY) -m ruff format --check --quiet --config python/pyproject.toml .
+	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files $(C_SOURCES))
+	@$(SCALAFMT) check $$(git ls-files '*.scala')
+	@.venv/bin/shellcheck .ci/run dev/system-packages
 	@cd python && ../$(PY) -m mypy --no-error-summary --cache-dir ../build/mypy
 	@$(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_architecture.py && $(PY) dev/check_errors.py
 

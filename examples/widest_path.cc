@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 //
-// The widest path: the largest load that fits on some way from the source to each vertex, where an edge takes its weight at most.
+// The widest path: the largest load that fits on some way from the source to each vertex, where an edge takes its
+// weight at most.
 #include <sparkgap/vertex_program.h>
 
 #include <algorithm>
@@ -14,11 +15,14 @@ struct WidestPath {
   static constexpr const char* kSummary = "The largest load that fits on some way from the source to each vertex.";
 
   static std::vector<sparkgap::Parameter> parameters() {
-    return {{.name = "source", .kind = sparkgap::Kind::kId, .fallback = {}, .doc = "Id of the vertex where ways begin."}};
+    return {
+        {.name = "source", .kind = sparkgap::Kind::kId, .fallback = {}, .doc = "Id of the vertex where ways begin."}};
   }
   explicit WidestPath(const sparkgap::Values& values) : source(sparkgap::get_string(values, "source")) {}
 
-  double start(const sparkgap::Vertex& vertex) const { return vertex.id() == source ? std::numeric_limits<double>::infinity() : 0; }
+  double start(const sparkgap::Vertex& vertex) const {
+    return vertex.id() == source ? std::numeric_limits<double>::infinity() : 0;
+  }
   std::optional<double> send(double width, const sparkgap::Edge& edge) const {
     const double through = std::min(width, edge.weight);
     return through > 0 ? std::optional(through) : std::nullopt;

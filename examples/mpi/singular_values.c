@@ -1,8 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 // ScaLAPACK's PDGESVD on a matrix from a table: singular_values MATRIX COLUMNS OUTPUT
 //
-// MATRIX is format raw, which is one column after the other, as Fortran has it. Each rank reads the columns that are its own in a grid of
-// 1 x ranks, in blocks. OUTPUT is CSV: number from 1, singular value, the largest first.
+// MATRIX is format raw, which is one column after the other, as Fortran has it. Each rank reads the columns that are
+// its own in a grid of 1 x ranks, in blocks. OUTPUT is CSV: number from 1, singular value, the largest first.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,11 @@ void Cblacs_get(int context, int request, int* value);
 void Cblacs_gridinit(int* context, char* order, int rows, int columns);
 void Cblacs_gridexit(int context);
 int numroc_(const int* n, const int* block, const int* process, const int* source, const int* processes);
-void descinit_(int* descriptor, const int* m, const int* n, const int* mb, const int* nb, const int* rsrc, const int* csrc, const int* context, const int* lld, int* info);
-void pdgesvd_(const char* u, const char* vt, const int* m, const int* n, double* a, const int* ia, const int* ja, const int* desca, double* s, double* uu, const int* iu,
-              const int* ju, const int* descu, double* v, const int* iv, const int* jv, const int* descv, double* work, const int* lwork, int* info);
+void descinit_(int* descriptor, const int* m, const int* n, const int* mb, const int* nb, const int* rsrc,
+               const int* csrc, const int* context, const int* lld, int* info);
+void pdgesvd_(const char* u, const char* vt, const int* m, const int* n, double* a, const int* ia, const int* ja,
+              const int* desca, double* s, double* uu, const int* iu, const int* ju, const int* descu, double* v,
+              const int* iv, const int* jv, const int* descv, double* work, const int* lwork, int* info);
 
 static const int kZero = 0, kOne = 1, kBlock = 16;
 
@@ -46,10 +48,12 @@ int main(int argc, char** argv) {
 
   double *s = calloc(least, sizeof *s), size[2] = {0}, *none = size;
   int ask = -1;
-  pdgesvd_("N", "N", &m, &n, a, &kOne, &kOne, descriptor, s, none, &kOne, &kOne, descriptor, none, &kOne, &kOne, descriptor, size, &ask, &info);
+  pdgesvd_("N", "N", &m, &n, a, &kOne, &kOne, descriptor, s, none, &kOne, &kOne, descriptor, none, &kOne, &kOne,
+           descriptor, size, &ask, &info);
   int lwork = (int)size[0] + 1;
   double* work = calloc(lwork, sizeof *work);
-  pdgesvd_("N", "N", &m, &n, a, &kOne, &kOne, descriptor, s, none, &kOne, &kOne, descriptor, none, &kOne, &kOne, descriptor, work, &lwork, &info);
+  pdgesvd_("N", "N", &m, &n, a, &kOne, &kOne, descriptor, s, none, &kOne, &kOne, descriptor, none, &kOne, &kOne,
+           descriptor, work, &lwork, &info);
   if (info != 0) return fail("no convergence");
   if (rank == 0) {
     FILE* out = fopen(argv[3], "w");

@@ -3,10 +3,11 @@
 
 namespace sparkgap {
 
-/// A sum that adds up apart what rounding drops, which is exact for one addition (Knuth's TwoSum). A plain sum of n equal numbers is
-/// off by up to n * 1e-16, too much for millions of terms where results must agree to 1e-12 for any cut of the rows. This one is off
-/// by less than the last bit, so that it hardly ever depends on the order of the terms, never with whole numbers below 2^53 or
-/// the like. What it waits for is one addition per term; Kahan's sum would wait for four.
+/// A sum that adds up apart what rounding drops, which is exact for one addition (Knuth's TwoSum). A plain sum of n
+/// equal numbers is off by up to n * 1e-16, too much for millions of terms where results must agree to 1e-12 for any
+/// cut of the rows. This one is off by less than the last bit, so that it hardly ever depends on the order of the
+/// terms, never with whole numbers below 2^53 or the like. What it waits for is one addition per term; Kahan's sum
+/// would wait for four.
 class ExactSum {
  public:
   void add(double value) {

@@ -27,8 +27,11 @@ struct Found {
 class Search {
  public:
   Search(const Graph& graph, Comm& comm)
-      : graph_(graph), comm_(comm), level_(static_cast<size_t>(graph.rows)), visited_(words_for(graph.rows)), next_(visited_.size()), lists_(static_cast<size_t>(threads())) {
-    parallel_ranges(graph.rows, 1 << 16, [&](int64_t begin, int64_t end) { std::fill(level_.data() + begin, level_.data() + end, kUnreachable); });
+      : graph_(graph), comm_(comm), level_(static_cast<size_t>(graph.rows)), visited_(words_for(graph.rows)),
+        next_(visited_.size()), lists_(static_cast<size_t>(threads())) {
+    parallel_ranges(graph.rows, 1 << 16, [&](int64_t begin, int64_t end) {
+      std::fill(level_.data() + begin, level_.data() + end, kUnreachable);
+    });
     if (comm.size() > 1) {
       sent_ = Buffer<Word>(words_for(graph.vertices));
       all_ = Buffer<Word>(sent_.size());
@@ -45,8 +48,8 @@ class Search {
   }
   bool done() const { return found_.vertices == 0; }
 
-  /// Finds the vertices of the next level, from the frontier or from those that are not reached yet: whichever looks at fewer
-  /// arcs, as far as one can tell.
+  /// Finds the vertices of the next level, from the frontier or from those that are not reached yet: whichever looks at
+  /// fewer arcs, as far as one can tell.
   void step(int64_t depth) {
     unexplored_ -= found_.arcs;
     if (!upwards_ && found_.arcs > unexplored_ / 15) {
@@ -64,7 +67,8 @@ class Search {
   Result take() {
     Result result{.level = std::move(level_), .reached = Buffer<uint8_t>(static_cast<size_t>(graph_.rows))};
     parallel_ranges(graph_.rows, 1 << 16, [&](int64_t begin, int64_t end) {
-      for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) result.reached[row] = has_bit(visited_.data(), row);
+      for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row)
+        result.reached[row] = has_bit(visited_.data(), row);
     });
     return result;
   }
@@ -107,9 +111,10 @@ class Search {
     const auto n = static_cast<int64_t>(frontier_.size());
     constexpr int64_t kBlock = 64, kAlone = 1 << 14;  // a barrier costs more than that many arcs
     if (here_.arcs + n <= kAlone) explore(0, n, lists_[0]);
-    else parallel_for((n + kBlock - 1) / kBlock, [&](int64_t block) {
-      explore(block * kBlock, std::min(n, (block + 1) * kBlock), lists_[static_cast<size_t>(omp_get_thread_num())]);
-    });
+    else
+      parallel_for((n + kBlock - 1) / kBlock, [&](int64_t block) {
+        explore(block * kBlock, std::min(n, (block + 1) * kBlock), lists_[static_cast<size_t>(omp_get_thread_num())]);
+      });
     frontier_.clear();
     for (const Lists& lists : lists_) frontier_.insert(frontier_.end(), lists.here.begin(), lists.here.end());
     if (comm_.size() > 1) receive(depth);
@@ -158,8 +163,8 @@ class Search {
     return all;
   }
 
-  /// next_ of all ranks as bits by vertex; next_ may then be written. Each rank's bits begin at a word of their own while they
-  /// travel and are shifted to their place here.
+  /// next_ of all ranks as bits by vertex; next_ may then be written. Each rank's bits begin at a word of their own
+  /// while they travel and are shifted to their place here.
   const Word* gather_next() {
     if (comm_.size() == 1) {
       if (all_.empty()) all_ = Buffer<Word>(next_.size());
@@ -192,7 +197,8 @@ class Search {
   void list_next() {
     frontier_.clear();
     for (size_t word = 0; word < next_.size(); ++word)
-      for (Word left = next_[word]; left != 0; left &= left - 1) frontier_.push_back(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(left)));
+      for (Word left = next_[word]; left != 0; left &= left - 1)
+        frontier_.push_back(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(left)));
   }
 
   Word rows_of_word(int64_t word) const {
@@ -200,14 +206,17 @@ class Search {
     return rows >= 64 ? ~Word{0} : (Word{1} << rows) - 1;
   }
 
-  /// Cuts the words of visited_ so that rows and arcs of the parts are about equal: a word is then written by one thread.
+  /// Cuts the words of visited_ so that rows and arcs of the parts are about equal: a word is then written by one
+  /// thread.
   void cut_rows() {
     const int64_t* starts = graph_.in.starts.data();
     const auto words = static_cast<int64_t>(visited_.size());
     const int64_t work = graph_.in.arcs() + graph_.rows, share = std::max<int64_t>(work / 256, 1 << 14);
     cuts_ = {0};
     for (int64_t word = 1; word <= words; ++word) {
-      const auto before = [&](int64_t w) { return starts[std::min(graph_.rows, w * 64)] + std::min(graph_.rows, w * 64); };
+      const auto before = [&](int64_t w) {
+        return starts[std::min(graph_.rows, w * 64)] + std::min(graph_.rows, w * 64);
+      };
       if (word == words || before(word) - before(cuts_.back()) >= share) cuts_.push_back(word);
     }
   }
@@ -215,15 +224,15 @@ class Search {
   const Graph& graph_;
   Comm& comm_;
   Buffer<int64_t> level_;
-  Buffer<Word> visited_, next_;      ///< by row; next_ is the frontier while the search goes bottom-up
-  Buffer<Word> sent_, all_;          ///< by vertex of all ranks: those told to their owners; the frontier
-  std::vector<uint32_t> frontier_;   ///< rows, while it goes top-down
-  std::vector<Lists> lists_;         ///< by thread
+  Buffer<Word> visited_, next_;     ///< by row; next_ is the frontier while the search goes bottom-up
+  Buffer<Word> sent_, all_;         ///< by vertex of all ranks: those told to their owners; the frontier
+  std::vector<uint32_t> frontier_;  ///< rows, while it goes top-down
+  std::vector<Lists> lists_;        ///< by thread
   std::vector<int64_t> cuts_;
   bool upwards_ = false;
-  Found here_, found_;               ///< the frontier: of this rank, of all
-  int64_t before_ = 0;               ///< vertices of the frontier before
-  int64_t unexplored_ = graph_.arcs; ///< arcs that leave vertices which were in no frontier yet
+  Found here_, found_;                ///< the frontier: of this rank, of all
+  int64_t before_ = 0;                ///< vertices of the frontier before
+  int64_t unexplored_ = graph_.arcs;  ///< arcs that leave vertices which were in no frontier yet
 };
 
 }  // namespace
@@ -249,16 +258,25 @@ const Spec kSpec{
     .summary = "Hops from one vertex to every vertex: the least number of edges on a path.",
     .inputs = graph_inputs(),
     .parameters =
-        {source_column(), destination_column(), directed_flag(),
+        {source_column(),
+         destination_column(),
+         directed_flag(),
          {.name = "source", .kind = Kind::kId, .fallback = {}, .doc = "The vertex where paths start."},
-         {.name = "variant", .kind = Kind::kChoice, .fallback = std::string("graphx"),
-          .doc = "The level where no path leads. graphx: null; ldbc: 9223372036854775807, as LDBC Graphalytics writes it.", .choices = {"graphx", "ldbc"}}},
+         {.name = "variant",
+          .kind = Kind::kChoice,
+          .fallback = std::string("graphx"),
+          .doc =
+              "The level where no path leads. graphx: null; ldbc: 9223372036854775807, as LDBC Graphalytics writes it.",
+          .choices = {"graphx", "ldbc"}}},
     .output = {{"id", "id"}, {.name = "level", .type = "bigint", .nullable = true, .doc = "0 at the source"}},
     .match = "exact",
-    .source = "Beamer, Asanovic, Patterson 2012, Direction-Optimizing Breadth-First Search; LDBC Graphalytics specification, BFS",
-    .notes = "level(v) = 1 + min over edges u -> v of level(u). Edges are followed in their direction; for hops to a vertex swap src "
-        "and dst. Duplicate edges and self-loops change nothing. Time O(edges) at most. The same result for every ranks x "
-        "threads.",
+    .source =
+        "Beamer, Asanovic, Patterson 2012, Direction-Optimizing Breadth-First Search; LDBC Graphalytics specification, "
+        "BFS",
+    .notes =
+        "level(v) = 1 + min over edges u -> v of level(u). Edges are followed in their direction; for hops to a vertex "
+        "swap src and dst. Duplicate edges and self-loops change nothing. Time O(edges) at most. The same result for "
+        "every ranks x threads.",
     .refuses = "a source that is no vertex",
     .memory = graph_memory(Directions::kBoth, {.vertex = 38, .copy = 1}),
 };

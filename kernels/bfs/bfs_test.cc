@@ -38,7 +38,9 @@ Levels oracle(const TestGraph& graph, const std::string& source) {
 Levels run(const TestGraph& graph, const std::string& source, bool strings) {
   const Graph built_graph = built(graph, strings, Directions::kBoth);
   int64_t reports = 0;
-  const bfs::Result result = bfs::run(built_graph, {source}, test_comm(), {[&](std::string_view, int64_t level, int64_t, double) { EXPECT_EQ(level, ++reports); }});
+  const bfs::Result result =
+      bfs::run(built_graph, {source}, test_comm(),
+               {[&](std::string_view, int64_t level, int64_t, double) { EXPECT_EQ(level, ++reports); }});
   EXPECT_EQ(reports, result.levels);
   int64_t deepest = 0;
   for (size_t row = 0; row < static_cast<size_t>(built_graph.rows); ++row) {
@@ -55,7 +57,8 @@ void expect_oracle(TestGraph graph, const std::vector<std::string>& sources) {
     for (const bool strings : {false, true})
       for (const bool directed : {true, false})
         for (const std::string& source : sources) {
-          SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " directed " << directed << " source " << source);
+          SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " directed " << directed
+                                          << " source " << source);
           omp_set_num_threads(threads);
           graph.directed = directed;
           EXPECT_EQ(run(graph, source, strings), oracle(graph, source));
@@ -65,21 +68,33 @@ void expect_oracle(TestGraph graph, const std::vector<std::string>& sources) {
 TEST(Bfs, OfVerticesWithoutEdges) { expect_oracle({.vertices = {"1", "2", "3", "3"}}, {"2"}); }
 TEST(Bfs, OfOneVertex) { expect_oracle({.edges = {{"5", "5"}}}, {"5"}); }
 TEST(Bfs, IgnoresDuplicatesAndLoops) {
-  expect_oracle({.edges = {{"1", "2"}, {"1", "2"}, {"2", "2"}, {"2", "3"}, {"3", "1"}, {"4", "1"}, {"4", "4"}}, .vertices = {"9", "1"}}, {"1", "3", "4", "9"});
+  expect_oracle({.edges = {{"1", "2"}, {"1", "2"}, {"2", "2"}, {"2", "3"}, {"3", "1"}, {"4", "1"}, {"4", "4"}},
+                 .vertices = {"9", "1"}},
+                {"1", "3", "4", "9"});
 }
-TEST(Bfs, StaysInItsPart) { expect_oracle({.edges = {{"1", "2"}, {"2", "3"}, {"10", "11"}, {"11", "12"}, {"12", "10"}}}, {"1", "3", "11"}); }
+TEST(Bfs, StaysInItsPart) {
+  expect_oracle({.edges = {{"1", "2"}, {"2", "3"}, {"10", "11"}, {"11", "12"}, {"12", "10"}}}, {"1", "3", "11"});
+}
 TEST(Bfs, TakesExtremeIds) {
-  expect_oracle({.edges = {{"-9223372036854775808", "9223372036854775807"}, {"9223372036854775807", "-1"}, {"-1", "0"}, {"0", "-9223372036854775808"}}, .vertices = {"7"}},
+  expect_oracle({.edges = {{"-9223372036854775808", "9223372036854775807"},
+                           {"9223372036854775807", "-1"},
+                           {"-1", "0"},
+                           {"0", "-9223372036854775808"}},
+                 .vertices = {"7"}},
                 {"-9223372036854775808", "9223372036854775807", "7"});
 }
 TEST(Bfs, TakesStringsOfAnyKind) {
-  const TestGraph graph{.edges = {{"", "ä"}, {"ä", "日本"}, {"日本", "a name much longer than eight bytes"}, {"a,b", ""}}, .vertices = {"alone"}};
-  for (const std::string source : {"", "a,b", "日本", "alone"}) EXPECT_EQ(run(graph, source, true), oracle(graph, source)) << source;
+  const TestGraph graph{
+      .edges = {{"", "ä"}, {"ä", "日本"}, {"日本", "a name much longer than eight bytes"}, {"a,b", ""}},
+      .vertices = {"alone"}};
+  for (const std::string source : {"", "a,b", "日本", "alone"})
+    EXPECT_EQ(run(graph, source, true), oracle(graph, source)) << source;
 }
 
 TEST(Bfs, OfALongPath) {
   TestGraph graph;
-  for (int i = 0; i < (test_comm().size() > 1 ? 60 : 1500); ++i) graph.edges.push_back({std::to_string(i), std::to_string(i + 1)});
+  for (int i = 0; i < (test_comm().size() > 1 ? 60 : 1500); ++i)
+    graph.edges.push_back({std::to_string(i), std::to_string(i + 1)});
   expect_oracle(graph, {"20"});
 }
 
@@ -88,7 +103,8 @@ TEST(Bfs, OfACoreBetweenPaths) {
   std::mt19937_64 random(5);
   TestGraph graph;
   for (int i = 0; i < 20; ++i) graph.edges.push_back({std::to_string(-i - 1), std::to_string(-i)});
-  for (int i = 0; i < 4000; ++i) graph.edges.push_back({std::to_string(random() % 600), std::to_string(random() % 600)});
+  for (int i = 0; i < 4000; ++i)
+    graph.edges.push_back({std::to_string(random() % 600), std::to_string(random() % 600)});
   for (int i = 0; i < 30; ++i) graph.edges.push_back({std::to_string(599 + i), std::to_string(600 + i)});
   expect_oracle(graph, {"-20", "0", "629"});
 }
@@ -106,7 +122,8 @@ TEST(Bfs, OfRandomGraphs) {
     TestGraph graph = random_graph(number);
     graph.weights.clear();
     omp_set_num_threads(1 + static_cast<int>(number / step % 3));
-    const auto& source = number % 4 == 0 || graph.edges.empty() ? graph.vertices.front() : graph.edges[number % graph.edges.size()].first;
+    const auto& source = number % 4 == 0 || graph.edges.empty() ? graph.vertices.front()
+                                                                : graph.edges[number % graph.edges.size()].first;
     EXPECT_EQ(run(graph, source, number / step % 2 == 1), oracle(graph, source));
   }
 }
@@ -116,7 +133,8 @@ TEST(Bfs, OfAGraphThatThreadsShare) {
   if (test_comm().size() > 1) return;
   std::mt19937_64 random(2);
   TestGraph graph{.directed = false};
-  for (int i = 0; i < 240000; ++i) graph.edges.push_back({std::to_string(random() % 150000), std::to_string(random() % 150000)});
+  for (int i = 0; i < 240000; ++i)
+    graph.edges.push_back({std::to_string(random() % 150000), std::to_string(random() % 150000)});
   const Levels expected = oracle(graph, graph.edges[0].first);
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
@@ -141,9 +159,11 @@ TEST(Bfs, MatchesGraphalytics) {
 TEST(Bfs, RefusesUnknownSources) {
   for (const bool strings : {false, true}) {
     const std::string text = error_text(Exit::kData, [&] { run({.edges = {{"1", "2"}}}, "7", strings); });
-    EXPECT_EQ(text, "source: expected an id that occurs in the graph, found 7. Pass an id that occurs in edges or vertices.");
+    EXPECT_EQ(text,
+              "source: expected an id that occurs in the graph, found 7. Pass an id that occurs in edges or vertices.");
   }
-  EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)validate(kKernel.spec, {}); }), "source: expected an id, found nothing. Name a vertex.");
+  EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)validate(kKernel.spec, {}); }),
+            "source: expected an id, found nothing. Name a vertex.");
 }
 
 TEST(Bfs, RunsAsAKernel) {

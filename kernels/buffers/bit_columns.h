@@ -6,8 +6,8 @@
 
 namespace sparkgap {
 
-/// Counts, for each of the 64 bits of a word, in how many words it was set: binary digits of all 64 counts side by side, added to by
-/// carry-save adders, so that a word costs about 6 instructions instead of one or more per set bit.
+/// Counts, for each of the 64 bits of a word, in how many words it was set: binary digits of all 64 counts side by
+/// side, added to by carry-save adders, so that a word costs about 6 instructions instead of one or more per set bit.
 class BitColumns {
  public:
   void add(uint64_t word) {

@@ -22,11 +22,13 @@ constexpr size_t kHugePage = size_t{2} << 20;
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// Makes the pages that are no huge ones now. A page that is read before it is written gets two faults, and at the second all threads of the
-/// process are interrupted to forget the first: that costs more than they compute where there are few arcs.
+/// Makes the pages that are no huge ones now. A page that is read before it is written gets two faults, and at the
+/// second all threads of the process are interrupted to forget the first: that costs more than they compute where there
+/// are few arcs.
 void populate_small_pages(uintptr_t first, size_t bytes) {
   const size_t huge = bytes / kHugePage * kHugePage;
-  if (bytes > huge) madvise(reinterpret_cast<void*>(first + huge), bytes - huge, MADV_POPULATE_WRITE);  // a refusal changes nothing
+  if (bytes > huge)
+    madvise(reinterpret_cast<void*>(first + huge), bytes - huge, MADV_POPULATE_WRITE);  // a refusal changes nothing
 }
 
 /// What MemoryReuse keeps.

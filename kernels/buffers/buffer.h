@@ -11,9 +11,9 @@ namespace sparkgap {
 /// What stands in new memory: zeroes, or anything where every byte is written before it is read.
 enum class Content { kZeroes, kAnything };
 
-/// Anonymous memory that starts at a multiple of 64 bytes, of 2 MiB where there is that much, and asks for huge pages: with 4 KiB
-/// pages a third of a graph's build goes into page faults. Huge pages appear when they are first written, so write them from the
-/// threads that read them; what fills none is there from the start. Throws Error(kNoRoom).
+/// Anonymous memory that starts at a multiple of 64 bytes, of 2 MiB where there is that much, and asks for huge pages:
+/// with 4 KiB pages a third of a graph's build goes into page faults. Huge pages appear when they are first written, so
+/// write them from the threads that read them; what fills none is there from the start. Throws Error(kNoRoom).
 class Memory {
  public:
   Memory() = default;
@@ -36,8 +36,9 @@ class Memory {
   size_t bytes_ = 0;
 };
 
-/// While one of these lives, Memory of 2 MiB and more that is given back is kept for Content::kAnything: the system clears every
-/// new page, which is a third of the time where arcs are moved from buffer to buffer. The last one to go gives all back.
+/// While one of these lives, Memory of 2 MiB and more that is given back is kept for Content::kAnything: the system
+/// clears every new page, which is a third of the time where arcs are moved from buffer to buffer. The last one to go
+/// gives all back.
 class MemoryReuse {
  public:
   MemoryReuse();
@@ -46,7 +47,8 @@ class MemoryReuse {
   MemoryReuse& operator=(const MemoryReuse&) = delete;
 };
 
-/// An array of a fixed length in Memory of its own, zeroed unless `content` says else. What large temporaries and results stand in; moves, never copies.
+/// An array of a fixed length in Memory of its own, zeroed unless `content` says else. What large temporaries and
+/// results stand in; moves, never copies.
 template <typename T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 64);
@@ -55,7 +57,8 @@ class Buffer {
   using Element = T;
 
   Buffer() = default;
-  explicit Buffer(size_t length, Content content = Content::kZeroes) : memory_(length * sizeof(T), content), length_(length) {}
+  explicit Buffer(size_t length, Content content = Content::kZeroes)
+      : memory_(length * sizeof(T), content), length_(length) {}
   Buffer(Buffer&& other) noexcept : memory_(std::move(other.memory_)), length_(std::exchange(other.length_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     memory_ = std::move(other.memory_);

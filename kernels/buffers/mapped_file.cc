@@ -23,7 +23,8 @@ namespace {
 
 constexpr decltype(statfs::f_type) kTmpfs = 0x01021994;
 
-/// Under AddressSanitizer nobody may read what the last page has behind the end of the file; it does not know of mappings by itself.
+/// Under AddressSanitizer nobody may read what the last page has behind the end of the file; it does not know of
+/// mappings by itself.
 void guard_end([[maybe_unused]] const uint8_t* data, [[maybe_unused]] int64_t size, [[maybe_unused]] bool guarded) {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -38,9 +39,11 @@ void guard_end([[maybe_unused]] const uint8_t* data, [[maybe_unused]] int64_t si
 
 MappedFile::MappedFile(const std::string& path, const std::string& where) : path_(path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw Error(Exit::kData, where, "a readable file at " + path, std::strerror(errno), "Export or write the table again");
-  struct stat status {};
-  struct statfs system {};
+  if (file < 0)
+    throw Error(Exit::kData, where, "a readable file at " + path, std::strerror(errno),
+                "Export or write the table again");
+  struct stat status{};
+  struct statfs system{};
   void* at = MAP_FAILED;
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
     at = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
@@ -48,14 +51,17 @@ MappedFile::MappedFile(const std::string& path, const std::string& where) : path
   in_memory_ = fstatfs(file, &system) == 0 && system.f_type == kTmpfs;
   close(file);
   if (at == MAP_FAILED) {
-    const std::string found = status.st_size == 0 ? "an empty file" : !S_ISREG(status.st_mode) ? "no regular file" : std::strerror(reason);
+    const std::string found = status.st_size == 0        ? "an empty file"
+                              : !S_ISREG(status.st_mode) ? "no regular file"
+                                                         : std::strerror(reason);
     throw Error(Exit::kData, where, "an Arrow file at " + path, found, "Export or write the table again");
   }
   data_ = static_cast<const uint8_t*>(at);
   size_ = status.st_size;
   device_ = status.st_dev;
   inode_ = status.st_ino;
-  // Else each page that was read is marked as used when it is unmapped, which costs as much again as the rest of that, the first time.
+  // Else each page that was read is marked as used when it is unmapped, which costs as much again as the rest of that,
+  // the first time.
   if (in_memory_) madvise(at, static_cast<size_t>(size_), MADV_SEQUENTIAL);
   guard_end(data_, size_, true);
 }
@@ -74,8 +80,10 @@ bool MappedFile::holds(const void* p, int64_t bytes) const {
 void MappedFile::will_need(const void* p, int64_t bytes) const {
   if (in_memory_) return;  // nothing to fetch, and the kernel would look at every page to see it
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(p) & ~(page - 1), end = reinterpret_cast<uintptr_t>(p) + static_cast<uintptr_t>(bytes);
-  if (bytes > 0) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED);  // advice: a refusal changes nothing
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(p) & ~(page - 1),
+                  end = reinterpret_cast<uintptr_t>(p) + static_cast<uintptr_t>(bytes);
+  if (bytes > 0)
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED);  // advice: a refusal changes nothing
 }
 
 FileStream::~FileStream() {
@@ -86,8 +94,10 @@ void FileStream::open(const MappedFile& file) {
   if (descriptor_ >= 0) close(descriptor_);
   file_ = &file;
   descriptor_ = ::open(file.path_.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
-  if (descriptor_ < 0 || (fstat(descriptor_, &status) == 0 && status.st_dev == file.device_ && status.st_ino == file.inode_)) return;
+  struct stat status{};
+  if (descriptor_ < 0 ||
+      (fstat(descriptor_, &status) == 0 && status.st_dev == file.device_ && status.st_ino == file.inode_))
+    return;
   close(descriptor_);
   descriptor_ = -1;
 }

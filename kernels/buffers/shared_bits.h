@@ -19,6 +19,8 @@ inline bool claim_bit(uint64_t* words, size_t i) {
   const uint64_t bit = uint64_t{1} << i % 64;
   return !has_bit(words, i) && (std::atomic_ref(words[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
 }
-inline void clear_bit(uint64_t* words, size_t i) { std::atomic_ref(words[i / 64]).fetch_and(~(uint64_t{1} << i % 64), std::memory_order_relaxed); }
+inline void clear_bit(uint64_t* words, size_t i) {
+  std::atomic_ref(words[i / 64]).fetch_and(~(uint64_t{1} << i % 64), std::memory_order_relaxed);
+}
 
 }  // namespace sparkgap

@@ -26,7 +26,9 @@ Output run(Graph graph) {
   for (int64_t row = 0; row < g.rows; ++row) kept->in_degree[static_cast<size_t>(row)] = g.in.degree(row);
   Output output;
   output.rows = g.rows;
-  output.columns = {g.ids.column(), {"in_degree", Type::kInt64, kept->in_degree.data(), {}}, {"out_degree", Type::kInt64, g.out_degree.data(), {}}};
+  output.columns = {g.ids.column(),
+                    {"in_degree", Type::kInt64, kept->in_degree.data(), {}},
+                    {"out_degree", Type::kInt64, g.out_degree.data(), {}}};
   if (g.weighted) output.columns.push_back({"out_weight", Type::kFloat64, g.out_weight.data(), {}});
   output.graph = OutputGraph{g.directed, g.weighted, columns(g.in, g.weighted), {}};
   if (g.directed) output.graph->out = columns(g.out, g.weighted);
@@ -43,8 +45,9 @@ const Spec kSpec{
     .output = {{"id", "id"}, {"in_degree", "bigint"}, {"out_degree", "bigint"}},
     .match = "exact",
     .source = "compressed sparse rows and columns",
-    .notes = "Duplicate edges and self-loops count. The store keeps 8 bytes per edge, with weights 24, and 24 per vertex, more for "
-        "string ids. Any number of ranks can use the graph, however many built it.",
+    .notes =
+        "Duplicate edges and self-loops count. The store keeps 8 bytes per edge, with weights 24, and 24 per vertex, "
+        "more for string ids. Any number of ranks can use the graph, however many built it.",
     .makes_graph = true,
     .memory = graph_memory(Directions::kBoth, {.arc = 8, .weight = 16, .vertex = 40}),
 };

@@ -25,14 +25,18 @@ struct Content {
 Content content_of(const Graph& graph) {
   Comm& comm = test_comm();
   std::vector<std::pair<std::string, std::vector<double>>> rows, arcs;
-  for (int64_t row = 0; row < graph.rows; ++row) rows.push_back({graph.ids.text(row), {static_cast<double>(graph.first + row)}});
+  for (int64_t row = 0; row < graph.rows; ++row)
+    rows.push_back({graph.ids.text(row), {static_cast<double>(graph.first + row)}});
   std::vector<std::string> names(static_cast<size_t>(graph.vertices));
   for (const auto& [id, number] : gather_rows(rows, comm)) names.at(static_cast<size_t>(number[0])) = id;
   for (const bool incoming : {true, false}) {
     const Adjacency& adjacency = incoming ? graph.in : graph.out;
     for (int64_t row = 0; row < graph.rows; ++row)
-      for (auto k = static_cast<size_t>(adjacency.starts[static_cast<size_t>(row)]); k < static_cast<size_t>(adjacency.starts[static_cast<size_t>(row) + 1]); ++k)
-        arcs.push_back({graph.ids.text(row), {static_cast<double>(adjacency.ends[k]), graph.weighted ? adjacency.weights[k] : 1, static_cast<double>(incoming)}});
+      for (auto k = static_cast<size_t>(adjacency.starts[static_cast<size_t>(row)]);
+           k < static_cast<size_t>(adjacency.starts[static_cast<size_t>(row) + 1]); ++k)
+        arcs.push_back({graph.ids.text(row),
+                        {static_cast<double>(adjacency.ends[k]), graph.weighted ? adjacency.weights[k] : 1,
+                         static_cast<double>(incoming)}});
   }
   Content content{{}, {}, by_id(graph.ids, graph.out_degree), {}};
   for (const auto& [id, v] : gather_rows(arcs, comm)) {
@@ -46,7 +50,8 @@ Content content_of(const Graph& graph) {
 
 std::string common_folder(const Scratch& mine) {
   std::vector<char> path(mine.path().begin(), mine.path().end());
-  std::vector<int64_t> counts = test_comm().allgather<int64_t>(test_comm().rank() == 0 ? static_cast<int64_t>(path.size()) : 0);
+  std::vector<int64_t> counts =
+      test_comm().allgather<int64_t>(test_comm().rank() == 0 ? static_cast<int64_t>(path.size()) : 0);
   std::vector<char> all(static_cast<size_t>(counts[0]));
   if (test_comm().rank() == 0) all = path;
   test_comm().allgatherv(std::span<char>(all), counts);
@@ -60,7 +65,8 @@ struct Files {
 };
 
 Files write(const Output& output, const std::string& folder, int part) {
-  Files files{write_segments(output, folder, part, 4096), {output.graph->directed, output.graph->weighted, {write_arcs(output.graph->in, "in", folder, part)}, {}}};
+  Files files{write_segments(output, folder, part, 4096),
+              {output.graph->directed, output.graph->weighted, {write_arcs(output.graph->in, "in", folder, part)}, {}}};
   if (output.graph->directed) files.arcs.out = {write_arcs(output.graph->out, "out", folder, part)};
   return files;
 }
@@ -95,8 +101,11 @@ void expect_round_trip(const TestGraph& graph, bool strings, bool alone) {
       for (const auto& [from, to] : graph.edges) src.push_back(from), dst.push_back(to);
       std::vector<MemoryColumn> columns{id_column("src", src, strings), id_column("dst", dst, strings)};
       if (!graph.weights.empty()) columns.push_back(doubles("weight", graph.weights));
-      const Table edges = memory_table("edges", columns, single), vertices = memory_table("vertices", {id_column("id", graph.vertices, strings)}, single);
-      write(build::run(build_graph({&edges, &vertices, !graph.weights.empty(), graph.directed}, Directions::kBoth, single, {})), folder, 0);
+      const Table edges = memory_table("edges", columns, single),
+                  vertices = memory_table("vertices", {id_column("id", graph.vertices, strings)}, single);
+      write(build::run(build_graph({&edges, &vertices, !graph.weights.empty(), graph.directed}, Directions::kBoth,
+                                   single, {})),
+            folder, 0);
     }
   } else {
     write(build::run(built(graph, strings, Directions::kBoth)), folder, comm.rank());
@@ -108,7 +117,8 @@ void expect_round_trip(const TestGraph& graph, bool strings, bool alone) {
   EXPECT_EQ(content_of(mapped), expected);
   // Another number of ranks than parts: every rank for itself maps all of it.
   Comm single;
-  const Graph whole = map_graph(read_graph("graph", files.vertices, files.arcs, {0, 1}, false), Directions::kIn, single);
+  const Graph whole =
+      map_graph(read_graph("graph", files.vertices, files.arcs, {0, 1}, false), Directions::kIn, single);
   EXPECT_EQ(whole.vertices, mapped.vertices);
   EXPECT_EQ(whole.in.arcs(), mapped.arcs);
   EXPECT_TRUE(whole.out.empty());
@@ -150,7 +160,8 @@ TEST(Build, RunsAsAKernelThatOthersStartFrom) {
   EXPECT_EQ(content_of(opened.graph), content_of(built(graph, true, Directions::kBoth)));
   of_kernel["directed"] = false;
   EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)open_graph(inputs, of_kernel, Directions::kBoth, comm, {}); }),
-            "directed: expected a graph that was built with directed => false, found one with directed => true. Build it anew, or leave directed out.");
+            "directed: expected a graph that was built with directed => false, found one with directed => true. Build "
+            "it anew, or leave directed out.");
   inputs["edges"] = Table{};
   EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)open_graph(inputs, of_kernel, Directions::kBoth, comm, {}); }),
             "graph: expected no edges beside it, found both. Leave one of them out.");

@@ -22,16 +22,18 @@ void join_first_neighbours(const Graph& graph, Forest& forest) {
     for (int64_t row = begin; row < end; ++row) {
       const auto in = graph.in.of(row);  // sorted, so that the first are hubs
       int64_t joined = 0;
-      for (const uint32_t other : in.first(std::min<size_t>(kNeighbours, in.size()))) forest.join(vertex_of(graph, row), other), ++joined;
+      for (const uint32_t other : in.first(std::min<size_t>(kNeighbours, in.size())))
+        forest.join(vertex_of(graph, row), other), ++joined;
       if (joined == kNeighbours || !graph.directed) continue;
       const auto out = graph.out.of(row);
-      for (const uint32_t other : out.first(std::min<size_t>(static_cast<size_t>(kNeighbours - joined), out.size()))) forest.join(vertex_of(graph, row), other);
+      for (const uint32_t other : out.first(std::min<size_t>(static_cast<size_t>(kNeighbours - joined), out.size())))
+        forest.join(vertex_of(graph, row), other);
     }
   });
 }
 
-/// Joins along all arcs of one direction whose rows are not known to be in the largest set. An arc may be left out only where
-/// both its ends are in there, so in the end both directions must have been joined.
+/// Joins along all arcs of one direction whose rows are not known to be in the largest set. An arc may be left out only
+/// where both its ends are in there, so in the end both directions must have been joined.
 void join_rest(const Graph& graph, const Adjacency& arcs, uint32_t largest, Forest& forest) {
   const RowChunks chunks(arcs.starts);
   const auto n_chunks = static_cast<int64_t>(chunks.chunks.size());
@@ -84,10 +86,13 @@ const Spec kSpec{
     .parameters = {source_column(), destination_column(), directed_flag()},
     .output = {{"id", "id"}, {.name = "component", .type = "id", .doc = "the smallest id in the component"}},
     .match = "exact",
-    .source = "Sutton, Ben-Nun, Barak 2018, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling; LDBC Graphalytics specification, WCC",
-    .notes = "Directions do not count: these are weakly connected components. Strings compare by their UTF-8 bytes. Duplicate edges "
-        "and self-loops change nothing. Time O(vertices) and the edges outside of the largest component. The same result for "
-        "every ranks x threads.",
+    .source =
+        "Sutton, Ben-Nun, Barak 2018, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling; LDBC "
+        "Graphalytics specification, WCC",
+    .notes =
+        "Directions do not count: these are weakly connected components. Strings compare by their UTF-8 bytes. "
+        "Duplicate edges and self-loops change nothing. Time O(vertices) and the edges outside of the largest "
+        "component. The same result for every ranks x threads.",
     .memory = graph_memory(Directions::kBoth, {.vertex = 24, .copy = 32, .name = 32, .character = 1}),
 };
 

@@ -50,10 +50,16 @@ TEST(Components, OfOneEdge) {
   expect_oracle({.edges = {{"2", "1"}}});
 }
 TEST(Components, IgnoresDirectionLoopsAndDuplicates) {
-  expect_oracle({.edges = {{"1", "2"}, {"3", "2"}, {"3", "2"}, {"3", "4"}, {"7", "7"}, {"8", "6"}, {"6", "8"}, {"9", "9"}}, .vertices = {"10", "9"}});
+  expect_oracle(
+      {.edges = {{"1", "2"}, {"3", "2"}, {"3", "2"}, {"3", "4"}, {"7", "7"}, {"8", "6"}, {"6", "8"}, {"9", "9"}},
+       .vertices = {"10", "9"}});
 }
 TEST(Components, TakesExtremeIds) {
-  expect_oracle({.edges = {{"9223372036854775807", "-9223372036854775808"}, {"0", "9223372036854775807"}, {"-1", "1"}, {"9223372036854775806", "1"}}, .vertices = {"-9223372036854775807"}});
+  expect_oracle({.edges = {{"9223372036854775807", "-9223372036854775808"},
+                           {"0", "9223372036854775807"},
+                           {"-1", "1"},
+                           {"9223372036854775806", "1"}},
+                 .vertices = {"-9223372036854775807"}});
 }
 TEST(Components, ComparesIntegersByValueAndStringsByBytes) {
   const TestGraph graph{.edges = {{"9", "10"}, {"-1", "-2"}}};
@@ -61,13 +67,18 @@ TEST(Components, ComparesIntegersByValueAndStringsByBytes) {
   EXPECT_EQ(run(graph, true), (Named{{"9", "10"}, {"10", "10"}, {"-1", "-1"}, {"-2", "-1"}}));
 }
 TEST(Components, TakesStringsOfAnyKind) {
-  const TestGraph graph{.edges = {{"ä", "z"}, {"日本", "ä"}, {"aaaaaaaab", "aaaaaaaa"}, {"a name much longer than eight bytes", "a name much longer than eight"}}, .vertices = {""}};
+  const TestGraph graph{.edges = {{"ä", "z"},
+                                  {"日本", "ä"},
+                                  {"aaaaaaaab", "aaaaaaaa"},
+                                  {"a name much longer than eight bytes", "a name much longer than eight"}},
+                        .vertices = {""}};
   EXPECT_EQ(run(graph, true), oracle(graph, true));
 }
 
 TEST(Components, OfAPathAndOfStars) {
   TestGraph path, stars;
-  for (int i = 0; i < 3000; ++i) path.edges.push_back({std::to_string(i * 7919 % 3001), std::to_string((i + 1) * 7919 % 3001)});
+  for (int i = 0; i < 3000; ++i)
+    path.edges.push_back({std::to_string(i * 7919 % 3001), std::to_string((i + 1) * 7919 % 3001)});
   expect_oracle(path);
   // Two hubs whose arcs threads share, one of them outside of the largest component, with arcs in and out.
   const int leaves = test_comm().size() == 1 ? 20000 : 2000;
@@ -80,19 +91,22 @@ TEST(Components, OfAPathAndOfStars) {
 
 TEST(Components, OfManySmallOnes) {
   TestGraph pairs;
-  for (int i = 0; i < 4000; ++i) pairs.edges.push_back({std::to_string(i * 31 % 4000 + 10000), std::to_string(i * 31 % 4000)});
+  for (int i = 0; i < 4000; ++i)
+    pairs.edges.push_back({std::to_string(i * 31 % 4000 + 10000), std::to_string(i * 31 % 4000)});
   expect_oracle(pairs);
 }
 
 TEST(Components, OfRandomGraphs) {
-  with_random_graphs([](const TestGraph& graph, bool strings, uint64_t) { EXPECT_EQ(run(graph, strings), oracle(graph, strings)); });
+  with_random_graphs(
+      [](const TestGraph& graph, bool strings, uint64_t) { EXPECT_EQ(run(graph, strings), oracle(graph, strings)); });
 }
 
 TEST(Components, OfLargerSparseGraphs) {
   std::mt19937_64 random(9);
   for (const uint64_t edges : {300, 900, 1500, 4000}) {
     TestGraph graph;
-    for (uint64_t i = 0; i < edges; ++i) graph.edges.push_back({std::to_string(random() % 2000), std::to_string(random() % 2000)});
+    for (uint64_t i = 0; i < edges; ++i)
+      graph.edges.push_back({std::to_string(random() % 2000), std::to_string(random() % 2000)});
     expect_oracle(graph);
   }
 }
@@ -135,13 +149,15 @@ TEST(Components, RunsAsAKernel) {
   Inputs inputs;
   inputs["edges"] = memory_table("edges", {MemoryColumn("a", {"x", "y"}), MemoryColumn("b", {"y", "x"})}, comm);
   inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"z"})}, comm);
-  const Output output = kKernel.run(inputs, validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}}), comm, {});
+  const Output output =
+      kKernel.run(inputs, validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}}), comm, {});
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 3);
   EXPECT_EQ(output.converged, true);
   ASSERT_EQ(output.columns.size(), 2u);
   EXPECT_EQ(output.columns[1].name, "component");
   EXPECT_EQ(output.columns[1].type, Type::kString);
-  for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row) EXPECT_EQ(output.columns[1].strings[row], output.columns[0].strings[row] == "z" ? "z" : "x");
+  for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row)
+    EXPECT_EQ(output.columns[1].strings[row], output.columns[0].strings[row] == "z" ? "z" : "x");
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ void Forest::merge(Comm& comm) {
   if (comm.size() == 1) return;
   const int ranks = comm.size(), rank = comm.rank();
   Buffer<uint32_t> theirs(parent_.size());
-  // After a step each rank knows what twice as many, itself and those below it, knew: for any number of ranks, as nothing is
-  // lost when a join comes twice.
+  // After a step each rank knows what twice as many, itself and those below it, knew: for any number of ranks, as
+  // nothing is lost when a join comes twice.
   for (int step = 1; step < ranks; step *= 2) {
     std::vector<int64_t> send(static_cast<size_t>(ranks)), receive(send.size());
     send[static_cast<size_t>((rank + step) % ranks)] = size();

@@ -9,8 +9,8 @@
 
 namespace sparkgap {
 
-/// A partition of the vertices 0 .. n-1 as trees, which grows coarser: each vertex points to a smaller one of its set or, the
-/// smallest, to itself. So the outcome does not depend on the order in which sets were joined.
+/// A partition of the vertices 0 .. n-1 as trees, which grows coarser: each vertex points to a smaller one of its set
+/// or, the smallest, to itself. So the outcome does not depend on the order in which sets were joined.
 ///
 /// Cost       4 bytes per vertex; merge() takes 4 more and sends 4 per vertex and rank in each of log2(ranks) rounds
 class Forest {
@@ -19,7 +19,8 @@ class Forest {
   explicit Forest(int64_t vertices);
 
   int64_t size() const { return static_cast<int64_t>(parent_.size()); }
-  /// The smallest vertex of the set, where compress() came after the last join(). While others join: some vertex of the set.
+  /// The smallest vertex of the set, where compress() came after the last join(). While others join: some vertex of the
+  /// set.
   uint32_t root(uint32_t vertex) const;
   /// root() of every vertex, where compress() came after the last join().
   std::span<const uint32_t> roots() const { return parent_.span(); }

@@ -21,7 +21,8 @@ namespace {
 template <typename Packed>
 class Als {
  public:
-  Als(const SparseTensor& tensor, const TensorCopies<Packed>& copies, const std::vector<TensorMode>& keys, const Params& params, Comm& comm)
+  Als(const SparseTensor& tensor, const TensorCopies<Packed>& copies, const std::vector<TensorMode>& keys,
+      const Params& params, Comm& comm)
       : tensor_(tensor), copies_(copies), params_(params), comm_(comm) {
     int64_t most = 0;
     for (size_t mode = 0; mode < copies.size(); ++mode) {
@@ -29,7 +30,8 @@ class Als {
       FactorMatrix& factor = factors_.emplace_back(static_cast<int64_t>(of_mode.size()), params.rank);
       parallel_ranges(factor.rows, 1024, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i)
-          for (int64_t r = 0; r < params.rank; ++r) factor.row(i)[r] = first_value(params.seed, mode, of_mode[static_cast<size_t>(i)], r);
+          for (int64_t r = 0; r < params.rank; ++r)
+            factor.row(i)[r] = first_value(params.seed, mode, of_mode[static_cast<size_t>(i)], r);
       });
       chunks_.emplace_back(copies[mode].starts);
       grams_.push_back(scale_columns(factor, lambdas_));
@@ -50,13 +52,15 @@ class Als {
     mttkrp(copies_[mode], tensor_.layout, mode, factors_, chunks_[mode], sums_.data());
     FactorMatrix& factor = factors_[mode];
     int64_t first = 0;
-    for (int rank_before = 0; rank_before < comm_.rank(); ++rank_before) first += copies_[mode].by_rank[static_cast<size_t>(rank_before)];
+    for (int rank_before = 0; rank_before < comm_.rank(); ++rank_before)
+      first += copies_[mode].by_rank[static_cast<size_t>(rank_before)];
     const RowSolver solver(product, rank, params_.non_negative);
     inner_ = comm_.allreduce(parallel_sum<ExactSum>(copies_[mode].rows(), 256, [&](int64_t begin, int64_t end) {
                                ExactSum sum;
                                for (int64_t i = begin; i < end; ++i) {
                                  double* row = factor.row(first + i);
-                                 for (size_t r = 0; r < rank; ++r) row[r] *= lambdas_[r];  // where coordinates start from
+                                 for (size_t r = 0; r < rank; ++r)
+                                   row[r] *= lambdas_[r];  // where coordinates start from
                                  const double* given = sums_.data() + i * factor.stride();
                                  solver.solve(given, row);
                                  double inner = 0;
@@ -115,36 +119,83 @@ class Als {
 
 }  // namespace
 
-double first_value(uint64_t seed, size_t mode, int64_t key, int64_t component) { return counter_uniform(seed, mode, static_cast<uint64_t>(key), static_cast<uint64_t>(component)); }
+double first_value(uint64_t seed, size_t mode, int64_t key, int64_t component) {
+  return counter_uniform(seed, mode, static_cast<uint64_t>(key), static_cast<uint64_t>(component));
+}
 
-Result run(const SparseTensor& tensor, const std::vector<TensorMode>& keys, const Params& params, Comm& comm, const Progress& progress) {
+Result run(const SparseTensor& tensor, const std::vector<TensorMode>& keys, const Params& params, Comm& comm,
+           const Progress& progress) {
   progress("start");
-  return std::visit([&](const auto& copies) { return Als(tensor, copies, keys, params, comm).iterate(progress); }, tensor.copies);
+  return std::visit([&](const auto& copies) { return Als(tensor, copies, keys, params, comm).iterate(progress); },
+                    tensor.copies);
 }
 
 const Spec kSpec{
     .name = "cpd",
     .family = "tensor",
-    .summary = "CP decomposition (CANDECOMP/PARAFAC) of a sparse tensor by alternating least squares; what has no row is 0.",
-    .inputs = {{.name = "data", .required = true, .doc = "One row per entry that is not 0: a key in each mode, and a value."}},
+    .summary =
+        "CP decomposition (CANDECOMP/PARAFAC) of a sparse tensor by alternating least squares; what has no row is 0.",
+    .inputs = {{.name = "data",
+                .required = true,
+                .doc = "One row per entry that is not 0: a key in each mode, and a value."}},
     .parameters =
-        {{.name = "modes", .kind = Kind::kColumns, .fallback = {}, .doc = "2 to 32 columns of keys, each of integers or strings, without nulls; must be given.", .of = "data", .accepts = "key"},
-         {.name = "value", .kind = Kind::kColumn, .fallback = std::string("value"), .doc = "Column of numbers, finite, not all 0; those of rows with the same keys add up.", .of = "data", .accepts = "number"},
-         {.name = "rank", .kind = Kind::kInt, .fallback = int64_t{10}, .doc = "How many components.", .unit = "components", .min = 1, .max = 1000},
-         {.name = "max_iter", .kind = Kind::kInt, .fallback = int64_t{50}, .doc = "At most that many iterations.", .unit = "iterations", .min = 1},
-         {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-4, .doc = "Ends where an iteration changes the fit by less.", .min = 0},
-         {.name = "reg_param", .kind = Kind::kDouble, .fallback = 0.0, .doc = "How much the squares of the lambdas cost.", .min = 0},
+        {{.name = "modes",
+          .kind = Kind::kColumns,
+          .fallback = {},
+          .doc = "2 to 32 columns of keys, each of integers or strings, without nulls; must be given.",
+          .of = "data",
+          .accepts = "key"},
+         {.name = "value",
+          .kind = Kind::kColumn,
+          .fallback = std::string("value"),
+          .doc = "Column of numbers, finite, not all 0; those of rows with the same keys add up.",
+          .of = "data",
+          .accepts = "number"},
+         {.name = "rank",
+          .kind = Kind::kInt,
+          .fallback = int64_t{10},
+          .doc = "How many components.",
+          .unit = "components",
+          .min = 1,
+          .max = 1000},
+         {.name = "max_iter",
+          .kind = Kind::kInt,
+          .fallback = int64_t{50},
+          .doc = "At most that many iterations.",
+          .unit = "iterations",
+          .min = 1},
+         {.name = "tol",
+          .kind = Kind::kDouble,
+          .fallback = 1e-4,
+          .doc = "Ends where an iteration changes the fit by less.",
+          .min = 0},
+         {.name = "reg_param",
+          .kind = Kind::kDouble,
+          .fallback = 0.0,
+          .doc = "How much the squares of the lambdas cost.",
+          .min = 0},
          {.name = "non_negative", .kind = Kind::kBool, .fallback = false, .doc = "Whether factors may not be below 0."},
-         {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{0}, .doc = "Other seeds start from other factors.", .min = -9223372036854775808.0, .max = 9223372036854774784.0}},
+         {.name = "seed",
+          .kind = Kind::kInt,
+          .fallback = int64_t{0},
+          .doc = "Other seeds start from other factors.",
+          .min = -9223372036854775808.0,
+          .max = 9223372036854774784.0}},
     .output = {{.name = "mode", .type = "bigint", .doc = "from 0, as in modes"},
                {.name = "key", .type = "id", .doc = "a key of the mode, string where any mode has strings"},
-               {.name = "factor", .type = "array<double not null>", .doc = "a number for each component, the largest lambda first; over the keys of a mode the squares of a component's numbers add up to 1"}},
+               {.name = "factor",
+                .type = "array<double not null>",
+                .doc = "a number for each component, the largest lambda first; over the keys of a mode the squares of "
+                       "a component's numbers add up to 1"}},
     .match = "epsilon",
     .epsilon = 1e-6,
-    .source = "Kolda, Bader 2009, Tensor Decompositions and Applications, section 3.4; Smith, Ravindran, Sidiropoulos, Karypis 2015, SPLATT",
-    .notes = "An entry is modelled as the sum over components of lambda times the product of its keys' values. The fit is 1 - |X - M| "
-        "/ |X|, 1 where the model is exact. Time O(entries * modes * rank * iterations). The same seed starts from the same "
-        "factors for every ranks x threads.",
+    .source =
+        "Kolda, Bader 2009, Tensor Decompositions and Applications, section 3.4; Smith, Ravindran, Sidiropoulos, "
+        "Karypis 2015, SPLATT",
+    .notes =
+        "An entry is modelled as the sum over components of lambda times the product of its keys' values. The fit is 1 "
+        "- |X - M| / |X|, 1 where the model is exact. Time O(entries * modes * rank * iterations). The same seed "
+        "starts from the same factors for every ranks x threads.",
     .refuses = "no rows, NaN, infinities, only zeroes",
     .figures = {{"lambdas", "by component, the largest first"},
                 {"fit", "1 - |X - M| / |X|"},
@@ -164,16 +215,20 @@ namespace {
 constexpr size_t kMostModes = 32;
 
 std::vector<std::string> modes_of(const Values& values) {
-  if (values.at("modes").index() == 0) throw Error(Exit::kArguments, "modes", "two or more columns of data", "none", "Name them");
+  if (values.at("modes").index() == 0)
+    throw Error(Exit::kArguments, "modes", "two or more columns of data", "none", "Name them");
   const std::vector<std::string> modes = get_columns(values, "modes");
   if (modes.size() < 2 || modes.size() > kMostModes)
-    throw Error(Exit::kArguments, "modes", "2 to " + std::to_string(kMostModes) + " columns of data", std::to_string(modes.size()), "Name more, or fewer");
-  if (std::set<std::string>(modes.begin(), modes.end()).size() < modes.size()) throw Error(Exit::kArguments, "modes", "different columns", "one twice", "Leave it out");
+    throw Error(Exit::kArguments, "modes", "2 to " + std::to_string(kMostModes) + " columns of data",
+                std::to_string(modes.size()), "Name more, or fewer");
+  if (std::set<std::string>(modes.begin(), modes.end()).size() < modes.size())
+    throw Error(Exit::kArguments, "modes", "different columns", "one twice", "Leave it out");
   return modes;
 }
 
 /// A row for each key; it is told by the rank that has its text, or by its place among all.
-Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, const std::vector<TensorMode>& modes, const StringIds* strings, const Comm& comm) {
+Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, const std::vector<TensorMode>& modes,
+               const StringIds* strings, const Comm& comm) {
   struct Rows {
     std::vector<int64_t> mode, key, place;
     std::deque<std::string> numbers;  ///< as text
@@ -183,7 +238,8 @@ Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, cons
   std::vector<std::string_view> texts;
   for (size_t mode = 0; mode < modes.size(); ++mode) {
     const TensorMode& of = modes[mode];
-    const int64_t begin = of.strings ? 0 : cut(of.size(), comm.size(), comm.rank()), end = of.strings ? of.size() : cut(of.size(), comm.size(), comm.rank() + 1);
+    const int64_t begin = of.strings ? 0 : cut(of.size(), comm.size(), comm.rank()),
+                  end = of.strings ? of.size() : cut(of.size(), comm.size(), comm.rank() + 1);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t key = of.keys[static_cast<size_t>(i)];
       if (of.strings && !strings->owns(key)) continue;
@@ -204,8 +260,13 @@ Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, cons
   Output output;
   output.rows = static_cast<int64_t>(rows->mode.size());
   output.columns = {{"mode", Type::kInt64, rows->mode.data(), {}},
-                    strings == nullptr ? OutputColumn{"key", Type::kInt64, rows->key.data(), {}} : OutputColumn{"key", Type::kString, nullptr, std::move(texts)},
-                    {.name = "factor", .type = Type::kArray, .values = rows->factor.data(), .strings = {}, .width = static_cast<int64_t>(rank)}};
+                    strings == nullptr ? OutputColumn{"key", Type::kInt64, rows->key.data(), {}}
+                                       : OutputColumn{"key", Type::kString, nullptr, std::move(texts)},
+                    {.name = "factor",
+                     .type = Type::kArray,
+                     .values = rows->factor.data(),
+                     .strings = {},
+                     .width = static_cast<int64_t>(rank)}};
   output.keep = rows;
   return output;
 }
@@ -232,21 +293,29 @@ Output run_cpd(const Inputs& inputs, const Values& values, Comm& comm, const Pro
 
   std::vector<size_t> order(result.lambdas.size());
   for (size_t r = 0; r < order.size(); ++r) order[r] = r;
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return result.lambdas[a] > result.lambdas[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return result.lambdas[a] > result.lambdas[b]; });
   std::vector<double> lambdas;
   for (const size_t r : order) lambdas.push_back(result.lambdas[r]);
   const std::vector<double> sizes(tensor->sizes.begin(), tensor->sizes.end());
   const auto entries = static_cast<double>(tensor->entries), duplicates = static_cast<double>(tensor->duplicates);
   tensor.reset();  // its memory is the result's
   Output output = rows_of(result, order, modes, strings.get(), comm);
-  if (strings) output.keep = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<const StringIds>>>(output.keep, strings);
+  if (strings)
+    output.keep =
+        std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<const StringIds>>>(output.keep, strings);
   output.build_s = build_s;
   output.compute_s = compute_s;
   output.iterations = static_cast<int64_t>(result.fits.size());
   output.converged = result.converged;
   output.residual = result.change;
-  output.figures = {{"fit", {result.fit}}, {"objective", {result.objective}}, {"fit_history", result.fits}, {"lambdas", lambdas},
-                    {"entries", {entries}}, {"duplicates", {duplicates}}, {"sizes", sizes}};
+  output.figures = {{"fit", {result.fit}},
+                    {"objective", {result.objective}},
+                    {"fit_history", result.fits},
+                    {"lambdas", lambdas},
+                    {"entries", {entries}},
+                    {"duplicates", {duplicates}},
+                    {"sizes", sizes}};
   return output;
 }
 

@@ -23,7 +23,8 @@ struct Plain {
   Row lambdas;
   size_t rank;
 
-  Plain(const Entries& entries, const cpd::Params& params, int64_t iterations) : factors(entries.keys.size()), rank(static_cast<size_t>(params.rank)) {
+  Plain(const Entries& entries, const cpd::Params& params, int64_t iterations)
+      : factors(entries.keys.size()), rank(static_cast<size_t>(params.rank)) {
     for (size_t e = 0; e < entries.values.size(); ++e) {
       std::vector<int64_t> at;
       for (size_t mode = 0; mode < factors.size(); ++mode) {

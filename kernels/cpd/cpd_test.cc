@@ -20,7 +20,8 @@ namespace {
 
 Table table_of(const Entries& entries, const Comm& comm) {
   std::vector<MemoryColumn> columns;
-  for (size_t mode = 0; mode < entries.keys.size(); ++mode) columns.push_back(longs("m" + std::to_string(mode), entries.keys[mode]));
+  for (size_t mode = 0; mode < entries.keys.size(); ++mode)
+    columns.push_back(longs("m" + std::to_string(mode), entries.keys[mode]));
   columns.push_back(doubles("value", entries.values));
   return memory_table("data", std::move(columns), comm, 7);
 }
@@ -56,13 +57,16 @@ Entries random_entries(const std::vector<int64_t>& sizes, size_t n, bool far, ui
 }
 
 void expect_same(const Found& found, const Plain& plain) {
-  for (size_t r = 0; r < plain.rank; ++r) EXPECT_NEAR(found.result.lambdas[r], plain.lambdas[r], 1e-8 * plain.lambdas[r]);
+  for (size_t r = 0; r < plain.rank; ++r)
+    EXPECT_NEAR(found.result.lambdas[r], plain.lambdas[r], 1e-8 * plain.lambdas[r]);
   for (size_t mode = 0; mode < plain.factors.size(); ++mode) {
     ASSERT_EQ(found.modes[mode].keys.size(), plain.factors[mode].size());
     size_t i = 0;
     for (const auto& [key, row] : plain.factors[mode]) {
       EXPECT_EQ(found.modes[mode].keys[i], key);
-      for (size_t r = 0; r < plain.rank; ++r) EXPECT_NEAR(found.result.factors[mode].row(static_cast<int64_t>(i))[r], row[r], 1e-7) << mode << " " << key << " " << r;
+      for (size_t r = 0; r < plain.rank; ++r)
+        EXPECT_NEAR(found.result.factors[mode].row(static_cast<int64_t>(i))[r], row[r], 1e-7)
+            << mode << " " << key << " " << r;
       ++i;
     }
   }
@@ -70,16 +74,20 @@ void expect_same(const Found& found, const Plain& plain) {
 
 TEST(Cpd, IteratesAsDefined) {
   Comm& comm = test_comm();
-  const std::vector<std::vector<int64_t>> shapes{{9, 8}, {9, 1, 7}, {8, 6, 7}, {20, 11, 6}, {5, 4, 6, 3}, {4, 3, 5, 2, 3}};
+  const std::vector<std::vector<int64_t>> shapes{{9, 8},      {9, 1, 7},    {8, 6, 7},
+                                                 {20, 11, 6}, {5, 4, 6, 3}, {4, 3, 5, 2, 3}};
   for (size_t shape = 0; shape < shapes.size(); shape += comm.size() > 2 ? 2 : 1)
     for (const int64_t rank : {1, 2, 5})
       for (const double regularisation : {0.0, 0.7})
         for (const int threads : {1, 3}) {
-          if (comm.size() > 1 && (rank == 2 || (threads == 1) != (regularisation == 0))) continue;  // some of them: ranks that wait spin
-          SCOPED_TRACE(testing::Message() << "shape " << shape << " rank " << rank << " regularisation " << regularisation << " threads " << threads);
+          if (comm.size() > 1 && (rank == 2 || (threads == 1) != (regularisation == 0)))
+            continue;  // some of them: ranks that wait spin
+          SCOPED_TRACE(testing::Message() << "shape " << shape << " rank " << rank << " regularisation "
+                                          << regularisation << " threads " << threads);
           omp_set_num_threads(threads);
           const Entries entries = random_entries(shapes[shape], 150, threads == 3, shape + 1);
-          const cpd::Params params{.rank = rank, .max_iterations = 3, .tolerance = 0, .regularisation = regularisation, .seed = 5};
+          const cpd::Params params{
+              .rank = rank, .max_iterations = 3, .tolerance = 0, .regularisation = regularisation, .seed = 5};
           const Found found = run_on(entries, params, comm);
           const Plain plain(entries, params, 3);
           expect_same(found, plain);
@@ -141,7 +149,9 @@ struct Planted {
   std::vector<std::vector<std::vector<double>>> factors;  ///< [mode][component][key]
   Entries entries;
 
-  Planted(const std::vector<int64_t>& sizes, size_t rank, bool non_negative) : factors(sizes.size(), std::vector<std::vector<double>>(rank)), entries{std::vector<std::vector<int64_t>>(sizes.size()), {}} {
+  Planted(const std::vector<int64_t>& sizes, size_t rank, bool non_negative)
+      : factors(sizes.size(), std::vector<std::vector<double>>(rank)),
+        entries{std::vector<std::vector<int64_t>>(sizes.size()), {}} {
     std::mt19937_64 random(11);
     for (size_t mode = 0; mode < sizes.size(); ++mode)
       for (size_t r = 0; r < rank; ++r) {
@@ -178,16 +188,20 @@ TEST(Cpd, FindsFactorsThatAreKnown) {
   for (const bool non_negative : {false, true}) {
     SCOPED_TRACE(non_negative);
     const Planted planted({13, 11, 12}, 3, non_negative);
-    const Found found = run_on(planted.entries, {.rank = 3, .max_iterations = 400, .tolerance = 1e-8, .non_negative = non_negative, .seed = 3}, comm);
+    const Found found =
+        run_on(planted.entries,
+               {.rank = 3, .max_iterations = 400, .tolerance = 1e-8, .non_negative = non_negative, .seed = 3}, comm);
     EXPECT_GT(found.result.fit, 1 - 1e-5);
-    for (size_t i = 1; i < found.result.fits.size(); ++i) EXPECT_GE(found.result.fits[i], found.result.fits[i - 1] - 1e-7);
+    for (size_t i = 1; i < found.result.fits.size(); ++i)
+      EXPECT_GE(found.result.fits[i], found.result.fits[i - 1] - 1e-7);
     for (size_t r = 0; r < 3; ++r) {  // each planted component is one of those found
       double best = 0, lambda = 0;
       for (size_t s = 0; s < 3; ++s) {
         double alike = 1;
         for (size_t mode = 0; mode < 3; ++mode) {
           double dot = 0;
-          for (size_t i = 0; i < planted.factors[mode][r].size(); ++i) dot += planted.factors[mode][r][i] * found.result.factors[mode].row(static_cast<int64_t>(i))[s];
+          for (size_t i = 0; i < planted.factors[mode][r].size(); ++i)
+            dot += planted.factors[mode][r][i] * found.result.factors[mode].row(static_cast<int64_t>(i))[s];
           alike *= dot;
         }
         if (alike > best) best = alike, lambda = found.result.lambdas[s];
@@ -206,7 +220,8 @@ TEST(Cpd, NonNegativeOnWhatIsNot) {
   const Found bounded = run_on(entries, params, comm);
   for (const FactorMatrix& factor : bounded.result.factors)
     for (const double value : factor.values) EXPECT_GE(value, 0);
-  for (size_t i = 1; i < bounded.result.fits.size(); ++i) EXPECT_GE(bounded.result.fits[i], bounded.result.fits[i - 1] - 1e-12);
+  for (size_t i = 1; i < bounded.result.fits.size(); ++i)
+    EXPECT_GE(bounded.result.fits[i], bounded.result.fits[i - 1] - 1e-12);
   params.non_negative = false;
   EXPECT_LT(bounded.result.fit, run_on(entries, params, comm).result.fit);
 }
@@ -215,7 +230,9 @@ TEST(Cpd, MoreComponentsThanThereAre) {
   Comm& comm = test_comm();
   const Planted planted({6, 5, 4}, 1, false);
   for (const bool non_negative : {false, true}) {
-    const Found found = run_on(planted.entries, {.rank = 9, .max_iterations = 5, .tolerance = 0, .non_negative = non_negative, .seed = 3}, comm);
+    const Found found =
+        run_on(planted.entries,
+               {.rank = 9, .max_iterations = 5, .tolerance = 0, .non_negative = non_negative, .seed = 3}, comm);
     for (const double lambda : found.result.lambdas) EXPECT_TRUE(std::isfinite(lambda));
     EXPECT_GT(found.result.fit, non_negative ? 0 : 1 - 1e-6);
   }
@@ -224,7 +241,9 @@ TEST(Cpd, MoreComponentsThanThereAre) {
 TEST(Cpd, EndsWhereTheFitStaysAndCountsWhatRegularisationCosts) {
   Comm& comm = test_comm();
   const Entries entries = random_entries({8, 6, 7}, 150, false, 2);
-  const cpd::Result found = run_on(entries, {.rank = 2, .max_iterations = 500, .tolerance = 1e-6, .regularisation = 2, .seed = 5}, comm).result;
+  const cpd::Result found =
+      run_on(entries, {.rank = 2, .max_iterations = 500, .tolerance = 1e-6, .regularisation = 2, .seed = 5}, comm)
+          .result;
   EXPECT_TRUE(found.converged);
   EXPECT_LT(found.fits.size(), 500u);
   EXPECT_LT(std::abs(found.fits.end()[-1] - found.fits.end()[-2]), 1e-6);
@@ -239,17 +258,23 @@ TEST(Cpd, RunsAsAKernelOnKeysOfBothKinds) {
   Comm& comm = test_comm();
   Inputs inputs;
   const std::vector<std::string> users{"ann", "bob", "ann", "a name that is longer than the twenty", "bob"};
-  const MemoryColumn place("place", users), item = longs("item", {-7, 8, 8, 1LL << 60, 8}), value = doubles("v", {1, 2, 3, 4, 5});
+  const MemoryColumn place("place", users), item = longs("item", {-7, 8, 8, 1LL << 60, 8}),
+                                            value = doubles("v", {1, 2, 3, 4, 5});
   inputs["data"] = memory_table("data", {place, item, value}, comm, 2);
-  const Values values = validate(kKernel.spec, {{"modes", std::vector<std::string>{"place", "item"}}, {"value", std::string("v")}, {"rank", int64_t{2}}, {"max_iter", int64_t{20}}});
+  const Values values = validate(kKernel.spec, {{"modes", std::vector<std::string>{"place", "item"}},
+                                                {"value", std::string("v")},
+                                                {"rank", int64_t{2}},
+                                                {"max_iter", int64_t{20}}});
   const Output output = kKernel.run(inputs, values, comm, {});
   ASSERT_EQ(output.columns.size(), kKernel.spec.output.size());
   for (size_t c = 0; c < output.columns.size(); ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);
   ASSERT_EQ(output.columns[2].width, 2);
   std::vector<std::pair<std::string, std::vector<double>>> mine;
   for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row)
-    mine.push_back({std::to_string(static_cast<const int64_t*>(output.columns[0].values)[row]) + " " + std::string(output.columns[1].strings[row]),
-                    {static_cast<const double*>(output.columns[2].values)[2 * row], static_cast<const double*>(output.columns[2].values)[2 * row + 1]}});
+    mine.push_back({std::to_string(static_cast<const int64_t*>(output.columns[0].values)[row]) + " " +
+                        std::string(output.columns[1].strings[row]),
+                    {static_cast<const double*>(output.columns[2].values)[2 * row],
+                     static_cast<const double*>(output.columns[2].values)[2 * row + 1]}});
   std::map<std::string, std::vector<double>> rows;
   for (const auto& [key, factor] : gather_rows(mine, comm)) rows[key] = factor;
   ASSERT_EQ(rows.size(), 6u);
@@ -270,26 +295,39 @@ TEST(Cpd, RunsAsAKernelOnKeysOfBothKinds) {
 
 TEST(Cpd, RefusesWhatIsNoTensor) {
   Comm comm;
-  const auto refused = [&](std::vector<MemoryColumn> columns, Exit code = Exit::kData, Values given = {{"modes", std::vector<std::string>{"a", "b"}}}) {
+  const auto refused = [&](std::vector<MemoryColumn> columns, Exit code = Exit::kData,
+                           Values given = {{"modes", std::vector<std::string>{"a", "b"}}}) {
     Inputs inputs;
     inputs["data"] = memory_table("data", std::move(columns), comm);
     return error_text(code, [&] { (void)kKernel.run(inputs, validate(kKernel.spec, given), comm, {}); });
   };
-  const auto with = [&](std::vector<double> values) { return std::vector<MemoryColumn>{longs("a", {1, 2}), longs("b", {1, 2}), doubles("value", values)}; };
-  EXPECT_EQ(refused({longs("a", {1, 2}).with_nulls({1}), longs("b", {1, 2}), doubles("value", {1, 2})}), "data.a: expected no nulls, found 1. Filter them out before the call.");
-  EXPECT_EQ(refused({longs("a", {1, 2}), longs("b", {1, 2}), doubles("value", {1, 2}).with_nulls({0})}), "data.value: expected finite numbers, found a null in row 1. Fill or drop them.");
-  EXPECT_EQ(refused(with({1, std::nan("")})), "data.value: expected finite numbers, found NaN in row 2. Fill or drop them.");
-  EXPECT_EQ(refused(with({std::numeric_limits<double>::infinity(), 1})), "data.value: expected finite numbers, found infinity in row 1. Fill or drop them.");
+  const auto with = [&](std::vector<double> values) {
+    return std::vector<MemoryColumn>{longs("a", {1, 2}), longs("b", {1, 2}), doubles("value", values)};
+  };
+  EXPECT_EQ(refused({longs("a", {1, 2}).with_nulls({1}), longs("b", {1, 2}), doubles("value", {1, 2})}),
+            "data.a: expected no nulls, found 1. Filter them out before the call.");
+  EXPECT_EQ(refused({longs("a", {1, 2}), longs("b", {1, 2}), doubles("value", {1, 2}).with_nulls({0})}),
+            "data.value: expected finite numbers, found a null in row 1. Fill or drop them.");
+  EXPECT_EQ(refused(with({1, std::nan("")})),
+            "data.value: expected finite numbers, found NaN in row 2. Fill or drop them.");
+  EXPECT_EQ(refused(with({std::numeric_limits<double>::infinity(), 1})),
+            "data.value: expected finite numbers, found infinity in row 1. Fill or drop them.");
   EXPECT_EQ(refused(with({0, 0})), "data: expected at least one value other than 0, found none. Check the values.");
-  EXPECT_EQ(refused(with({1e200, 1})), "data: expected values whose squares have a finite sum, found infinity. Scale the values.");
+  EXPECT_EQ(refused(with({1e200, 1})),
+            "data: expected values whose squares have a finite sum, found infinity. Scale the values.");
   EXPECT_EQ(refused({longs("a", {1, 1}), longs("b", {1, 1}), doubles("value", {1e308, 1e308})}),
             "data: expected rows of the same keys whose values have a finite sum, found inf. Scale the values.");
-  EXPECT_EQ(refused({longs("a", {}), longs("b", {}), doubles("value", {})}), "data: expected at least one row, found 0 rows. Check the table, or the filter that made it.");
-  EXPECT_EQ(refused(with({1, 1}), Exit::kArguments, {}), "modes: expected two or more columns of data, found none. Name them.");
-  EXPECT_EQ(refused(with({1, 1}), Exit::kArguments, {{"modes", std::string("a")}}), "modes: expected 2 to 32 columns of data, found 1. Name more, or fewer.");
-  EXPECT_EQ(refused(with({1, 1}), Exit::kArguments, {{"modes", std::vector<std::string>{"a", "a"}}}), "modes: expected different columns, found one twice. Leave it out.");
-  EXPECT_EQ(refused(with({1, 1}), Exit::kArguments, {{"modes", std::vector<std::string>{"a", "b"}}, {"rank", int64_t{0}}}),
-            "rank: expected a whole number in [1, 1000], found 0. Choose another rank.");
+  EXPECT_EQ(refused({longs("a", {}), longs("b", {}), doubles("value", {})}),
+            "data: expected at least one row, found 0 rows. Check the table, or the filter that made it.");
+  EXPECT_EQ(refused(with({1, 1}), Exit::kArguments, {}),
+            "modes: expected two or more columns of data, found none. Name them.");
+  EXPECT_EQ(refused(with({1, 1}), Exit::kArguments, {{"modes", std::string("a")}}),
+            "modes: expected 2 to 32 columns of data, found 1. Name more, or fewer.");
+  EXPECT_EQ(refused(with({1, 1}), Exit::kArguments, {{"modes", std::vector<std::string>{"a", "a"}}}),
+            "modes: expected different columns, found one twice. Leave it out.");
+  EXPECT_EQ(
+      refused(with({1, 1}), Exit::kArguments, {{"modes", std::vector<std::string>{"a", "b"}}, {"rank", int64_t{0}}}),
+      "rank: expected a whole number in [1, 1000], found 0. Choose another rank.");
 }
 
 }  // namespace

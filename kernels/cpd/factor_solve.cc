@@ -12,7 +12,8 @@ namespace sparkgap {
 std::vector<double> scale_columns(FactorMatrix& factor, std::vector<double>& lengths) {
   const auto rank = static_cast<size_t>(factor.rank), squares = rank * rank;
   // As many parts as there is room for, whatever the threads.
-  const int64_t parts = std::clamp<int64_t>(std::min<int64_t>(factor.rows >> 11, (int64_t{1} << 20) / static_cast<int64_t>(squares)), 1, 64);
+  const int64_t parts = std::clamp<int64_t>(
+      std::min<int64_t>(factor.rows >> 11, (int64_t{1} << 20) / static_cast<int64_t>(squares)), 1, 64);
   std::vector<double> of_parts(static_cast<size_t>(parts) * squares);
   parallel_for(parts, [&](int64_t part) {
     double* gram = of_parts.data() + static_cast<size_t>(part) * squares;
@@ -38,7 +39,8 @@ std::vector<double> scale_columns(FactorMatrix& factor, std::vector<double>& len
 }
 
 RowSolver::RowSolver(std::vector<double> v, size_t rank, bool non_negative)
-    : rank_(rank), non_negative_(non_negative), matrix_(non_negative ? std::move(v) : symmetric_inverse(std::move(v), rank)) {}
+    : rank_(rank), non_negative_(non_negative),
+      matrix_(non_negative ? std::move(v) : symmetric_inverse(std::move(v), rank)) {}
 
 void RowSolver::solve(const double* m, double* a) const {
   if (non_negative_) return solve_non_negative(m, a);

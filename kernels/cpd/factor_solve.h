@@ -8,15 +8,16 @@
 
 namespace sparkgap {
 
-/// Scales the columns of a factor to length 1, columns of zeroes stay; `lengths` says by how much. Returns the products of all pairs of scaled columns,
-/// rank x rank. All threads; the same for any number of them.
+/// Scales the columns of a factor to length 1, columns of zeroes stay; `lengths` says by how much. Returns the products
+/// of all pairs of scaled columns, rank x rank. All threads; the same for any number of them.
 [[nodiscard]] std::vector<double> scale_columns(FactorMatrix& factor, std::vector<double>& lengths);
 
 /// Rows a that minimise 1/2 a V a' - m a' for given rows m and one symmetric V without negative eigenvalues.
 class RowSolver {
  public:
   RowSolver(std::vector<double> v, size_t rank, bool non_negative);
-  /// m: rank numbers. non_negative: a >= 0, by coordinates from the a that is there, never to a larger value; else a is written only.
+  /// m: rank numbers. non_negative: a >= 0, by coordinates from the a that is there, never to a larger value; else a is
+  /// written only.
   void solve(const double* m, double* a) const;
 
  private:

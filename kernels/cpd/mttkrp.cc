@@ -17,9 +17,11 @@ struct Other {
   PlaceBits bits;
 };
 
-/// kPairs pairs of components, known to the compiler so that the sums stay in registers; 0: `pairs` of them, in memory. kOthers other modes; 0: `others` of them.
+/// kPairs pairs of components, known to the compiler so that the sums stay in registers; 0: `pairs` of them, in memory.
+/// kOthers other modes; 0: `others` of them.
 template <int kPairs, int kOthers, typename Packed>
-[[gnu::always_inline]] inline void add_entries(const TensorEntry<Packed>* begin, const TensorEntry<Packed>* end, const TensorEntry<Packed>* last, const Other* other, int64_t others,
+[[gnu::always_inline]] inline void add_entries(const TensorEntry<Packed>* begin, const TensorEntry<Packed>* end,
+                                               const TensorEntry<Packed>* last, const Other* other, int64_t others,
                                                int64_t pairs, Pair* scratch, Pair* out) {
   constexpr int64_t kAhead = 24;
   const int64_t n_pairs = kPairs > 0 ? kPairs : pairs, n_others = kOthers > 0 ? kOthers : others;
@@ -54,45 +56,64 @@ struct Work {
 
 /// out row i: the entries [starts[i], starts[i + 1]), for 0 <= i < n.
 template <int kPairs, int kOthers, typename Packed>
-[[gnu::always_inline]] inline void add_rows(const Work<Packed>& work, const int64_t* starts, int64_t n, Pair* scratch, Pair* out) {
+[[gnu::always_inline]] inline void add_rows(const Work<Packed>& work, const int64_t* starts, int64_t n, Pair* scratch,
+                                            Pair* out) {
   for (int64_t i = 0; i < n; ++i)
-    add_entries<kPairs, kOthers>(work.entries + starts[i], work.entries + starts[i + 1], work.last, work.other, work.others, work.pairs, scratch, out + i * work.pairs);
+    add_entries<kPairs, kOthers>(work.entries + starts[i], work.entries + starts[i + 1], work.last, work.other,
+                                 work.others, work.pairs, scratch, out + i * work.pairs);
 }
 
 template <typename Packed>
-[[gnu::always_inline]] inline void choose(const Work<Packed>& work, const int64_t* starts, int64_t n, Pair* scratch, Pair* out) {
+[[gnu::always_inline]] inline void choose(const Work<Packed>& work, const int64_t* starts, int64_t n, Pair* scratch,
+                                          Pair* out) {
   if (work.others == 2) {
     switch (work.pairs) {
-      case 1: return add_rows<1, 2>(work, starts, n, scratch, out);
-      case 2: return add_rows<2, 2>(work, starts, n, scratch, out);
-      case 3: return add_rows<3, 2>(work, starts, n, scratch, out);
-      case 4: return add_rows<4, 2>(work, starts, n, scratch, out);
-      case 5: return add_rows<5, 2>(work, starts, n, scratch, out);
-      case 6: return add_rows<6, 2>(work, starts, n, scratch, out);
-      case 8: return add_rows<8, 2>(work, starts, n, scratch, out);
-      default: return add_rows<0, 2>(work, starts, n, scratch, out);
+      case 1:
+        return add_rows<1, 2>(work, starts, n, scratch, out);
+      case 2:
+        return add_rows<2, 2>(work, starts, n, scratch, out);
+      case 3:
+        return add_rows<3, 2>(work, starts, n, scratch, out);
+      case 4:
+        return add_rows<4, 2>(work, starts, n, scratch, out);
+      case 5:
+        return add_rows<5, 2>(work, starts, n, scratch, out);
+      case 6:
+        return add_rows<6, 2>(work, starts, n, scratch, out);
+      case 8:
+        return add_rows<8, 2>(work, starts, n, scratch, out);
+      default:
+        return add_rows<0, 2>(work, starts, n, scratch, out);
     }
   }
   if (work.others == 3) return add_rows<0, 3>(work, starts, n, scratch, out);
   add_rows<0, 0>(work, starts, n, scratch, out);
 }
 
-SPARKGAP_WIDE void run(const Work<uint64_t>& work, const int64_t* starts, int64_t n, Pair* scratch, Pair* out) { choose(work, starts, n, scratch, out); }
-SPARKGAP_WIDE void run(const Work<unsigned __int128>& work, const int64_t* starts, int64_t n, Pair* scratch, Pair* out) { choose(work, starts, n, scratch, out); }
+SPARKGAP_WIDE void run(const Work<uint64_t>& work, const int64_t* starts, int64_t n, Pair* scratch, Pair* out) {
+  choose(work, starts, n, scratch, out);
+}
+SPARKGAP_WIDE void run(const Work<unsigned __int128>& work, const int64_t* starts, int64_t n, Pair* scratch,
+                       Pair* out) {
+  choose(work, starts, n, scratch, out);
+}
 
 }  // namespace
 
 template <typename Packed>
-void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout, size_t mode, const std::vector<FactorMatrix>& factors, const RowChunks& chunks, double* sums) {
+void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout, size_t mode,
+            const std::vector<FactorMatrix>& factors, const RowChunks& chunks, double* sums) {
   if (copy.entries.empty()) return;
   std::vector<Other> other;
   for (size_t m = 0; m < factors.size(); ++m)
     if (m != mode) other.push_back({reinterpret_cast<const Pair*>(factors[m].values.data()), layout[m]});
   const int64_t pairs = factors[mode].stride() / 2;
-  const Work<Packed> work{copy.entries.data(), copy.entries.data() + copy.entries.size() - 1, other.data(), static_cast<int64_t>(other.size()), pairs};
+  const Work<Packed> work{copy.entries.data(), copy.entries.data() + copy.entries.size() - 1, other.data(),
+                          static_cast<int64_t>(other.size()), pairs};
   Pair* out = reinterpret_cast<Pair*>(sums);
   Buffer<double> of_pieces(chunks.pieces.size() * static_cast<size_t>(2 * pairs));
-  const auto n_chunks = static_cast<int64_t>(chunks.chunks.size()), n_pieces = static_cast<int64_t>(chunks.pieces.size());
+  const auto n_chunks = static_cast<int64_t>(chunks.chunks.size()),
+             n_pieces = static_cast<int64_t>(chunks.pieces.size());
   parallel_for(n_pieces + n_chunks, [&](int64_t i) {
     std::vector<double> scratch(static_cast<size_t>(2 * pairs));
     Pair* room = reinterpret_cast<Pair*>(scratch.data());
@@ -107,12 +128,15 @@ void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout
   for (const LongRow& row : chunks.long_rows)
     for (int64_t p = 0; p < 2 * pairs; ++p) {
       double sum = 0;
-      for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) sum += of_pieces[piece * static_cast<size_t>(2 * pairs) + static_cast<size_t>(p)];
+      for (size_t piece = row.first_piece; piece < row.end_piece; ++piece)
+        sum += of_pieces[piece * static_cast<size_t>(2 * pairs) + static_cast<size_t>(p)];
       sums[row.row * 2 * pairs + p] = sum;
     }
 }
 
-template void mttkrp(const TensorCopy<uint64_t>&, const std::vector<PlaceBits>&, size_t, const std::vector<FactorMatrix>&, const RowChunks&, double*);
-template void mttkrp(const TensorCopy<unsigned __int128>&, const std::vector<PlaceBits>&, size_t, const std::vector<FactorMatrix>&, const RowChunks&, double*);
+template void mttkrp(const TensorCopy<uint64_t>&, const std::vector<PlaceBits>&, size_t,
+                     const std::vector<FactorMatrix>&, const RowChunks&, double*);
+template void mttkrp(const TensorCopy<unsigned __int128>&, const std::vector<PlaceBits>&, size_t,
+                     const std::vector<FactorMatrix>&, const RowChunks&, double*);
 
 }  // namespace sparkgap

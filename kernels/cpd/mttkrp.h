@@ -8,22 +8,27 @@
 
 namespace sparkgap {
 
-/// A factor matrix: a row of `stride` doubles per place, of which those from `rank` on are 0. Rows begin at multiples of 16 bytes.
+/// A factor matrix: a row of `stride` doubles per place, of which those from `rank` on are 0. Rows begin at multiples
+/// of 16 bytes.
 struct FactorMatrix {
   Buffer<double> values;
   int64_t rows = 0, rank = 0;
 
-  FactorMatrix(int64_t rows_in, int64_t rank_in) : values(static_cast<size_t>(rows_in * (rank_in + rank_in % 2))), rows(rows_in), rank(rank_in) {}
+  FactorMatrix(int64_t rows_in, int64_t rank_in)
+      : values(static_cast<size_t>(rows_in * (rank_in + rank_in % 2))), rows(rows_in), rank(rank_in) {}
   int64_t stride() const { return rank + rank % 2; }
   double* row(int64_t i) const { return values.data() + i * stride(); }
 };
 
-/// Matricised tensor times Khatri-Rao product: row i of `sums` is the sum, over the entries of place i, of the value times the product
-/// of the other modes' rows, component by component. `sums` has a row for each place of the copy of this mode.
+/// Matricised tensor times Khatri-Rao product: row i of `sums` is the sum, over the entries of place i, of the value
+/// times the product of the other modes' rows, component by component. `sums` has a row for each place of the copy of
+/// this mode.
 ///
 /// Cost       modes * rank multiplications per entry; bound by fetching modes - 1 rows of 8 * rank bytes from anywhere
-/// Parallel   all threads, each row by one of them (long rows in pieces that are added in order): the same for any number
+/// Parallel   all threads, each row by one of them (long rows in pieces that are added in order): the same for any
+/// number
 template <typename Packed>
-void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout, size_t mode, const std::vector<FactorMatrix>& factors, const RowChunks& chunks, double* sums);
+void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout, size_t mode,
+            const std::vector<FactorMatrix>& factors, const RowChunks& chunks, double* sums);
 
 }  // namespace sparkgap

@@ -35,7 +35,8 @@ class Builder {
  public:
   using Entry = TensorEntry<Packed>;
 
-  Builder(const std::vector<PlaceBits>& layout, const std::vector<int64_t>& sizes, Comm& comm) : layout_(layout), sizes_(sizes), comm_(comm) {}
+  Builder(const std::vector<PlaceBits>& layout, const std::vector<int64_t>& sizes, Comm& comm)
+      : layout_(layout), sizes_(sizes), comm_(comm) {}
 
   /// The rows as they come.
   Buffer<Entry> pack(const TensorRows& rows) const {
@@ -47,16 +48,20 @@ class Builder {
         const int64_t end = std::min(to, begin + kBlock);
         rows.values(begin, end, values.data());
         rows.places(0, begin, end, [&](int64_t row, uint32_t place) {
-          entries[static_cast<size_t>(row)] = {static_cast<Packed>(place) << layout_[0].shift, values[static_cast<size_t>(row - begin)]};
+          entries[static_cast<size_t>(row)] = {static_cast<Packed>(place) << layout_[0].shift,
+                                               values[static_cast<size_t>(row - begin)]};
         });
         for (size_t mode = 1; mode < layout_.size(); ++mode)
-          rows.places(mode, begin, end, [&](int64_t row, uint32_t place) { entries[static_cast<size_t>(row)].at |= static_cast<Packed>(place) << layout_[mode].shift; });
+          rows.places(mode, begin, end, [&](int64_t row, uint32_t place) {
+            entries[static_cast<size_t>(row)].at |= static_cast<Packed>(place) << layout_[mode].shift;
+          });
       }
     });
     return entries;
   }
 
-  /// Of this rank's entries in any order. `whole`: sorted by all places, else by this mode's alone, in the order in which they come.
+  /// Of this rank's entries in any order. `whole`: sorted by all places, else by this mode's alone, in the order in
+  /// which they come.
   TensorCopy<Packed> copy(size_t mode, bool whole, std::span<const Entry> entries) const {
     const PlaceBits bits = layout_[mode];
     const auto n = static_cast<int64_t>(entries.size());
@@ -83,22 +88,28 @@ class Builder {
     for (const uint16_t p : dealt.of_place) ++made.by_rank[static_cast<size_t>(p / per_rank)];
     std::vector<int64_t> offsets{0};
     for (int p = 0; p < per_rank; ++p) offsets.push_back(offsets.back() + mine.count(p));
-    made.entries = mine.ranks == 1 ? std::move(mine.records) : Buffer<Entry>(static_cast<size_t>(offsets.back()), Content::kAnything);
+    made.entries = mine.ranks == 1 ? std::move(mine.records)
+                                   : Buffer<Entry>(static_cast<size_t>(offsets.back()), Content::kAnything);
     int64_t longest = 0;
-    for (int p = 0; p < per_rank; ++p) longest = std::max(longest, offsets[static_cast<size_t>(p) + 1] - offsets[static_cast<size_t>(p)]);
+    for (int p = 0; p < per_rank; ++p)
+      longest = std::max(longest, offsets[static_cast<size_t>(p) + 1] - offsets[static_cast<size_t>(p)]);
     const Buffer<Entry> scratch(static_cast<size_t>(longest * threads()), Content::kAnything);
     parallel_for(per_rank, [&](int64_t p) {
       Entry* to = made.entries.data() + offsets[static_cast<size_t>(p)];
-      const std::span<Entry> own(to, static_cast<size_t>(offsets[static_cast<size_t>(p) + 1] - offsets[static_cast<size_t>(p)]));
+      const std::span<Entry> own(
+          to, static_cast<size_t>(offsets[static_cast<size_t>(p) + 1] - offsets[static_cast<size_t>(p)]));
       if (mine.ranks > 1)
         for (int rank = 0; rank < mine.ranks; ++rank) {
           const std::span<Entry> piece = mine.piece(static_cast<int>(p), rank);
           to = std::copy(piece.begin(), piece.end(), to);
         }
-      const auto range = std::equal_range(dealt.of_place.begin(), dealt.of_place.end(), static_cast<uint16_t>(first_partition + p));
-      const auto low = static_cast<uint64_t>(range.first - dealt.of_place.begin()), high = static_cast<uint64_t>(range.second - dealt.of_place.begin());
+      const auto range =
+          std::equal_range(dealt.of_place.begin(), dealt.of_place.end(), static_cast<uint16_t>(first_partition + p));
+      const auto low = static_cast<uint64_t>(range.first - dealt.of_place.begin()),
+                 high = static_cast<uint64_t>(range.second - dealt.of_place.begin());
       if (low == high || own.empty()) return;
-      radix_sort<Packed>(own, scratch.data() + longest * omp_get_thread_num(), whole ? 0 : bits.shift, bits.shift + static_cast<int>(std::bit_width(low ^ (high - 1))));
+      radix_sort<Packed>(own, scratch.data() + longest * omp_get_thread_num(), whole ? 0 : bits.shift,
+                         bits.shift + static_cast<int>(std::bit_width(low ^ (high - 1))));
     });
     return made;
   }
@@ -106,7 +117,9 @@ class Builder {
   /// Of a copy that is sorted by all places: rows of the same keys become one. Returns how many went, of all ranks.
   int64_t merge(Buffer<Entry>& entries, const std::string& name) const {
     const auto n = static_cast<int64_t>(entries.size()), parts = std::clamp<int64_t>(n >> 14, 1, 1024);
-    const auto is_first = [&](int64_t i) { return i == 0 || entries[static_cast<size_t>(i)].at != entries[static_cast<size_t>(i) - 1].at; };
+    const auto is_first = [&](int64_t i) {
+      return i == 0 || entries[static_cast<size_t>(i)].at != entries[static_cast<size_t>(i) - 1].at;
+    };
     std::vector<int64_t> kept(static_cast<size_t>(parts) + 1);
     parallel_for(parts, [&](int64_t part) {
       int64_t firsts = 0;
@@ -122,9 +135,11 @@ class Builder {
         for (int64_t i = cut(n, parts, part), end = cut(n, parts, part + 1); i < end; ++i) {
           if (!is_first(i)) continue;
           Entry entry = entries[static_cast<size_t>(i)];
-          for (int64_t same = i + 1; same < n && !is_first(same); ++same) entry.value += entries[static_cast<size_t>(same)].value;
+          for (int64_t same = i + 1; same < n && !is_first(same); ++same)
+            entry.value += entries[static_cast<size_t>(same)].value;
           if (!std::isfinite(entry.value))
-            throw Error(Exit::kData, name, "rows of the same keys whose values have a finite sum", std::to_string(entry.value), "Scale the values");
+            throw Error(Exit::kData, name, "rows of the same keys whose values have a finite sum",
+                        std::to_string(entry.value), "Scale the values");
           merged[to++] = entry;
         }
       });
@@ -138,8 +153,11 @@ class Builder {
     const PlaceBits bits = layout_[mode];
     int64_t first = 0;
     for (int rank = 0; rank < comm_.rank(); ++rank) first += copy.by_rank[static_cast<size_t>(rank)];
-    copy.starts.assign(static_cast<size_t>(copy.by_rank[static_cast<size_t>(comm_.rank())]) + 1, static_cast<int64_t>(copy.entries.size()));
-    const auto row = [&](int64_t i) { return static_cast<int64_t>(bits.of(copy.entries[static_cast<size_t>(i)].at)) - first; };
+    copy.starts.assign(static_cast<size_t>(copy.by_rank[static_cast<size_t>(comm_.rank())]) + 1,
+                       static_cast<int64_t>(copy.entries.size()));
+    const auto row = [&](int64_t i) {
+      return static_cast<int64_t>(bits.of(copy.entries[static_cast<size_t>(i)].at)) - first;
+    };
     parallel_ranges(static_cast<int64_t>(copy.entries.size()), 1 << 14, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         for (int64_t r = i == 0 ? 0 : row(i - 1) + 1; r <= row(i); ++r) copy.starts[static_cast<size_t>(r)] = i;
@@ -179,7 +197,8 @@ class Builder {
 
   static std::span<const Entry> part_of(std::span<const Entry> entries, int64_t parts, int64_t part) {
     const auto n = static_cast<int64_t>(entries.size());
-    return entries.subspan(static_cast<size_t>(cut(n, parts, part)), static_cast<size_t>(cut(n, parts, part + 1) - cut(n, parts, part)));
+    return entries.subspan(static_cast<size_t>(cut(n, parts, part)),
+                           static_cast<size_t>(cut(n, parts, part + 1) - cut(n, parts, part)));
   }
 
   const std::vector<PlaceBits>& layout_;
@@ -198,12 +217,15 @@ TensorCopies<Packed> build(TensorRows& rows, SparseTensor& tensor, const std::st
   }
   tensor.duplicates = builder.merge(copies[0].entries, name);
   const int64_t n = static_cast<int64_t>(copies[0].entries.size());
-  for (size_t mode = 1; mode < tensor.layout.size(); ++mode) copies.push_back(builder.copy(mode, false, copies[0].entries.span()));
+  for (size_t mode = 1; mode < tensor.layout.size(); ++mode)
+    copies.push_back(builder.copy(mode, false, copies[0].entries.span()));
   for (size_t mode = 0; mode < tensor.layout.size(); ++mode) builder.find_rows(mode, copies[mode]);
   tensor.entries = comm.allreduce(n);
   tensor.squares = comm.allreduce(parallel_sum<ExactSum>(n, 1 << 14, [&](int64_t begin, int64_t end) {
                                     ExactSum sum;
-                                    for (int64_t i = begin; i < end; ++i) sum.add(copies[0].entries[static_cast<size_t>(i)].value * copies[0].entries[static_cast<size_t>(i)].value);
+                                    for (int64_t i = begin; i < end; ++i)
+                                      sum.add(copies[0].entries[static_cast<size_t>(i)].value *
+                                              copies[0].entries[static_cast<size_t>(i)].value);
                                     return sum;
                                   }).value());
   return copies;
@@ -219,11 +241,15 @@ SparseTensor::SparseTensor(TensorRows& rows, const std::string& name, Comm& comm
     layout[mode] = {bits, static_cast<int>(std::bit_width(static_cast<uint64_t>(sizes[mode] - 1)))};
     bits += layout[mode].bits;
   }
-  if (bits > 127) throw Error(Exit::kData, name, "modes whose numbers of keys, each up to the next power of two, multiply to at most 2^127", "2^" + std::to_string(bits), "Leave modes out");
+  if (bits > 127)
+    throw Error(Exit::kData, name,
+                "modes whose numbers of keys, each up to the next power of two, multiply to at most 2^127",
+                "2^" + std::to_string(bits), "Leave modes out");
   if (bits <= 63) copies = build<uint64_t>(rows, *this, name, comm);
   else copies = build<unsigned __int128>(rows, *this, name, comm);
   if (!(squares > 0)) throw Error(Exit::kData, name, "at least one value other than 0", "none", "Check the values");
-  if (!std::isfinite(squares)) throw Error(Exit::kData, name, "values whose squares have a finite sum", "infinity", "Scale the values");
+  if (!std::isfinite(squares))
+    throw Error(Exit::kData, name, "values whose squares have a finite sum", "infinity", "Scale the values");
 }
 
 }  // namespace sparkgap

@@ -54,7 +54,9 @@ struct Span {
     least = std::min(least, other.least), most = std::max(most, other.most);
     return *this;
   }
-  uint64_t width() const { return least > most ? 0 : static_cast<uint64_t>(most) - static_cast<uint64_t>(least) + 1; }  // 0 also where all 2^64 are
+  uint64_t width() const {
+    return least > most ? 0 : static_cast<uint64_t>(most) - static_cast<uint64_t>(least) + 1;
+  }  // 0 also where all 2^64 are
 };
 
 Span span_of(const KeyRows& rows) {
@@ -75,7 +77,8 @@ std::vector<int64_t> TensorRows::number_close(Places& places, uint64_t width, Co
   parallel_ranges(rows.rows(), kGrain, [&](int64_t begin, int64_t end) {
     each_key(rows, begin, end, [&](int64_t, int64_t key) {
       const std::atomic_ref there(places.by_key[slot(key)]);
-      if (there.load(std::memory_order_relaxed) == 0) there.store(1, std::memory_order_relaxed);  // a line that is only read stays with both threads
+      if (there.load(std::memory_order_relaxed) == 0)
+        there.store(1, std::memory_order_relaxed);  // a line that is only read stays with both threads
     });
   });
   std::vector<int64_t> mine;
@@ -94,8 +97,9 @@ std::vector<int64_t> TensorRows::number_far(Places& places, Comm& comm) {
   const int64_t parts = std::clamp<int64_t>(rows.rows() / kGrain, 1, threads());
   std::vector<KeyTable> tables(static_cast<size_t>(parts));
   parallel_for(parts, [&](int64_t part) {
-    each_key(rows, cut(rows.rows(), parts, part), cut(rows.rows(), parts, part + 1),
-             [&](int64_t row, int64_t key) { places.by_row[static_cast<size_t>(row)] = tables[static_cast<size_t>(part)].insert(key, mix(key)); });
+    each_key(rows, cut(rows.rows(), parts, part), cut(rows.rows(), parts, part + 1), [&](int64_t row, int64_t key) {
+      places.by_row[static_cast<size_t>(row)] = tables[static_cast<size_t>(part)].insert(key, mix(key));
+    });
   });
   std::vector<int64_t> mine;
   for (const KeyTable& table : tables) mine.insert(mine.end(), table.keys().begin(), table.keys().end());
@@ -106,15 +110,19 @@ std::vector<int64_t> TensorRows::number_far(Places& places, Comm& comm) {
     const std::vector<int64_t>& keys = tables[static_cast<size_t>(part)].keys();
     std::vector<uint32_t> place;
     place.reserve(keys.size());
-    for (const int64_t key : keys) place.push_back(static_cast<uint32_t>(std::lower_bound(all.begin(), all.end(), key) - all.begin()));
-    for (auto row = static_cast<size_t>(cut(rows.rows(), parts, part)), end = static_cast<size_t>(cut(rows.rows(), parts, part + 1)); row < end; ++row)
+    for (const int64_t key : keys)
+      place.push_back(static_cast<uint32_t>(std::lower_bound(all.begin(), all.end(), key) - all.begin()));
+    for (auto row = static_cast<size_t>(cut(rows.rows(), parts, part)),
+              end = static_cast<size_t>(cut(rows.rows(), parts, part + 1));
+         row < end; ++row)
       places.by_row[row] = place[places.by_row[row]];
   });
   return all;
 }
 
 TensorRows::TensorRows(const Table& table, size_t modes, Comm& comm) : table_(table), values_(table, modes) {
-  if (table.rows_global == 0) throw Error(Exit::kData, table.name, "at least one row", "0 rows", "Check the table, or the filter that made it");
+  if (table.rows_global == 0)
+    throw Error(Exit::kData, table.name, "at least one row", "0 rows", "Check the table, or the filter that made it");
   std::vector<KeyRows*> texts;
   for (size_t mode = 0; mode < modes; ++mode) {
     places_.push_back({KeyRows(table, std::vector<int>{static_cast<int>(mode)}, -1)});
@@ -130,10 +138,12 @@ TensorRows::TensorRows(const Table& table, size_t modes, Comm& comm) : table_(ta
     const Span span = strings ? Span() : span_of(places.keys);
     places.least = static_cast<uint64_t>(span.least);
     // Which way is a matter of this rank alone: both make the same collective call.
-    const bool close = !strings && (table.rows == 0 || (span.width() > 0 && span.width() <= 4 * static_cast<uint64_t>(table.rows) + 1024));
+    const bool close = !strings && (table.rows == 0 ||
+                                    (span.width() > 0 && span.width() <= 4 * static_cast<uint64_t>(table.rows) + 1024));
     std::vector<int64_t> keys = close ? number_close(places, span.width(), comm) : number_far(places, comm);
     if (keys.size() > 0xfffffffeu)
-      throw Error(Exit::kData, column_name(table, places.keys.id_columns()[0]), "at most 4294967294 different keys", std::to_string(keys.size()), "Split the table");
+      throw Error(Exit::kData, column_name(table, places.keys.id_columns()[0]), "at most 4294967294 different keys",
+                  std::to_string(keys.size()), "Split the table");
     modes_.push_back({std::move(keys), strings});
     places.keys.release();
   }

@@ -22,18 +22,21 @@ struct TensorMode {
   int64_t size() const { return static_cast<int64_t>(keys.size()); }
 };
 
-/// The rows of a table as entries of a sparse tensor: instead of each key its place among the keys of its mode. The places depend on
-/// the keys alone, not on ranks and threads.
+/// The rows of a table as entries of a sparse tensor: instead of each key its place among the keys of its mode. The
+/// places depend on the keys alone, not on ranks and threads.
 class TensorRows {
  public:
-  /// The first `modes` columns of the table are keys, integers or strings, each for itself; the next one is values. Collective. Refers to the table.
+  /// The first `modes` columns of the table are keys, integers or strings, each for itself; the next one is values.
+  /// Collective. Refers to the table.
   ///
-  /// Cost       integers that lie close together: two reads of an array over their range per key; others a hash table per thread.
-  ///            Memory 8 bytes per distinct key and rank; where keys lie far apart 4 more per row and mode, of strings 12
+  /// Cost       integers that lie close together: two reads of an array over their range per key; others a hash table
+  /// per thread.
+  ///            Memory 8 bytes per distinct key and rank; where keys lie far apart 4 more per row and mode, of strings
+  ///            12
   /// Errors     kData: no rows, a null, a value that is NaN or infinite, more than 2^32 - 2 keys of a mode
   TensorRows(const Table& table, size_t modes, Comm& comm);
 
-  int64_t rows() const { return table_.rows; }                         ///< of this rank
+  int64_t rows() const { return table_.rows; }  ///< of this rank
   const std::vector<TensorMode>& modes() const { return modes_; }
   /// nullptr where no mode has any.
   const std::shared_ptr<const StringIds>& strings() const { return strings_; }
@@ -48,7 +51,8 @@ class TensorRows {
     }
     int64_t row = begin;
     of.keys.blocks<false>(begin, end, [&](const KeyBlock& block) {
-      for (int64_t i = 0; i < block.rows; ++i) body(row + i, of.by_key[static_cast<size_t>(static_cast<uint64_t>(block.a[i]) - of.least)]);
+      for (int64_t i = 0; i < block.rows; ++i)
+        body(row + i, of.by_key[static_cast<size_t>(static_cast<uint64_t>(block.a[i]) - of.least)]);
       row += block.rows;
     });
   }
@@ -71,7 +75,7 @@ class TensorRows {
   std::vector<int64_t> starts_{0};  ///< first row of each batch, and their number
   NumberColumn values_;
   std::vector<TensorMode> modes_;
-  std::vector<Places> places_;      ///< by mode
+  std::vector<Places> places_;  ///< by mode
   std::shared_ptr<const StringIds> strings_;
 };
 

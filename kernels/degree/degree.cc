@@ -54,7 +54,9 @@ Slots count_sparse(const GraphRows& rows, Comm& comm) {
   return sparse_slots(std::move(mine), false);
 }
 
-Result empty_result(size_t rows) { return {{}, Buffer<int64_t>(rows), Buffer<int64_t>(rows), Buffer<int64_t>(rows), {}}; }
+Result empty_result(size_t rows) {
+  return {{}, Buffer<int64_t>(rows), Buffer<int64_t>(rows), Buffer<int64_t>(rows), {}};
+}
 
 void set_row(Result& result, size_t row, int64_t in, int64_t out, bool directed) {
   result.in_degree[row] = directed ? in : in + out;
@@ -67,7 +69,8 @@ void set_row(Result& result, size_t row, int64_t in, int64_t out, bool directed)
 Result of_graph(Graph graph) {
   Result result = empty_result(static_cast<size_t>(graph.rows));
   // Without direction a graph has both arcs of every edge already.
-  for (int64_t row = 0; row < graph.rows; ++row) set_row(result, static_cast<size_t>(row), graph.in.degree(row), graph.out_degree[static_cast<size_t>(row)], true);
+  for (int64_t row = 0; row < graph.rows; ++row)
+    set_row(result, static_cast<size_t>(row), graph.in.degree(row), graph.out_degree[static_cast<size_t>(row)], true);
   result.ids = std::move(graph.ids);
   result.keep = std::move(graph.keep);
   return result;
@@ -110,8 +113,9 @@ const Spec kSpec{
                {.name = "degree", .type = "bigint", .doc = "their sum, a self-loop counts twice"}},
     .match = "exact",
     .source = "definition",
-    .notes = "Duplicate edges and self-loops count; a vertex without edges has zeros. Time O(edges). The same result for every ranks x "
-        "threads.",
+    .notes =
+        "Duplicate edges and self-loops count; a vertex without edges has zeros. Time O(edges). The same result for "
+        "every ranks x threads.",
     .memory = {.dense = {.arc = 4, .sent = 4, .vertex = 96, .copy = 4},
                .sparse = {.arc = 8, .sent = 8, .vertex = 180, .text = 48, .name = 160, .character = 3},
                .stored = {.vertex = 96, .copy = 8, .name = 16}},
@@ -126,8 +130,9 @@ Output run_degree(const Inputs& inputs, const Values& values, Comm& comm, const 
   const degree::Params params{get_bool(values, "directed")};
   const Stopwatch compute;
   const bool is_stored = inputs.contains("graph");
-  auto result = std::make_shared<degree::Result>(is_stored ? degree::of_graph(open_graph(inputs, values, Directions::kIn, comm, progress).graph)
-                                                           : degree::run(graph_tables(inputs, values), params, comm, progress));
+  auto result = std::make_shared<degree::Result>(
+      is_stored ? degree::of_graph(open_graph(inputs, values, Directions::kIn, comm, progress).graph)
+                : degree::run(graph_tables(inputs, values), params, comm, progress));
   Output output;
   output.compute_s = compute.seconds();
   output.rows = result->ids.rows();

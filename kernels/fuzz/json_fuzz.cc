@@ -11,7 +11,8 @@
 using namespace sparkgap;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* program, size_t size) {
-  static const std::vector<SeedJson> seeds{SeedJson("job"), SeedJson("job_graph"), SeedJson("manifest"), SeedJson("manifest_graph")};
+  static const std::vector<SeedJson> seeds{SeedJson("job"), SeedJson("job_graph"), SeedJson("manifest"),
+                                           SeedJson("manifest_graph")};
   static const std::string folder = [] {
     char made[] = "/tmp/sparkgap-fuzz-XXXXXX";
     return std::string(mkdtemp(made));
@@ -28,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* program, size_t size) {
     for (int rank = 0; rank < std::min(job.ranks, 3); ++rank)
       for (const auto& [name, segments] : job.inputs) {
         (void)total_rows(name, local_part(job, name, rank).first);
-        if (const auto graph = job.graphs.find(name); graph != job.graphs.end()) (void)local_arcs(job, graph->second, rank);
+        if (const auto graph = job.graphs.find(name); graph != job.graphs.end())
+          (void)local_arcs(job, graph->second, rank);
       }
   } catch (const Error& e) {
     if (e.code() != Exit::kArguments && e.code() != Exit::kData && e.code() != Exit::kLost) std::abort();

@@ -18,7 +18,8 @@ class MemoryFile {
   MemoryFile& operator=(const MemoryFile&) = delete;
 
   void write(const std::string& bytes) {
-    if (ftruncate(file_, 0) != 0 || pwrite(file_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) throw std::runtime_error("memfd");
+    if (ftruncate(file_, 0) != 0 || pwrite(file_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      throw std::runtime_error("memfd");
   }
   std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
 

@@ -12,7 +12,8 @@
 
 namespace sparkgap {
 
-/// A valid Arrow file of seeds/, and where its fields stand (make_seeds.py), to be changed one by one. SeedFile.java is its like.
+/// A valid Arrow file of seeds/, and where its fields stand (make_seeds.py), to be changed one by one. SeedFile.java is
+/// its like.
 class SeedFile {
  public:
   explicit SeedFile(const std::string& name) {
@@ -44,10 +45,17 @@ class SeedFile {
       std::memcpy(&value, program + 3, 8);
       const Field& field = fields_[number % fields_.size()];
       switch (program[2] & 3) {
-        case 0: break;
-        case 1: value = static_cast<int64_t>(static_cast<uint64_t>(get(copy, field)) + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int8_t>(value)))); break;
-        case 2: value = edges()[static_cast<uint64_t>(value) % edges().size()]; break;
-        default: value = get(copy, fields_[static_cast<uint64_t>(value) % fields_.size()]);
+        case 0:
+          break;
+        case 1:
+          value = static_cast<int64_t>(static_cast<uint64_t>(get(copy, field)) +
+                                       static_cast<uint64_t>(static_cast<int64_t>(static_cast<int8_t>(value))));
+          break;
+        case 2:
+          value = edges()[static_cast<uint64_t>(value) % edges().size()];
+          break;
+        default:
+          value = get(copy, fields_[static_cast<uint64_t>(value) % fields_.size()]);
       }
       put(copy, field, value);
     }
@@ -61,9 +69,38 @@ class SeedFile {
   };
   /// What numbers of lengths and places go wrong at.
   static const std::vector<int64_t>& edges() {
-    static const std::vector<int64_t> all{0, 1, -1, 2, 7, 8, 63, 64, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, INT32_MAX, INT32_MIN, 0xffffffff, int64_t{1} << 32,
-        int64_t{1} << 40, int64_t{1} << 59, int64_t{1} << 60, (int64_t{1} << 61) - 1, int64_t{1} << 61, (int64_t{1} << 62) - 1, int64_t{1} << 62, INT64_MAX - 63, INT64_MAX - 7,
-        INT64_MAX, INT64_MIN, -8, -64};
+    static const std::vector<int64_t> all{0,
+                                          1,
+                                          -1,
+                                          2,
+                                          7,
+                                          8,
+                                          63,
+                                          64,
+                                          127,
+                                          128,
+                                          255,
+                                          256,
+                                          0x7fff,
+                                          0x8000,
+                                          0xffff,
+                                          INT32_MAX,
+                                          INT32_MIN,
+                                          0xffffffff,
+                                          int64_t{1} << 32,
+                                          int64_t{1} << 40,
+                                          int64_t{1} << 59,
+                                          int64_t{1} << 60,
+                                          (int64_t{1} << 61) - 1,
+                                          int64_t{1} << 61,
+                                          (int64_t{1} << 62) - 1,
+                                          int64_t{1} << 62,
+                                          INT64_MAX - 63,
+                                          INT64_MAX - 7,
+                                          INT64_MAX,
+                                          INT64_MIN,
+                                          -8,
+                                          -64};
     return all;
   }
   const Field& field(const std::string& name) const {
@@ -76,7 +113,9 @@ class SeedFile {
     std::memcpy(&value, copy.data() + field.at, field.bytes);
     return static_cast<int64_t>(value);
   }
-  static void put(std::string& copy, const Field& field, int64_t value) { std::memcpy(copy.data() + field.at, &value, field.bytes); }
+  static void put(std::string& copy, const Field& field, int64_t value) {
+    std::memcpy(copy.data() + field.at, &value, field.bytes);
+  }
 
   std::string bytes_;
   std::vector<Field> fields_;

@@ -35,8 +35,12 @@ class SeedJson {
       const auto place = [&](uint64_t n) { return places[n % places.size()]; };
       const Json::json_pointer at = place(number);
       switch (program[2] % 5) {
-        case 0: copy[at] = value; break;
-        case 1: copy[at] = odd()[static_cast<uint64_t>(value) % odd().size()]; break;
+        case 0:
+          copy[at] = value;
+          break;
+        case 1:
+          copy[at] = odd()[static_cast<uint64_t>(value) % odd().size()];
+          break;
         case 2: {
           const Json other = copy[place(static_cast<uint64_t>(value))];
           copy[at] = other;
@@ -57,8 +61,10 @@ class SeedJson {
 
  private:
   static const std::vector<Json>& odd() {
-    static const std::vector<Json> all{nullptr, true, false, "", "x", "1", "\u0000", Json::array(), Json::object(), 0.5, -0.0, 1e300, -1, 0, 2, INT64_MAX, INT64_MIN, UINT64_MAX,
-                                       int64_t{1} << 32, int64_t{1} << 62, "../../x", "/", deep()};
+    static const std::vector<Json> all{
+        nullptr,   true,  false, "", "x", "1",       "\u0000",  Json::array(), Json::object(),   0.5,
+        -0.0,      1e300, -1,    0,  2,   INT64_MAX, INT64_MIN, UINT64_MAX,    int64_t{1} << 32, int64_t{1} << 62,
+        "../../x", "/",   deep()};
     return all;
   }
   static Json deep() {
@@ -67,7 +73,8 @@ class SeedJson {
     return nested;
   }
   /// Not those deep within deep(): the time for their pointers grows with the square of the depth.
-  static void list(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& places, int depth = 0) {
+  static void list(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& places,
+                   int depth = 0) {
     if (places.size() > 4096 || depth > 20) return;
     places.push_back(at);
     if (json.is_object())

@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 //
-// segment_values FILE...: a line of JSON for each, its values by column or null where it is refused. For differential.py.
+// segment_values FILE...: a line of JSON for each, its values by column or null where it is refused. For
+// differential.py.
 #include <cstdio>
 
 #include "fuzz/segment_values.h"

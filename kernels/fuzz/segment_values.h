@@ -9,8 +9,8 @@
 
 namespace sparkgap {
 
-/// Every value of a segment, read as kernels read them; nothing may lie outside of the file, or the process ends. Columns whose offsets are
-/// refused when they are used (offsets_are_sound) are "unsound".
+/// Every value of a segment, read as kernels read them; nothing may lie outside of the file, or the process ends.
+/// Columns whose offsets are refused when they are used (offsets_are_sound) are "unsound".
 class SegmentValues {
  public:
   SegmentValues(const MappedFile& file, const SegmentContent& content) : file_(file), content_(content) {}
@@ -53,15 +53,27 @@ class SegmentValues {
   nlohmann::json value(const ColumnView& view, int64_t row) const {
     if (view.is_null(row)) return nullptr;
     switch (view.type) {
-      case Type::kBool: return number<uint8_t>({.values = view.values}, row / 8) >> (row % 8) & 1;
-      case Type::kInt8: return number<int8_t>(view, row);
-      case Type::kInt16: return number<int16_t>(view, row);
-      case Type::kInt32: case Type::kDate32: return number<int32_t>(view, row);
-      case Type::kInt64: case Type::kTimestamp: case Type::kTimestampNtz: return number<int64_t>(view, row);
-      case Type::kFloat32: return number<uint32_t>(view, row);  // by their bits: JSON has no NaN
-      case Type::kFloat64: return number<uint64_t>(view, row);
-      case Type::kDecimal128: return {number<uint64_t>(view, 2 * row), number<uint64_t>(view, 2 * row + 1)};
-      case Type::kString: case Type::kBinary: {
+      case Type::kBool:
+        return number<uint8_t>({.values = view.values}, row / 8) >> (row % 8) & 1;
+      case Type::kInt8:
+        return number<int8_t>(view, row);
+      case Type::kInt16:
+        return number<int16_t>(view, row);
+      case Type::kInt32:
+      case Type::kDate32:
+        return number<int32_t>(view, row);
+      case Type::kInt64:
+      case Type::kTimestamp:
+      case Type::kTimestampNtz:
+        return number<int64_t>(view, row);
+      case Type::kFloat32:
+        return number<uint32_t>(view, row);  // by their bits: JSON has no NaN
+      case Type::kFloat64:
+        return number<uint64_t>(view, row);
+      case Type::kDecimal128:
+        return {number<uint64_t>(view, 2 * row), number<uint64_t>(view, 2 * row + 1)};
+      case Type::kString:
+      case Type::kBinary: {
         nlohmann::json bytes = nlohmann::json::array();
         const std::string_view text = view.string(row);
         expect_inside(text.data(), static_cast<int64_t>(text.size()));
@@ -70,7 +82,8 @@ class SegmentValues {
       }
       case Type::kArray: {
         nlohmann::json elements = nlohmann::json::array();
-        for (int32_t i = view.offsets[row]; i < view.offsets[row + 1]; ++i) elements.push_back(value(view.children[0], i));
+        for (int32_t i = view.offsets[row]; i < view.offsets[row + 1]; ++i)
+          elements.push_back(value(view.children[0], i));
         return elements;
       }
       case Type::kStruct: {

@@ -1,7 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 //
-// A kernel on a stored graph with some numbers of its files changed: refused, or a result, whichever; never a crash. Where the graph is
-// not what it says (arcs of no direction that stand on one side only) the result may be anything.
+// A kernel on a stored graph with some numbers of its files changed: refused, or a result, whichever; never a crash.
+// Where the graph is not what it says (arcs of no direction that stand on one side only) the result may be anything.
 #include <omp.h>
 
 #include "fuzz/memory_file.h"
@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* program, size_t size) {
   std::string changes[3];
   for (size_t at = 1; at + 1 + SeedFile::kChangeBytes <= size; at += 1 + SeedFile::kChangeBytes)
     changes[program[at] % 3].append(reinterpret_cast<const char*>(program + at + 1), SeedFile::kChangeBytes);
-  for (int i = 0; i < 3; ++i) files[i].write(seeds[i].changed(reinterpret_cast<const uint8_t*>(changes[i].data()), changes[i].size()));
+  for (int i = 0; i < 3; ++i)
+    files[i].write(seeds[i].changed(reinterpret_cast<const uint8_t*>(changes[i].data()), changes[i].size()));
   try {
     const Spec& spec = kKernel.spec;
     Values given;
@@ -33,7 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* program, size_t size) {
       if (p.name == "weight" && weighted) given["weight"] = std::string("weight");
       if (p.name == "directed") given["directed"] = directed;
       if (p.name == "source" || p.name == "target") given[p.name] = int64_t{1};
-      if (p.name == "sources" || p.name == "source_ids" || p.name == "landmarks") given[p.name] = std::vector<std::string>{"1", "2"};
+      if (p.name == "sources" || p.name == "source_ids" || p.name == "landmarks")
+        given[p.name] = std::vector<std::string>{"1", "2"};
     }
     GraphSegments arcs{directed, weighted, {{"", files[1].path()}}, {}};
     if (directed) arcs.out = {{"", files[2].path()}};

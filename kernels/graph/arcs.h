@@ -25,13 +25,15 @@ struct Weight<true> {
 struct SourceBits {
   int count;
   /// For sources below `sources`.
-  explicit SourceBits(int64_t sources) : count(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(sources, 1) - 1))) {}
+  explicit SourceBits(int64_t sources)
+      : count(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(sources, 1) - 1))) {}
   /// Whether a target of so many bits stands beside it.
   bool leave(int target_bits) const { return count < 32 && count + target_bits <= 32; }
 };
 
-/// The ends of an arc on its way into a row: `to` counts from the first row of its partition, `from` is the number of the source vertex,
-/// or its place in `number_of` below. One word does for graphs of up to a few million vertices, and halves what has to move.
+/// The ends of an arc on its way into a row: `to` counts from the first row of its partition, `from` is the number of
+/// the source vertex, or its place in `number_of` below. One word does for graphs of up to a few million vertices, and
+/// halves what has to move.
 struct OneWord {
   uint32_t word;
   void set(uint32_t to, uint32_t from, SourceBits bits) { word = to << bits.count | from; }
@@ -53,10 +55,12 @@ struct Arc : Weight<weighted>, Ends {
 };
 #pragma pack(pop)
 
-/// Fills the incoming arcs of a graph with numbered vertices (where rows are turned: the outgoing ones), then ids and degrees. Takes `number_of` for the `from` of arcs, or
-/// nullptr where they are numbers already. Uses up the arcs. Keys of strings become the texts of rows.strings.
+/// Fills the incoming arcs of a graph with numbered vertices (where rows are turned: the outgoing ones), then ids and
+/// degrees. Takes `number_of` for the `from` of arcs, or nullptr where they are numbers already. Uses up the arcs. Keys
+/// of strings become the texts of rows.strings.
 template <typename Record>
-void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order, Partitioned<Record> arcs, SourceBits bits, const uint32_t* number_of);
+void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order,
+               Partitioned<Record> arcs, SourceBits bits, const uint32_t* number_of);
 
 /// The two ways from rows to arcs at their owners. They end in fill_rows.
 template <bool kWeighted>

@@ -12,14 +12,16 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 13;
 
-/// By root: 1 + the index of the smallest of the ids with that root, 0 where there is none. ids[i] has the root roots(i).
+/// By root: 1 + the index of the smallest of the ids with that root, 0 where there is none. ids[i] has the root
+/// roots(i).
 template <typename Ids, typename Roots>
 Buffer<uint32_t> smallest_by_root(int64_t vertices, const Ids& ids, Roots&& roots, uint32_t common_root) {
   Buffer<uint32_t> smallest(static_cast<size_t>(vertices));
   const auto offer = [&](uint32_t root, uint32_t index) {
     const std::atomic_ref best(smallest[root]);
     uint32_t seen = best.load(std::memory_order_relaxed);
-    while ((seen == 0 || ids[index] < ids[seen - 1]) && !best.compare_exchange_weak(seen, index + 1, std::memory_order_relaxed)) {
+    while ((seen == 0 || ids[index] < ids[seen - 1]) &&
+           !best.compare_exchange_weak(seen, index + 1, std::memory_order_relaxed)) {
     }
   };
   parallel_ranges(static_cast<int64_t>(ids.size()), kGrain, [&](int64_t begin, int64_t end) {
@@ -42,7 +44,8 @@ VertexIds list_of(const std::vector<int64_t>& integers) { return VertexIds(std::
 
 /// The smallest id of each row's component.
 template <typename Id, typename Out>
-void write_names(const Graph& graph, std::span<const uint32_t> roots_of_rows, uint32_t largest, Comm& comm, Out&& out, std::vector<std::shared_ptr<const void>>& keep) {
+void write_names(const Graph& graph, std::span<const uint32_t> roots_of_rows, uint32_t largest, Comm& comm, Out&& out,
+                 std::vector<std::shared_ptr<const void>>& keep) {
   const auto root_of_row = [&](int64_t row) { return roots_of_rows[static_cast<size_t>(row)]; };
   auto smallest = smallest_by_root(graph.vertices, of_kind(graph.ids, Id()), root_of_row, largest);
   const VertexIds* ids = &graph.ids;
@@ -52,11 +55,13 @@ void write_names(const Graph& graph, std::span<const uint32_t> roots_of_rows, ui
     std::vector<uint32_t> roots;
     std::vector<Id> found;
     for (int64_t v = 0; v < graph.vertices; ++v)
-      if (const uint32_t index = smallest[static_cast<size_t>(v)]; index != 0) roots.push_back(static_cast<uint32_t>(v)), found.push_back(of_kind(graph.ids, Id())[index - 1]);
+      if (const uint32_t index = smallest[static_cast<size_t>(v)]; index != 0)
+        roots.push_back(static_cast<uint32_t>(v)), found.push_back(of_kind(graph.ids, Id())[index - 1]);
     gathered = gather_ids(list_of(found), comm);
     const std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(roots.size()));
     std::vector<uint32_t> all_roots(static_cast<size_t>(gathered.ids.rows()));
-    std::copy(roots.begin(), roots.end(), all_roots.begin() + std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0}));
+    std::copy(roots.begin(), roots.end(),
+              all_roots.begin() + std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0}));
     comm.allgatherv(std::span(all_roots), counts);
     ids = &gathered.ids;
     keep.insert(keep.end(), gathered.keep.begin(), gathered.keep.end());

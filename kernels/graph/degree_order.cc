@@ -22,7 +22,8 @@ DegreeOrder order_by_degree(const Slots& slots, const Buffer<int64_t>& degrees) 
   order.row_of_slot = Buffer<uint32_t>(static_cast<size_t>(slots.size()));
   parallel_for(groups, [&](int64_t group) {
     const auto places = plan.row(group);
-    for (int64_t s = cut(slots.size(), groups, group), end = cut(slots.size(), groups, group + 1); s < end; ++s) order.row_of_slot[static_cast<size_t>(s)] = kNoRow;
+    for (int64_t s = cut(slots.size(), groups, group), end = cut(slots.size(), groups, group + 1); s < end; ++s)
+      order.row_of_slot[static_cast<size_t>(s)] = kNoRow;
     each(group, [&](size_t slot, size_t c) { order.row_of_slot[slot] = static_cast<uint32_t>(places[c]++); });
   });
   return order;

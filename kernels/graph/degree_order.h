@@ -22,8 +22,8 @@ inline int degree_class(int64_t degree) {
   return kDegreeClasses - 1 - (static_cast<int>(kExactDegrees) + (octave - 11) * 32 + step);
 }
 
-/// Rows for the vertices of this rank, by falling out-degree, equals in slot order: what most arcs come from then lies together
-/// and stays in cache. By degree_class.
+/// Rows for the vertices of this rank, by falling out-degree, equals in slot order: what most arcs come from then lies
+/// together and stays in cache. By degree_class.
 struct DegreeOrder {
   Buffer<uint32_t> row_of_slot;
   int64_t rows = 0;

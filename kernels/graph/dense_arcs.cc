@@ -58,12 +58,13 @@ Partitioned<Record> split_arcs(const GraphRows& rows, const DenseIds& ids, Sourc
   });
 }
 
-/// Slots of all ranks that arcs have at their far end, a bit for each. Threads have copies of their own as long as few bytes go into them: those that set bits of
-/// one cache line wait for each other.
+/// Slots of all ranks that arcs have at their far end, a bit for each. Threads have copies of their own as long as few
+/// bytes go into them: those that set bits of one cache line wait for each other.
 class FarEnds {
  public:
   FarEnds(const DenseIds& ids, bool wanted, const Comm& comm)
-      : words_(wanted ? static_cast<size_t>(ids.stride() / 64 * comm.size()) : 0), copies_(static_cast<size_t>(std::clamp(kCopies / comm.size(), 1, threads()))) {
+      : words_(wanted ? static_cast<size_t>(ids.stride() / 64 * comm.size()) : 0),
+        copies_(static_cast<size_t>(std::clamp(kCopies / comm.size(), 1, threads()))) {
     for (auto& copy : copies_) copy = Buffer<uint64_t>(words_);
   }
 
@@ -79,7 +80,8 @@ class FarEnds {
     const auto words = comm.alltoallv<uint64_t>(copies_[0].span(), counts, received);
     parallel_ranges(slots.size(), 1 << 16, [&](int64_t begin, int64_t end) {
       for (auto slot = static_cast<size_t>(begin); slot < static_cast<size_t>(end); ++slot)
-        for (size_t from = slot / 64; from < words.size(); from += own) slots.marked[slot] |= words[from] >> slot % 64 & 1;
+        for (size_t from = slot / 64; from < words.size(); from += own)
+          slots.marked[slot] |= words[from] >> slot % 64 & 1;
     });
   }
 
@@ -91,7 +93,8 @@ class FarEnds {
 };
 
 template <typename Record>
-void count_in_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, const Partitioned<Record>& arcs, SourceBits bits, Comm& comm) {
+void count_in_arcs(Slots& slots, const GraphRows& rows, const DenseIds& ids, const Partitioned<Record>& arcs,
+                   SourceBits bits, Comm& comm) {
   FarEnds far_ends(ids, rows.turned, comm);
   parallel_for(arcs.partitions, [&](int64_t p) {
     int64_t* in_degree = slots.in_degree.data() + slots.starts[static_cast<size_t>(p)];
@@ -118,7 +121,8 @@ void build(Graph& graph, const GraphRows& rows, const DenseIds& ids, SourceBits 
   Buffer<uint32_t> number_of(static_cast<size_t>(ids.stride() * comm.size()));
   uint32_t* mine = number_of.data() + ids.stride() * comm.rank();
   parallel_ranges(ids.slots, 1 << 16, [&](int64_t begin, int64_t end) {
-    for (int64_t s = begin; s < end; ++s) mine[s] = order.row_of_slot[static_cast<size_t>(s)] + static_cast<uint32_t>(graph.first);
+    for (int64_t s = begin; s < end; ++s)
+      mine[s] = order.row_of_slot[static_cast<size_t>(s)] + static_cast<uint32_t>(graph.first);
   });
   comm.allgatherv(number_of.span(), std::vector<int64_t>(static_cast<size_t>(comm.size()), ids.stride()));
   fill_rows(graph, rows, slots, order, std::move(arcs), bits, number_of.data());

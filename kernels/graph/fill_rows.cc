@@ -8,7 +8,8 @@ namespace {
 
 constexpr int64_t kWindow = int64_t{1} << 20;  // arcs sorted at a time
 
-/// body(arc, number) with the number of its source for each arc in order. The table is larger than the caches next to the core: what is looked up is asked for beforehand.
+/// body(arc, number) with the number of its source for each arc in order. The table is larger than the caches next to
+/// the core: what is looked up is asked for beforehand.
 template <typename Record, typename Body>
 void each_numbered(std::span<Record> arcs, SourceBits bits, const uint32_t* number_of, Body&& body) {
   constexpr size_t kAhead = 48;
@@ -18,18 +19,20 @@ void each_numbered(std::span<Record> arcs, SourceBits bits, const uint32_t* numb
   }
 }
 
-/// Stably sorts arcs by blocks of 4096 sources: rows that are filled from them read the sources' values nearly in order,
-/// for a tenth of the cost of sorting every row.
+/// Stably sorts arcs by blocks of 4096 sources: rows that are filled from them read the sources' values nearly in
+/// order, for a tenth of the cost of sorting every row.
 template <typename Record>
 class SourceSorter {
  public:
   SourceSorter(int64_t vertices, SourceBits bits)
-      : bits_(bits), shift_(std::max(12, static_cast<int>(std::bit_width(static_cast<uint64_t>(vertices))) - 14)), at_(static_cast<size_t>(vertices >> shift_) + 2) {}
+      : bits_(bits), shift_(std::max(12, static_cast<int>(std::bit_width(static_cast<uint64_t>(vertices))) - 14)),
+        at_(static_cast<size_t>(vertices >> shift_) + 2) {}
 
   /// Gathers a window, up to kWindow arcs at a time.
   void add(std::span<Record> arcs, const uint32_t* number_of) {
     const SourceBits bits = bits_;  // in a register
-    if (number_of != nullptr) each_numbered(arcs, bits, number_of, [bits](Record& arc, uint32_t from) { arc.set_from(from, bits); });
+    if (number_of != nullptr)
+      each_numbered(arcs, bits, number_of, [bits](Record& arc, uint32_t from) { arc.set_from(from, bits); });
     for (const Record& arc : arcs) ++at_[(arc.from(bits) >> shift_) + 1];
     parts_.push_back(arcs);
     size_ += arcs.size();
@@ -94,7 +97,8 @@ void describe_rows(Graph& graph, const GraphRows& from, const Slots& slots, cons
 }  // namespace
 
 template <typename Record>
-void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order, Partitioned<Record> arcs, SourceBits bits, const uint32_t* number_of) {
+void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const DegreeOrder& order,
+               Partitioned<Record> arcs, SourceBits bits, const uint32_t* number_of) {
   constexpr bool kWeighted = Record::kWeighted;
   Buffer<int64_t> starts = start_rows(slots, order);
   Buffer<uint32_t> ends(arcs.records.size(), Content::kAnything);
@@ -103,7 +107,8 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
   parallel_for(arcs.partitions, [&](int64_t p) {
     auto& sorter = sorters[static_cast<size_t>(omp_get_thread_num())];
     if (!sorter && !rows.turned) sorter = std::make_unique<SourceSorter<Record>>(graph.vertices, bits);
-    const auto first = static_cast<size_t>(slots.starts[static_cast<size_t>(p)]), end = static_cast<size_t>(slots.starts[static_cast<size_t>(p) + 1]);
+    const auto first = static_cast<size_t>(slots.starts[static_cast<size_t>(p)]),
+               end = static_cast<size_t>(slots.starts[static_cast<size_t>(p) + 1]);
     std::vector<int64_t> at(end - first);  // next place of each slot's row
     for (size_t slot = first; slot < end; ++slot)
       if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) at[slot - first] = starts[row];
@@ -114,7 +119,8 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
     };
     if (rows.turned) {  // as they came, see Directions
       for (int rank = 0; rank < arcs.ranks; ++rank)
-        if (const auto piece = arcs.piece(static_cast<int>(p), rank); number_of != nullptr) each_numbered(piece, bits, number_of, place);
+        if (const auto piece = arcs.piece(static_cast<int>(p), rank); number_of != nullptr)
+          each_numbered(piece, bits, number_of, place);
         else
           for (const Record& arc : piece) place(arc, arc.from(bits));
       return;
@@ -138,8 +144,9 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
   describe_rows(graph, rows, slots, order);
 }
 
-#define SPARKGAP_FILL_ROWS(weighted, Ends) \
-  template void fill_rows(Graph&, const GraphRows&, const Slots&, const DegreeOrder&, Partitioned<Arc<weighted, Ends>>, SourceBits, const uint32_t*);
+#define SPARKGAP_FILL_ROWS(weighted, Ends)                                            \
+  template void fill_rows(Graph&, const GraphRows&, const Slots&, const DegreeOrder&, \
+                          Partitioned<Arc<weighted, Ends>>, SourceBits, const uint32_t*);
 SPARKGAP_FILL_ROWS(false, OneWord)
 SPARKGAP_FILL_ROWS(false, TwoWords)
 SPARKGAP_FILL_ROWS(true, OneWord)

@@ -20,7 +20,8 @@ Buffer<double> row_weights(const Adjacency& arcs) {
   const RowChunks cuts(arcs.starts);
   parallel_for(static_cast<int64_t>(cuts.chunks.size()), [&](int64_t i) {
     const RowChunk& chunk = cuts.chunks[static_cast<size_t>(i)];
-    for (auto row = static_cast<size_t>(chunk.begin); row < static_cast<size_t>(chunk.end); ++row) sums[row] = sum(arcs.starts[row], arcs.starts[row + 1]).value();
+    for (auto row = static_cast<size_t>(chunk.begin); row < static_cast<size_t>(chunk.end); ++row)
+      sums[row] = sum(arcs.starts[row], arcs.starts[row + 1]).value();
   });
   std::vector<ExactSum> parts(cuts.pieces.size());
   parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t i) {
@@ -37,7 +38,8 @@ Buffer<double> row_weights(const Adjacency& arcs) {
 
 }  // namespace
 
-Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress, StringHash hash) {
+Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress,
+                  StringHash hash) {
   progress("build");
   const MemoryReuse reuse;
   GraphRows rows(tables, comm, hash);
@@ -57,7 +59,8 @@ Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, 
   }
   if (!graph.directed && directions != Directions::kIn) graph.out = graph.in;
   if (graph.directed && directions == Directions::kBoth) transpose(graph, comm);
-  if (graph.weighted && (!graph.directed || directions == Directions::kBoth)) graph.out_weight = graph.own(row_weights(graph.directed ? graph.out : graph.in));
+  if (graph.weighted && (!graph.directed || directions == Directions::kBoth))
+    graph.out_weight = graph.own(row_weights(graph.directed ? graph.out : graph.in));
   return graph;
 }
 
@@ -70,7 +73,8 @@ void Graph::deal(int64_t rows_here, Comm& comm) {
   vertices = firsts.back();
   constexpr int64_t kMost = (int64_t{1} << 32) - 2;
   if (vertices > kMost)
-    throw Error(Exit::kData, "edges", "at most " + std::to_string(kMost) + " vertices", std::to_string(vertices), "Split the graph");
+    throw Error(Exit::kData, "edges", "at most " + std::to_string(kMost) + " vertices", std::to_string(vertices),
+                "Split the graph");
 }
 
 }  // namespace sparkgap

@@ -16,40 +16,46 @@ namespace sparkgap {
 
 /// The arcs of a rank's rows in one direction: those of row r are [starts[r], starts[r + 1]) of ends and weights.
 struct Adjacency {
-  std::span<const int64_t> starts;   ///< rows + 1; empty where this direction was not built
-  std::span<const uint32_t> ends;    ///< number of the vertex at the other end; order as Directions says
-  std::span<const double> weights;   ///< like ends; empty without weights
+  std::span<const int64_t> starts;  ///< rows + 1; empty where this direction was not built
+  std::span<const uint32_t> ends;   ///< number of the vertex at the other end; order as Directions says
+  std::span<const double> weights;  ///< like ends; empty without weights
 
   bool empty() const { return starts.empty(); }
   int64_t arcs() const { return starts.empty() ? 0 : starts.back(); }
   int64_t degree(int64_t row) const { return starts[static_cast<size_t>(row) + 1] - starts[static_cast<size_t>(row)]; }
-  std::span<const uint32_t> of(int64_t row) const { return ends.subspan(static_cast<size_t>(starts[static_cast<size_t>(row)]), static_cast<size_t>(degree(row))); }
+  std::span<const uint32_t> of(int64_t row) const {
+    return ends.subspan(static_cast<size_t>(starts[static_cast<size_t>(row)]), static_cast<size_t>(degree(row)));
+  }
 };
 
-/// A graph dealt out over the ranks by vertex: each rank has the arcs of its vertices. Vertices are numbered 0 .. vertices-1 over
-/// all ranks, rank by rank; on the rank that built them by falling out-degree. Views: `keep` holds
-/// what they look at, memory of this process or the mapped files of a stored graph.
+/// A graph dealt out over the ranks by vertex: each rank has the arcs of its vertices. Vertices are numbered 0 ..
+/// vertices-1 over all ranks, rank by rank; on the rank that built them by falling out-degree. Views: `keep` holds what
+/// they look at, memory of this process or the mapped files of a stored graph.
 struct Graph {
   int64_t vertices = 0, arcs = 0;  ///< of all ranks; without direction each edge is two arcs
   bool directed = true, weighted = false;
-  std::vector<int64_t> counts;     ///< vertices of each rank
-  std::vector<int64_t> firsts;     ///< number of each rank's row 0, and `vertices`
-  int64_t first = 0;               ///< firsts[rank]
-  int64_t rows = 0;                ///< counts[rank]
+  std::vector<int64_t> counts;  ///< vertices of each rank
+  std::vector<int64_t> firsts;  ///< number of each rank's row 0, and `vertices`
+  int64_t first = 0;            ///< firsts[rank]
+  int64_t rows = 0;             ///< counts[rank]
 
-  Adjacency in;                    ///< arcs into the rows' vertices; where asked for
-  Adjacency out;                   ///< arcs that leave them; where asked for. Without direction both are there, and the same
+  Adjacency in;   ///< arcs into the rows' vertices; where asked for
+  Adjacency out;  ///< arcs that leave them; where asked for. Without direction both are there, and the same
 
   std::span<const int64_t> out_degree;  ///< by row
-  std::span<const double> out_weight;   ///< by row: sum over outgoing arcs; empty without weights, and where only `out` was asked for
-  VertexIds ids;                        ///< by row
+  std::span<const double>
+      out_weight;  ///< by row: sum over outgoing arcs; empty without weights, and where only `out` was asked for
+  VertexIds ids;   ///< by row
   std::vector<std::shared_ptr<const void>> keep;
 
   /// The rank that has this vertex.
   int rank_of(uint32_t vertex) const {
-    return static_cast<int>(std::upper_bound(firsts.begin() + 1, firsts.end() - 1, static_cast<int64_t>(vertex)) - firsts.begin()) - 1;
+    return static_cast<int>(std::upper_bound(firsts.begin() + 1, firsts.end() - 1, static_cast<int64_t>(vertex)) -
+                            firsts.begin()) -
+           1;
   }
-  /// Sets counts, firsts, first, rows and vertices from this rank's number of rows. Throws kData where there are too many. Collective.
+  /// Sets counts, firsts, first, rows and vertices from this rank's number of rows. Throws kData where there are too
+  /// many. Collective.
   void deal(int64_t rows_here, Comm& comm);
   /// Takes a buffer over and gives the view of it.
   template <typename T>
@@ -60,24 +66,29 @@ struct Graph {
   }
 };
 
-/// Which arcs are wanted. Both cost twice the time and memory of one. Incoming arcs are nearly sorted within a row, by blocks of
-/// 4096 and more sources, and fully where both are wanted. With direction the outgoing ones stand as the input has them, which
-/// saves a fifth of the time: a search meets each row once or twice.
+/// Which arcs are wanted. Both cost twice the time and memory of one. Incoming arcs are nearly sorted within a row, by
+/// blocks of 4096 and more sources, and fully where both are wanted. With direction the outgoing ones stand as the
+/// input has them, which saves a fifth of the time: a search meets each row once or twice.
 enum class Directions { kIn, kOut, kBoth };
 
 /// Rows of tables become a graph.
 ///
-/// Input      as GraphTables says: any integers or strings, in any order, with duplicates and self-loops, which are kept
-/// Cost       dense integer ids: 4 reads of the input and 8 (weights: 24) bytes per arc at the peak, 12 (28) where its ends do not fit
-///            32 bits (arcs.h); others: 2 reads and 28 (44) bytes; beside 20 to 40 bytes per vertex; over ranks at most 12 and 36 bytes
-///            per arc are sent; see transpose() for kBoth
+/// Input      as GraphTables says: any integers or strings, in any order, with duplicates and self-loops, which are
+/// kept Cost       dense integer ids: 4 reads of the input and 8 (weights: 24) bytes per arc at the peak, 12 (28) where
+/// its ends do not fit
+///            32 bits (arcs.h); others: 2 reads and 28 (44) bytes; beside 20 to 40 bytes per vertex; over ranks at most
+///            12 and 36 bytes per arc are sent; see transpose() for kBoth
 /// Parallel   collective over comm; all threads; the same arcs in the same order for any number of threads
-/// Errors     kData: no rows at all, nulls, weights that are no finite number >= 0, mixed kinds of ids, 2^32 - 1 vertices or more
-[[nodiscard]] Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress, StringHash hash = hash_string);
+/// Errors     kData: no rows at all, nulls, weights that are no finite number >= 0, mixed kinds of ids, 2^32 - 1
+/// vertices or more
+[[nodiscard]] Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress,
+                                StringHash hash = hash_string);
 
-/// The arcs of `graph.out`, turned round and dealt to the owners of their targets, as graph.in. Its rows are fully sorted.
+/// The arcs of `graph.out`, turned round and dealt to the owners of their targets, as graph.in. Its rows are fully
+/// sorted.
 ///
-/// Cost       2 reads of `out` and 4 (weights: 12) bytes per arc of temporary memory, 8 (16) where its ends do not fit 32 bits, beside
+/// Cost       2 reads of `out` and 4 (weights: 12) bytes per arc of temporary memory, 8 (16) where its ends do not fit
+/// 32 bits, beside
 ///            the 4 (12) that stay
 /// Parallel   collective over comm; all threads; the same result for any number of threads
 void transpose(Graph& graph, Comm& comm);

@@ -10,14 +10,18 @@ namespace {
 
 void refuse_both(const Inputs& inputs) {
   for (const char* other : {"edges", "vertices"})
-    if (inputs.contains(other)) throw Error(Exit::kArguments, "graph", "no " + std::string(other) + " beside it", "both", "Leave one of them out");
+    if (inputs.contains(other))
+      throw Error(Exit::kArguments, "graph", "no " + std::string(other) + " beside it", "both",
+                  "Leave one of them out");
 }
 
 void check_stored(const StoredGraph& stored, const Values& values) {
   if (values.contains("weight") && find_string(values, "weight") && !stored.weighted)
-    throw Error(Exit::kArguments, "weight", "a graph that was built with weights", "one without", "Build it with that column as weight, or leave weight out");
+    throw Error(Exit::kArguments, "weight", "a graph that was built with weights", "one without",
+                "Build it with that column as weight, or leave weight out");
   if (stored.directed && !get_bool(values, "directed"))
-    throw Error(Exit::kArguments, "directed", "a graph that was built with directed => false", "one with directed => true", "Build it anew, or leave directed out");
+    throw Error(Exit::kArguments, "directed", "a graph that was built with directed => false",
+                "one with directed => true", "Build it anew, or leave directed out");
 }
 
 MemoryUse operator+(MemoryUse a, const MemoryUse& b) {
@@ -30,35 +34,61 @@ MemoryUse operator+(MemoryUse a, const MemoryUse& b) {
 
 std::vector<InputSpec> table_inputs() {
   return {{.name = "edges", .required = true, .doc = "One row per edge."},
-          {.name = "vertices", .required = false, .doc = "A column id: vertices that are in the result even without edges.", .columns = {{"id", "id"}}}};
+          {.name = "vertices",
+           .required = false,
+           .doc = "A column id: vertices that are in the result even without edges.",
+           .columns = {{"id", "id"}}}};
 }
 
 std::vector<InputSpec> graph_inputs() {
   std::vector<InputSpec> inputs = table_inputs();
-  inputs.push_back({.name = "graph", .required = false, .doc = "A graph that sparkgap.graph.build made, instead of edges and vertices.", .stored_graph = true});
+  inputs.push_back({.name = "graph",
+                    .required = false,
+                    .doc = "A graph that sparkgap.graph.build made, instead of edges and vertices.",
+                    .stored_graph = true});
   return inputs;
 }
 
 Parameter source_column() {
-  return {.name = "src", .kind = Kind::kColumn, .fallback = std::string("src"), .doc = "Column of edges with the ids that edges leave: integers or strings, without nulls.", .of = "edges", .accepts = "id"};
+  return {.name = "src",
+          .kind = Kind::kColumn,
+          .fallback = std::string("src"),
+          .doc = "Column of edges with the ids that edges leave: integers or strings, without nulls.",
+          .of = "edges",
+          .accepts = "id"};
 }
 
 Parameter destination_column() {
-  return {.name = "dst", .kind = Kind::kColumn, .fallback = std::string("dst"), .doc = "Column of edges with the ids that edges enter, of the same kind.", .of = "edges", .accepts = "id"};
+  return {.name = "dst",
+          .kind = Kind::kColumn,
+          .fallback = std::string("dst"),
+          .doc = "Column of edges with the ids that edges enter, of the same kind.",
+          .of = "edges",
+          .accepts = "id"};
 }
 
 Parameter weight_column() {
-  return {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "Column of edges with finite weights of at least 0; without one every edge weighs the same. Beside a stored graph: the column that its weights came from.",
-          .of = "edges", .accepts = "number"};
+  return {.name = "weight",
+          .kind = Kind::kColumn,
+          .fallback = {},
+          .doc =
+              "Column of edges with finite weights of at least 0; without one every edge weighs the same. Beside a "
+              "stored graph: the column that its weights came from.",
+          .of = "edges",
+          .accepts = "number"};
 }
 
 Parameter directed_flag() {
-  return {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = "Whether edges have a direction; if not, each row stands for both."};
+  return {.name = "directed",
+          .kind = Kind::kBool,
+          .fallback = true,
+          .doc = "Whether edges have a direction; if not, each row stands for both."};
 }
 
-// Records on their way and what they become are there at the same time (arcs.h, transpose.cc, sparse_arcs.cc): with dense ids 8 and 4
-// bytes per arc, in both directions 8, 4 and 4; with others 16 and 12; weights 8 more in each. Between ranks a record is there twice, and
-// memory that is kept for reuse (MemoryReuse) may not fit. `make peaks` compares.
+// Records on their way and what they become are there at the same time (arcs.h, transpose.cc, sparse_arcs.cc): with
+// dense ids 8 and 4 bytes per arc, in both directions 8, 4 and 4; with others 16 and 12; weights 8 more in each.
+// Between ranks a record is there twice, and memory that is kept for reuse (MemoryReuse) may not fit. `make peaks`
+// compares.
 MemoryNeed graph_memory(Directions directions, const MemoryUse& own) {
   const bool both = directions == Directions::kBoth;
   const double arrays = both ? 2 : 1;
@@ -78,7 +108,8 @@ GraphTables graph_tables(const Inputs& inputs, const Values& values) {
   return tables;
 }
 
-Opened open_graph(const Inputs& inputs, const Values& values, Directions directions, Comm& comm, const Progress& progress) {
+Opened open_graph(const Inputs& inputs, const Values& values, Directions directions, Comm& comm,
+                  const Progress& progress) {
   const Stopwatch build;
   Opened opened;
   if (const auto stored = inputs.find("graph"); stored != inputs.end()) {

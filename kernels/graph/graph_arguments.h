@@ -32,10 +32,11 @@ struct Opened {
   double build_s = 0;
 };
 
-/// The graph that the inputs say: built from `edges`, or mapped where a stored `graph` is given. It has weights where the
-/// parameter `weight` names them, a stored graph also where it was built with weights. Collective. Throws kArguments where a
-/// stored graph does not have what the parameters say, and as build_graph does.
-Opened open_graph(const Inputs& inputs, const Values& values, Directions directions, Comm& comm, const Progress& progress);
+/// The graph that the inputs say: built from `edges`, or mapped where a stored `graph` is given. It has weights where
+/// the parameter `weight` names them, a stored graph also where it was built with weights. Collective. Throws
+/// kArguments where a stored graph does not have what the parameters say, and as build_graph does.
+Opened open_graph(const Inputs& inputs, const Values& values, Directions directions, Comm& comm,
+                  const Progress& progress);
 
 /// A result with one row per vertex of this rank: its id and these columns, which point into `kept`.
 Output per_vertex(Opened opened, std::vector<OutputColumn> columns, std::shared_ptr<void> kept);

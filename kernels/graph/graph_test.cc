@@ -25,11 +25,14 @@ struct Content {
 };
 
 /// All arcs of one direction over all ranks, source first.
-std::multiset<Arc3> arcs_of(const Graph& graph, const Adjacency& adjacency, const std::vector<std::string>& names, bool incoming) {
+std::multiset<Arc3> arcs_of(const Graph& graph, const Adjacency& adjacency, const std::vector<std::string>& names,
+                            bool incoming) {
   std::vector<std::pair<std::string, std::vector<double>>> mine;
   for (int64_t row = 0; row < graph.rows; ++row)
-    for (auto k = static_cast<size_t>(adjacency.starts[static_cast<size_t>(row)]); k < static_cast<size_t>(adjacency.starts[static_cast<size_t>(row) + 1]); ++k)
-      mine.push_back({graph.ids.text(row), {static_cast<double>(adjacency.ends[k]), adjacency.weights.empty() ? 1 : adjacency.weights[k]}});
+    for (auto k = static_cast<size_t>(adjacency.starts[static_cast<size_t>(row)]);
+         k < static_cast<size_t>(adjacency.starts[static_cast<size_t>(row) + 1]); ++k)
+      mine.push_back({graph.ids.text(row),
+                      {static_cast<double>(adjacency.ends[k]), adjacency.weights.empty() ? 1 : adjacency.weights[k]}});
   std::multiset<Arc3> arcs;
   for (const auto& [id, values] : gather_rows(mine, test_comm())) {
     const std::string& other = names.at(static_cast<size_t>(values[0]));
@@ -50,10 +53,13 @@ Content content_of(const Graph& graph, Directions directions = Directions::kBoth
     double out = graph.weighted && !turned ? graph.out_weight[row] : static_cast<double>(graph.out_degree[row]);
     if (turned) {
       EXPECT_EQ(graph.out.degree(static_cast<int64_t>(row)), graph.out_degree[row]);
-      const auto weights = graph.weighted ? graph.out.weights.subspan(static_cast<size_t>(graph.out.starts[row]), static_cast<size_t>(graph.out_degree[row])) : graph.out.weights;
+      const auto weights = graph.weighted ? graph.out.weights.subspan(static_cast<size_t>(graph.out.starts[row]),
+                                                                      static_cast<size_t>(graph.out_degree[row]))
+                                          : graph.out.weights;
       if (graph.weighted) out = std::accumulate(weights.begin(), weights.end(), 0.0);
     }
-    rows.push_back({graph.ids.text(static_cast<int64_t>(row)), {static_cast<double>(graph.first) + static_cast<double>(row), out}});
+    rows.push_back({graph.ids.text(static_cast<int64_t>(row)),
+                    {static_cast<double>(graph.first) + static_cast<double>(row), out}});
     if (row > 0 && graph.out_degree[row] < 2048) {
       EXPECT_GE(graph.out_degree[row - 1], graph.out_degree[row]);
     }
@@ -82,7 +88,8 @@ std::string text_of(const Id& id) {
 
 /// The same from the rows, one by one.
 template <typename Id>
-Content expected_content(const std::vector<Id>& src, const std::vector<Id>& dst, const std::vector<double>& weight, const std::vector<Id>& vertices, bool directed) {
+Content expected_content(const std::vector<Id>& src, const std::vector<Id>& dst, const std::vector<double>& weight,
+                         const std::vector<Id>& vertices, bool directed) {
   Content content;
   const auto add = [&](const std::string& from, const std::string& to, double w) {
     content.vertices.insert({from, to});
@@ -116,16 +123,20 @@ void expect_graph(const std::vector<Id>& src, const std::vector<Id>& dst, const 
       for (const bool weighted : {false, true})
         for (const bool listed : {false, true}) {
           if (src.empty() && !listed) continue;
-          SCOPED_TRACE(testing::Message() << "threads " << threads << " directed " << directed << " weighted " << weighted << " listed " << listed);
+          SCOPED_TRACE(testing::Message() << "threads " << threads << " directed " << directed << " weighted "
+                                          << weighted << " listed " << listed);
           omp_set_num_threads(threads);
           std::vector<MemoryColumn> columns{ids("src", src), ids("dst", dst)};
           if (weighted) columns.push_back(doubles("weight", weight));
-          const Table edges = memory_table("edges", columns, comm), more = memory_table("vertices", {ids("id", vertices)}, comm);
-          const Content expected = expected_content<Id>(src, dst, weighted ? weight : std::vector<double>{}, listed ? vertices : std::vector<Id>{}, directed);
+          const Table edges = memory_table("edges", columns, comm),
+                      more = memory_table("vertices", {ids("id", vertices)}, comm);
+          const Content expected = expected_content<Id>(src, dst, weighted ? weight : std::vector<double>{},
+                                                        listed ? vertices : std::vector<Id>{}, directed);
           for (const Directions directions : {Directions::kIn, Directions::kOut, Directions::kBoth}) {
             if (directions != Directions::kBoth && threads == 1) continue;
             SCOPED_TRACE(static_cast<int>(directions));
-            const Content found = content_of(build_graph({&edges, listed ? &more : nullptr, weighted, directed}, directions, comm, {}), directions);
+            const Content found = content_of(
+                build_graph({&edges, listed ? &more : nullptr, weighted, directed}, directions, comm, {}), directions);
             EXPECT_EQ(found.vertices, expected.vertices);
             EXPECT_EQ(found.arcs, expected.arcs);
             EXPECT_EQ(found.out, expected.out);
@@ -139,11 +150,14 @@ TEST(Graph, HasNoEdgesButVertices) { expect_graph<int64_t>({}, {}, {3, 1, 3, 7})
 TEST(Graph, HasOneEdgeFewerThanRanks) { expect_graph<int64_t>({5}, {6}, {5, 9}); }
 TEST(Graph, HasOneVertexWithLoops) { expect_graph<int64_t>({4, 4, 4}, {4, 4, 4}, {4}); }
 TEST(Graph, TakesEveryIntegerAsId) {
-  expect_graph<int64_t>({kLow, kHigh, -1, 0, kLow, 1, kHigh - 1}, {kHigh, -1, 0, kLow, kLow, 0, 1}, {kLow + 1, 0xffffffff, -1});
+  expect_graph<int64_t>({kLow, kHigh, -1, 0, kLow, 1, kHigh - 1}, {kHigh, -1, 0, kLow, kLow, 0, 1},
+                        {kLow + 1, 0xffffffff, -1});
 }
 TEST(Graph, TakesDenseIdsFarFromZero) {
-  expect_graph<int64_t>({kHigh, kHigh - 1, kHigh - 3, kHigh - 4, kHigh - 4}, {kHigh - 1, kHigh - 3, kHigh, kHigh - 4, kHigh}, {kHigh - 2});
-  expect_graph<int64_t>({kLow, kLow + 1, kLow + 3, kLow + 4, kLow}, {kLow + 1, kLow + 3, kLow, kLow + 4, kLow}, {kLow + 2});
+  expect_graph<int64_t>({kHigh, kHigh - 1, kHigh - 3, kHigh - 4, kHigh - 4},
+                        {kHigh - 1, kHigh - 3, kHigh, kHigh - 4, kHigh}, {kHigh - 2});
+  expect_graph<int64_t>({kLow, kLow + 1, kLow + 3, kLow + 4, kLow}, {kLow + 1, kLow + 3, kLow, kLow + 4, kLow},
+                        {kLow + 2});
 }
 TEST(Graph, HasAHubWithNearlyAllArcs) {
   std::vector<int64_t> src, hub;
@@ -154,7 +168,9 @@ TEST(Graph, HasAHubWithNearlyAllArcs) {
   expect_graph<int64_t>(hub, src, {});
 }
 TEST(Graph, TakesStrings) {
-  expect_graph<std::string>({"", "a", "é", "日本", "a", "x"}, {"a", "", "日本", "é", "a", "a long name beyond eight bytes"}, {"", "alone", std::string("a\0", 2)});
+  expect_graph<std::string>({"", "a", "é", "日本", "a", "x"},
+                            {"a", "", "日本", "é", "a", "a long name beyond eight bytes"},
+                            {"", "alone", std::string("a\0", 2)});
 }
 
 TEST(Graph, IsTheSameForRandomRows) {
@@ -169,7 +185,9 @@ TEST(Graph, IsTheSameForRandomRows) {
     }
 }
 
-uint64_t arc_hash(int64_t from, int64_t to, double weight) { return mix(mix(mix(from) + static_cast<uint64_t>(to)) + static_cast<uint64_t>(weight * 8)); }
+uint64_t arc_hash(int64_t from, int64_t to, double weight) {
+  return mix(mix(mix(from) + static_cast<uint64_t>(to)) + static_cast<uint64_t>(weight * 8));
+}
 
 /// Enough rows for many partitions, groups and windows; compared by the sum of a hash of every arc.
 void expect_sum(const std::vector<int64_t>& src, const std::vector<int64_t>& dst) {
@@ -184,7 +202,8 @@ void expect_sum(const std::vector<int64_t>& src, const std::vector<int64_t>& dst
   }
   for (const int threads : {1, 2}) {
     omp_set_num_threads(threads);
-    const Table edges = memory_table("edges", {longs("src", src), longs("dst", dst), doubles("weight", weight)}, comm, 10000);
+    const Table edges =
+        memory_table("edges", {longs("src", src), longs("dst", dst), doubles("weight", weight)}, comm, 10000);
     const Graph graph = build_graph({&edges, nullptr, true, true}, Directions::kBoth, comm, {});
     std::vector<int64_t> ids(static_cast<size_t>(graph.vertices));
     std::copy(graph.ids.integers().begin(), graph.ids.integers().end(), ids.begin() + graph.first);
@@ -209,7 +228,8 @@ void expect_sum(const std::vector<int64_t>& src, const std::vector<int64_t>& dst
 
     const Graph incoming = build_graph({&edges, nullptr, true, true}, Directions::kIn, comm, {});
     for (size_t row = 0; row < static_cast<size_t>(incoming.rows); ++row)
-      for (auto k = static_cast<size_t>(incoming.in.starts[row]) + 1; k < static_cast<size_t>(incoming.in.starts[row + 1]); ++k)
+      for (auto k = static_cast<size_t>(incoming.in.starts[row]) + 1;
+           k < static_cast<size_t>(incoming.in.starts[row + 1]); ++k)
         unsorted += incoming.in.ends[k] >> 12 < incoming.in.ends[k - 1] >> 12;
     EXPECT_LE(unsorted, incoming.in.arcs() >> 19);  // rows are sorted by 4096 sources, but for those of several windows
   }
@@ -221,7 +241,8 @@ TEST(Graph, IsTheSameForManyPartitions) {
   for (int i = 0; i < 1200000; ++i) {
     const uint64_t a = random() & 0x1ffff, b = random() & random() & 0x1ffff;
     src.push_back(static_cast<int64_t>(a)), dst.push_back(static_cast<int64_t>(b));
-    sparse_src.push_back(static_cast<int64_t>(a * 0x9e3779b97f4a7c15u)), sparse_dst.push_back(static_cast<int64_t>(b * 0x9e3779b97f4a7c15u));
+    sparse_src.push_back(static_cast<int64_t>(a * 0x9e3779b97f4a7c15u)),
+        sparse_dst.push_back(static_cast<int64_t>(b * 0x9e3779b97f4a7c15u));
     hub.push_back(-1);
   }
   expect_sum(src, dst);
@@ -257,7 +278,8 @@ TEST(Graph, SumsWeightsAlikeHoweverBuilt) {
     const Table edges = memory_table("edges", {longs("src", src), longs("dst", dst), doubles("weight", weight)}, ranks);
     const Graph graph = build_graph({&edges, nullptr, true, true}, directions, ranks, {});
     std::map<int64_t, double> by_id;
-    for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) by_id[graph.ids.integers()[row]] = graph.out_weight[row];
+    for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row)
+      by_id[graph.ids.integers()[row]] = graph.out_weight[row];
     return by_id;
   };
   const auto expected = sums(alone, Directions::kIn);
@@ -270,32 +292,42 @@ TEST(Graph, WidensNarrowIntegers) {
   const std::vector<int8_t> src{-128, 127, 0, 5};
   const std::vector<int32_t> dst{127, 70000, -128, 5};
   const std::vector<int16_t> weight{1, 2, 3, 4}, vertices{-300, 127};
-  const Table edges = memory_table("edges", {{"src", Type::kInt8, src}, {"dst", Type::kInt32, dst}, {"weight", Type::kInt16, weight}}, comm, 2);
+  const Table edges = memory_table(
+      "edges", {{"src", Type::kInt8, src}, {"dst", Type::kInt32, dst}, {"weight", Type::kInt16, weight}}, comm, 2);
   const Table more = memory_table("vertices", {{"id", Type::kInt16, vertices}}, comm);
   const Content found = content_of(build_graph({&edges, &more, true, true}, Directions::kBoth, comm, {}));
-  EXPECT_EQ(found.arcs, (std::multiset<Arc3>{{"-128", "127", 1}, {"127", "70000", 2}, {"0", "-128", 3}, {"5", "5", 4}}));
+  EXPECT_EQ(found.arcs,
+            (std::multiset<Arc3>{{"-128", "127", 1}, {"127", "70000", 2}, {"0", "-128", 3}, {"5", "5", 4}}));
   EXPECT_EQ(found.vertices.count("-300"), 1u);
 }
 
 TEST(Graph, RefusesBadRowsOnEveryRank) {
   Comm& comm = test_comm();
   const auto text = [&](std::vector<MemoryColumn> columns, std::vector<MemoryColumn> vertices = {}) {
-    const Table edges = memory_table("edges", columns, comm), more = vertices.empty() ? Table{} : memory_table("vertices", vertices, comm);
-    return error_text(Exit::kData, [&] { (void)build_graph({&edges, vertices.empty() ? nullptr : &more, columns.size() > 2, true}, Directions::kBoth, comm, {}); });
+    const Table edges = memory_table("edges", columns, comm),
+                more = vertices.empty() ? Table{} : memory_table("vertices", vertices, comm);
+    return error_text(Exit::kData, [&] {
+      (void)build_graph({&edges, vertices.empty() ? nullptr : &more, columns.size() > 2, true}, Directions::kBoth, comm,
+                        {});
+    });
   };
   EXPECT_EQ(text({longs("from", {1, 2, 3}).with_nulls({0, 2}), longs("to", {1, 2, 3})}),
             "edges.from: expected no nulls, found 2. Filter them out before the call.");
   EXPECT_EQ(text({longs("from", {1, 2, 3}), longs("to", {1, 2, 3}), doubles("w", {1, 2, 3}).with_nulls({1})}),
             "edges.w: expected no nulls, found 1. Filter them out before the call.");
-  EXPECT_EQ(text({longs("from", {1, 2, 3, 4}), longs("to", {1, 2, 3, 4}), doubles("w", {-1, std::nan(""), INFINITY, 0})}),
-            "edges.w: expected finite numbers >= 0, found 3 that are negative, NaN or infinite. Filter them out or replace them before the call.");
-  EXPECT_EQ(text({longs("from", {1}), MemoryColumn("to", {"a"})}), "edges.to: expected integers like edges.from, found string. Cast one of the two columns.");
+  EXPECT_EQ(
+      text({longs("from", {1, 2, 3, 4}), longs("to", {1, 2, 3, 4}), doubles("w", {-1, std::nan(""), INFINITY, 0})}),
+      "edges.w: expected finite numbers >= 0, found 3 that are negative, NaN or infinite. Filter them out or replace "
+      "them before the call.");
+  EXPECT_EQ(text({longs("from", {1}), MemoryColumn("to", {"a"})}),
+            "edges.to: expected integers like edges.from, found string. Cast one of the two columns.");
   EXPECT_EQ(text({longs("from", {1}), longs("to", {1})}, {MemoryColumn("id", {"a"})}),
             "vertices.id: expected integers like edges.from, found strings. Cast one of the two columns.");
   EXPECT_EQ(text({longs("from", {1}), longs("to", {1})}, {longs("id", {1, 2}).with_nulls({1})}),
             "vertices.id: expected no nulls, found 1. Filter them out before the call.");
   EXPECT_EQ(text({longs("from", {}), longs("to", {})}),
-            "edges: expected at least one row, or a table of vertices, found 0 rows. Check the table, or the filter that made it.");
+            "edges: expected at least one row, or a table of vertices, found 0 rows. Check the table, or the filter "
+            "that made it.");
 }
 
 TEST(NamedRows, AreFoundOnceAndMissedByName) {
@@ -305,15 +337,17 @@ TEST(NamedRows, AreFoundOnceAndMissedByName) {
   const NamedRows named = find_named_rows(graph.ids, {"3", "-4", "3"}, "source_ids", comm);
   EXPECT_EQ(named.distinct, 2);
   EXPECT_EQ(comm.allreduce<int64_t>(static_cast<int64_t>(named.rows.size())), 2);
-  EXPECT_EQ(error_text(Exit::kData, [&] { find_named_rows(graph.ids, {"3", "5", "x"}, "source_ids", comm); }),
-            "source_ids: expected ids that occur in the graph, found 2 that do not, first 5. Remove them from the list.");
+  EXPECT_EQ(
+      error_text(Exit::kData, [&] { find_named_rows(graph.ids, {"3", "5", "x"}, "source_ids", comm); }),
+      "source_ids: expected ids that occur in the graph, found 2 that do not, first 5. Remove them from the list.");
   EXPECT_EQ(error_text(Exit::kArguments, [&] { find_named_rows(graph.ids, {}, "source_ids", comm); }),
             "source_ids: expected at least one id, found an empty list. Name one, or leave source_ids out.");
 }
 
 TEST(RowChunks, CoverEveryRowOnceAndCutLongRows) {
   Buffer<int64_t> starts(5001);
-  for (size_t row = 0; row < 5000; ++row) starts[row + 1] = starts[row] + (row == 0 || row == 2500 || row == 4999 ? 100000 : static_cast<int64_t>(row % 7));
+  for (size_t row = 0; row < 5000; ++row)
+    starts[row + 1] = starts[row] + (row == 0 || row == 2500 || row == 4999 ? 100000 : static_cast<int64_t>(row % 7));
   const RowChunks chunks(starts.span());
   std::vector<int> seen(5000);
   for (const RowChunk& chunk : chunks.chunks)

@@ -7,8 +7,9 @@
 
 namespace sparkgap {
 
-/// Sends a record for each of some vertices of other ranks to the rank that has it, and gives what the others sent here, in the order of ranks. each(visit)
-/// calls visit(vertex) for all of them; it runs twice, first to count. Collective.
+/// Sends a record for each of some vertices of other ranks to the rank that has it, and gives what the others sent
+/// here, in the order of ranks. each(visit) calls visit(vertex) for all of them; it runs twice, first to count.
+/// Collective.
 template <typename Record, typename Each, typename RecordOf>
 std::vector<Record> tell_owners(const Graph& graph, Comm& comm, Each&& each, RecordOf&& record_of) {
   std::vector<int64_t> counts(static_cast<size_t>(comm.size())), places(counts.size()), received;

@@ -51,8 +51,8 @@ std::span<const T> in_one_piece(const Table& table, size_t column, Range range, 
   throw Error(Exit::kData, table.name + "." + table.column_names[column], expected, found, "Build the graph again");
 }
 
-/// The arcs before each row, and after the last: from the degrees of all rows of the host. The file may say anything: not one place
-/// beyond the arcs comes out.
+/// The arcs before each row, and after the last: from the degrees of all rows of the host. The file may say anything:
+/// not one place beyond the arcs comes out.
 std::vector<int64_t> arcs_before(const Table& vertices, size_t degree_column, const Table& arcs) {
   std::vector<int64_t> before{0};
   before.reserve(static_cast<size_t>(vertices.rows) + 1);
@@ -60,12 +60,14 @@ std::vector<int64_t> arcs_before(const Table& vertices, size_t degree_column, co
     const int64_t* degrees = batch.columns[degree_column].data<int64_t>() + first;
     for (int64_t i = 0; i < rows; ++i) {
       if (degrees[i] < 0 || degrees[i] > arcs.rows - before.back())
-        refuse(vertices, degree_column, "degrees >= 0 whose sum is the " + std::to_string(arcs.rows) + " arcs of " + arcs.name, "others");
+        refuse(vertices, degree_column,
+               "degrees >= 0 whose sum is the " + std::to_string(arcs.rows) + " arcs of " + arcs.name, "others");
       before.push_back(before.back() + degrees[i]);
     }
   });
   if (arcs.rows != before.back())
-    throw Error(Exit::kData, arcs.name, std::to_string(before.back()) + " arcs, the sum of the degrees", std::to_string(arcs.rows), "Build the graph again");
+    throw Error(Exit::kData, arcs.name, std::to_string(before.back()) + " arcs, the sum of the degrees",
+                std::to_string(arcs.rows), "Build the graph again");
   return before;
 }
 
@@ -99,14 +101,17 @@ bool any(std::span<const T> values, Wrong&& wrong) {
 
 /// `not (>= 0)` is true of NaN.
 bool any_is_no_weight(std::span<const double> values) {
-  return any(values, [](double weight) { return int{!(weight >= 0)} | int{weight > std::numeric_limits<double>::max()}; });
+  return any(values,
+             [](double weight) { return int{!(weight >= 0)} | int{weight > std::numeric_limits<double>::max()}; });
 }
 
-/// The rows' arcs. Kernels index with their vertices and sort by their weights, so both are looked at here, by whoever is going to use them.
+/// The rows' arcs. Kernels index with their vertices and sort by their weights, so both are looked at here, by whoever
+/// is going to use them.
 Adjacency adjacency(const Table& arcs, const std::vector<int64_t>& before, Range rows, bool weighted, Graph& graph) {
   const Range of_rows{before[static_cast<size_t>(rows.begin)], before[static_cast<size_t>(rows.end)]};
   Buffer<int64_t> starts(static_cast<size_t>(rows.size()) + 1);
-  for (size_t row = 0; row < starts.size(); ++row) starts[row] = before[static_cast<size_t>(rows.begin) + row] - of_rows.begin;
+  for (size_t row = 0; row < starts.size(); ++row)
+    starts[row] = before[static_cast<size_t>(rows.begin) + row] - of_rows.begin;
   Adjacency made{graph.own(std::move(starts)), in_one_piece<uint32_t>(arcs, 0, of_rows, graph), {}};
   const int64_t vertices = graph.vertices;
   if (any(made.ends, [vertices](uint32_t end) { return int{end >= vertices}; }))
@@ -121,7 +126,8 @@ Adjacency adjacency(const Table& arcs, const std::vector<int64_t>& before, Range
 void expect_type(const Table& table, size_t column, std::initializer_list<Type> types) {
   for (const Batch& batch : table.batches) {
     const ColumnView& view = batch.columns[column];
-    if (std::find(types.begin(), types.end(), view.type) == types.end()) refuse(table, column, type_name(*types.begin()), type_name(view.type));
+    if (std::find(types.begin(), types.end(), view.type) == types.end())
+      refuse(table, column, type_name(*types.begin()), type_name(view.type));
     if (view.validity != nullptr) refuse(table, column, "no nulls", "some");
   }
 }
@@ -135,13 +141,16 @@ Table read_arcs(const std::string& name, const std::vector<Segment>& segments, b
   return arcs;
 }
 
-void expect_equal_degrees(const std::vector<int64_t>& in_before, const std::vector<int64_t>& out_before, const Table& vertices) {
-  if (in_before != out_before) refuse(vertices, kOutDegree, "the in_degree of each vertex, because the graph has no direction", "others");
+void expect_equal_degrees(const std::vector<int64_t>& in_before, const std::vector<int64_t>& out_before,
+                          const Table& vertices) {
+  if (in_before != out_before)
+    refuse(vertices, kOutDegree, "the in_degree of each vertex, because the graph has no direction", "others");
 }
 
 }  // namespace
 
-Table read_graph(const std::string& name, const std::vector<Segment>& vertices, const GraphSegments& arcs, Share share, bool verify) {
+Table read_graph(const std::string& name, const std::vector<Segment>& vertices, const GraphSegments& arcs, Share share,
+                 bool verify) {
   std::vector<ColumnRequest> columns{{"id", "id"}, {"in_degree", "number"}, {"out_degree", "number"}};
   if (arcs.weighted) columns.push_back({"out_weight", "number"});
   Table table = read_table(name, vertices, columns, {}, verify);
@@ -161,8 +170,10 @@ Table read_graph(const std::string& name, const std::vector<Segment>& vertices, 
 
 Graph map_graph(const Table& stored, Directions directions, Comm& comm) {
   const StoredGraph& files = *stored.graph;
-  const bool with_in = directions != Directions::kOut || !files.directed, with_out = directions != Directions::kIn && files.directed;
-  const std::vector<int64_t> in_before = arcs_before(stored, kInDegree, files.in), out_before = arcs_before(stored, kOutDegree, files.directed ? files.out : files.in);
+  const bool with_in = directions != Directions::kOut || !files.directed,
+             with_out = directions != Directions::kIn && files.directed;
+  const std::vector<int64_t> in_before = arcs_before(stored, kInDegree, files.in),
+                             out_before = arcs_before(stored, kOutDegree, files.directed ? files.out : files.in);
   if (!files.directed) expect_equal_degrees(in_before, out_before, stored);
   const Range rows = rows_of(files.share, with_in ? in_before : out_before);
   Graph graph;

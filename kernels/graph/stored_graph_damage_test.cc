@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 //
-// A stored graph may be another application's, or anybody's: what its files say is checked before a kernel indexes with it.
+// A stored graph may be another application's, or anybody's: what its files say is checked before a kernel indexes with
+// it.
 #include <gtest/gtest.h>
 
 #include "fuzz/seed_file.h"
@@ -15,7 +16,8 @@ namespace {
 // Vertices 1 to 4 and arcs 1->2, 2->3, 3->1, 1->4 with weights, as sparkgap-build wrote them.
 struct StoredDamage : ::testing::Test {
   StoredDamage() {
-    for (const char* name : {"graph", "graph.in", "graph.out"}) write_text(scratch / (std::string(name) + ".arrow"), SeedFile(name).bytes());
+    for (const char* name : {"graph", "graph.in", "graph.out"})
+      write_text(scratch / (std::string(name) + ".arrow"), SeedFile(name).bytes());
   }
   void set(const std::string& file, const std::string& field, int64_t value) {
     const std::string path = scratch / (file + ".arrow");
@@ -44,37 +46,51 @@ TEST_F(StoredDamage, TheSeedItselfIsRead) {
 TEST_F(StoredDamage, ArcsEndAtVertices) {
   for (const int64_t vertex : {4, 5, 1 << 30, -1}) {
     set("graph.in", "batch0.body[1]+4", vertex);
-    EXPECT_EQ(refused(Directions::kIn), "graph.in.vertex: expected numbers below 4, that of vertices, found others. Build the graph again.") << vertex;
+    EXPECT_EQ(refused(Directions::kIn),
+              "graph.in.vertex: expected numbers below 4, that of vertices, found others. Build the graph again.")
+        << vertex;
     set("graph.out", "batch0.body[1]+12", vertex);
-    EXPECT_EQ(refused(Directions::kOut), "graph.out.vertex: expected numbers below 4, that of vertices, found others. Build the graph again.") << vertex;
+    EXPECT_EQ(refused(Directions::kOut),
+              "graph.out.vertex: expected numbers below 4, that of vertices, found others. Build the graph again.")
+        << vertex;
   }
 }
 
 TEST_F(StoredDamage, DegreesAddUpToTheArcs) {
   // The low and the high half of the first in_degree, then of the first out_degree.
   set("graph", "batch0.body[3]+4", INT32_MIN);
-  EXPECT_EQ(refused(Directions::kIn), "graph.in_degree: expected degrees >= 0 whose sum is the 4 arcs of graph.in, found others. Build the graph again.");
+  EXPECT_EQ(refused(Directions::kIn),
+            "graph.in_degree: expected degrees >= 0 whose sum is the 4 arcs of graph.in, found others. Build the graph "
+            "again.");
   set("graph", "batch0.body[3]+4", 1 << 30);
   EXPECT_NE(refused(Directions::kIn).find("graph.in_degree: expected degrees >= 0"), std::string::npos);
   set("graph", "batch0.body[3]+4", 0);
   set("graph", "batch0.body[5]+0", 5);
-  EXPECT_EQ(refused(Directions::kIn), "graph.out_degree: expected degrees >= 0 whose sum is the 4 arcs of graph.out, found others. Build the graph again.")
+  EXPECT_EQ(refused(Directions::kIn),
+            "graph.out_degree: expected degrees >= 0 whose sum is the 4 arcs of graph.out, found others. Build the "
+            "graph again.")
       << "kernels divide by them even where they read the arcs of the other direction";
   set("graph", "batch0.body[5]+0", 0);
-  EXPECT_EQ(refused(Directions::kOut), "graph.out: expected 2 arcs, the sum of the degrees, found 4. Build the graph again.");
+  EXPECT_EQ(refused(Directions::kOut),
+            "graph.out: expected 2 arcs, the sum of the degrees, found 4. Build the graph again.");
 }
 
 TEST_F(StoredDamage, WithoutDirectionDegreesAreTheSame) {
-  EXPECT_EQ(refused(Directions::kIn, false), "graph.out_degree: expected the in_degree of each vertex, because the graph has no direction, found others. Build the graph again.");
+  EXPECT_EQ(refused(Directions::kIn, false),
+            "graph.out_degree: expected the in_degree of each vertex, because the graph has no direction, found "
+            "others. Build the graph again.");
 }
 
 TEST_F(StoredDamage, WeightsAreFiniteAndNotNegative) {
-  for (const int64_t high : {int64_t{0xbff00000}, int64_t{0x7ff00000}, int64_t{0x7ff80000}}) {  // of -1, infinity and NaN
+  for (const int64_t high :
+       {int64_t{0xbff00000}, int64_t{0x7ff00000}, int64_t{0x7ff80000}}) {  // of -1, infinity and NaN
     set("graph.in", "batch0.body[3]+4", high);
-    EXPECT_EQ(refused(Directions::kIn), "graph.in.weight: expected finite weights >= 0, found others. Build the graph again.");
+    EXPECT_EQ(refused(Directions::kIn),
+              "graph.in.weight: expected finite weights >= 0, found others. Build the graph again.");
     (void)open(Directions::kOut);
     set("graph", "batch0.body[7]+4", high);
-    EXPECT_EQ(refused(Directions::kOut), "graph.out_weight: expected finite sums >= 0, found others. Build the graph again.");
+    EXPECT_EQ(refused(Directions::kOut),
+              "graph.out_weight: expected finite sums >= 0, found others. Build the graph again.");
     set("graph", "batch0.body[7]+4", 0);
   }
 }

@@ -1,9 +1,9 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "graph/arcs.h"
 
-// Arcs (row, target) are read row by row, so in the order of their sources, and split by target twice without losing that order:
-// first over partitions, then over the rows of each. A partition has every per_rank-th row of its rank, because rows stand in the
-// order of falling degree and a contiguous part would hold all hubs.
+// Arcs (row, target) are read row by row, so in the order of their sources, and split by target twice without losing
+// that order: first over partitions, then over the rows of each. A partition has every per_rank-th row of its rank,
+// because rows stand in the order of falling degree and a contiguous part would hold all hubs.
 
 namespace sparkgap {
 namespace {
@@ -16,7 +16,8 @@ struct DealtRows {
   int shift;
 
   explicit DealtRows(const Graph& of)
-      : graph(of), partitions(Partitions::for_edges(of.arcs, static_cast<int>(of.counts.size()))), mask(static_cast<uint32_t>(partitions.per_rank) - 1), shift(std::popcount(mask)) {}
+      : graph(of), partitions(Partitions::for_edges(of.arcs, static_cast<int>(of.counts.size()))),
+        mask(static_cast<uint32_t>(partitions.per_rank) - 1), shift(std::popcount(mask)) {}
 
   struct Place {
     int partition;  ///< of all ranks
@@ -31,7 +32,10 @@ struct DealtRows {
   size_t rows(int64_t p) const { return static_cast<size_t>(std::max<int64_t>(0, (graph.rows - p + mask) >> shift)); }
   int64_t row(int64_t p, size_t i) const { return (static_cast<int64_t>(i) << shift) + p; }
   /// Bits that hold any row within a partition, of any rank.
-  int bits() const { return std::bit_width(static_cast<uint64_t>(std::max<int64_t>(*std::ranges::max_element(graph.counts), 1) - 1) >> shift); }
+  int bits() const {
+    return std::bit_width(static_cast<uint64_t>(std::max<int64_t>(*std::ranges::max_element(graph.counts), 1) - 1) >>
+                          shift);
+  }
 };
 
 template <typename Record>
@@ -41,7 +45,8 @@ Partitioned<Record> split_by_target(const Graph& graph, const DealtRows& dealt, 
   parallel_for(groups, [&](int64_t group) {
     const DealtRows own = dealt;  // in registers
     int64_t* counts = plan.row(group).data();
-    for (int64_t k = cut(arcs, groups, group), end = cut(arcs, groups, group + 1); k < end; ++k) ++counts[own.place(graph.out.ends[static_cast<size_t>(k)]).partition];
+    for (int64_t k = cut(arcs, groups, group), end = cut(arcs, groups, group + 1); k < end; ++k)
+      ++counts[own.place(graph.out.ends[static_cast<size_t>(k)]).partition];
   });
   plan.finish();
   Buffer<Record> records(static_cast<size_t>(arcs), Content::kAnything);
@@ -51,7 +56,9 @@ Partitioned<Record> split_by_target(const Graph& graph, const DealtRows& dealt, 
     Scatter<Record> scatter(records.data(), plan.row(group));
     const auto pen = scatter.pen();
     const int64_t begin = cut(arcs, groups, group), end = cut(arcs, groups, group + 1);
-    auto row = static_cast<size_t>(std::upper_bound(graph.out.starts.begin(), graph.out.starts.end(), begin) - graph.out.starts.begin()) - 1;
+    auto row = static_cast<size_t>(std::upper_bound(graph.out.starts.begin(), graph.out.starts.end(), begin) -
+                                   graph.out.starts.begin()) -
+               1;
     for (int64_t k = begin; k < end; ++row) {
       const auto from = static_cast<uint32_t>(graph.first + static_cast<int64_t>(row));
       for (const int64_t stop = std::min(end, graph.out.starts[row + 1]); k < stop; ++k) {

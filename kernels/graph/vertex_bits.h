@@ -24,7 +24,8 @@ class VertexBits {
   /// Takes it back. From any thread.
   void clear(uint32_t vertex) { clear_bit(words_.data(), vertex); }
 
-  /// Makes each rank's bits of its own vertices everyone's; what a rank had for other vertices is forgotten. Collective.
+  /// Makes each rank's bits of its own vertices everyone's; what a rank had for other vertices is forgotten.
+  /// Collective.
   void share(const Graph& graph, Comm& comm) {
     if (comm.size() == 1) return;
     const auto own = [&](int64_t vertex) { return vertex >= graph.first && vertex < graph.first + graph.rows; };

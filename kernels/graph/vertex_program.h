@@ -12,8 +12,8 @@
 #include "process/stopwatch.h"
 #include "rows/row_chunks.h"
 
-// Graph algorithms of your own: what one vertex does, in rounds, as in Pregel. docs/vertex-programs.md tells how to write,
-// compile and run one; examples/widest_path.cc is one.
+// Graph algorithms of your own: what one vertex does, in rounds, as in Pregel. docs/vertex-programs.md tells how to
+// write, compile and run one; examples/widest_path.cc is one.
 
 namespace sparkgap {
 
@@ -24,12 +24,14 @@ enum class Flow { kAlong, kAgainst, kBoth };
 class Vertex {
  public:
   Vertex(const Graph& graph, int64_t row) : graph_(graph), row_(row) {}
-  std::string id() const { return graph_.ids.text(row_); }       ///< integers in decimal
+  std::string id() const { return graph_.ids.text(row_); }  ///< integers in decimal
   int64_t n_vertices() const { return graph_.vertices; }
   int64_t in_degree() const { return graph_.in.degree(row_); }
   int64_t out_degree() const { return graph_.out.degree(row_); }
   /// Sum of the weights of the edges that leave it; out_degree() without weights.
-  double out_weight() const { return graph_.weighted ? graph_.out_weight[static_cast<size_t>(row_)] : static_cast<double>(out_degree()); }
+  double out_weight() const {
+    return graph_.weighted ? graph_.out_weight[static_cast<size_t>(row_)] : static_cast<double>(out_degree());
+  }
 
  private:
   const Graph& graph_;
@@ -49,46 +51,54 @@ struct Round {
 /// What a program must have; Value and Message are any trivially copyable types.
 ///   static constexpr const char* kName, kColumn;            names of the program and of its result's column
 ///   Value start(const Vertex&)                              before the first round; all vertices count as changed then
-///   optional<Message> send(const Value&, const Edge&)       from each vertex that changed, along each edge; nothing sends nothing
-///   Message combine(const Message&, const Message&)         of two messages to one vertex; associative and commutative
-///   bool apply(Value&, const Message&, const Vertex&)       takes what was combined; whether the vertex changed
+///   optional<Message> send(const Value&, const Edge&)       from each vertex that changed, along each edge; nothing
+///   sends nothing Message combine(const Message&, const Message&)         of two messages to one vertex; associative
+///   and commutative bool apply(Value&, const Message&, const Vertex&)       takes what was combined; whether the
+///   vertex changed
 /// and may have:
 ///   P(const Values&)                                        takes the parameters that parameters() declares
 ///   static std::vector<Parameter> parameters()
 ///   static constexpr Flow kFlow                             default kAlong
 ///   static constexpr const char* kSummary
-///   Message none()                                          then apply() comes to every vertex in every round, combined with this
-///   bool until(const Round&)                                stop after this round; default: when nothing changed
-///   double or int64_t result(const Value&)                  what the column holds; default: the value itself
+///   Message none()                                          then apply() comes to every vertex in every round,
+///   combined with this bool until(const Round&)                                stop after this round; default: when
+///   nothing changed double or int64_t result(const Value&)                  what the column holds; default: the value
+///   itself
 template <typename P>
-concept VertexProgram = requires(P p, typename P::Value value, const typename P::Message message, const Vertex& vertex, const Edge& edge) {
-  { P::kName } -> std::convertible_to<const char*>;
-  { P::kColumn } -> std::convertible_to<const char*>;
-  { p.start(vertex) } -> std::convertible_to<typename P::Value>;
-  { p.send(value, edge) } -> std::convertible_to<std::optional<typename P::Message>>;
-  { p.combine(message, message) } -> std::convertible_to<typename P::Message>;
-  { p.apply(value, message, vertex) } -> std::convertible_to<bool>;
-};
+concept VertexProgram =
+    requires(P p, typename P::Value value, const typename P::Message message, const Vertex& vertex, const Edge& edge) {
+      { P::kName } -> std::convertible_to<const char*>;
+      { P::kColumn } -> std::convertible_to<const char*>;
+      { p.start(vertex) } -> std::convertible_to<typename P::Value>;
+      { p.send(value, edge) } -> std::convertible_to<std::optional<typename P::Message>>;
+      { p.combine(message, message) } -> std::convertible_to<typename P::Message>;
+      { p.apply(value, message, vertex) } -> std::convertible_to<bool>;
+    };
 
 /// Runs a program on a graph in synchronous rounds: in each, a vertex sees what others held at its beginning.
 ///
 /// Source     Malewicz et al. 2010 (Pregel); Sundaram et al. 2015 (GraphMat: a round as a sparse matrix-vector product)
 /// Input      graph: both directions; as many ranks as you like
 /// Output     value of each row; rounds done; whether until() or quiet ended it
-/// Cost       a round reads the arcs of the vertices that may get a message and, over ranks, gathers Value and one byte per vertex
-/// Parallel   collective over comm; all threads; messages of a vertex are combined in the order of its arcs: the same result for
+/// Cost       a round reads the arcs of the vertices that may get a message and, over ranks, gathers Value and one byte
+/// per vertex Parallel   collective over comm; all threads; messages of a vertex are combined in the order of its arcs:
+/// the same result for
 ///            any number of threads, bitwise; for any ranks where combine() is exactly associative
 template <VertexProgram P>
 class Rounds {
   using Value = typename P::Value;
   using Message = typename P::Message;
-  static constexpr bool kEveryVertex = requires(P p) { { p.none() } -> std::convertible_to<Message>; };
-  static constexpr int64_t kSparse = 16;  ///< below one changed vertex in so many, only those that can get a message are visited
+  static constexpr bool kEveryVertex = requires(P p) {
+    { p.none() } -> std::convertible_to<Message>;
+  };
+  static constexpr int64_t kSparse =
+      16;  ///< below one changed vertex in so many, only those that can get a message are visited
 
  public:
   Rounds(const Graph& graph, const P& program, Comm& comm)
-      : graph_(graph), program_(program), comm_(comm), values_(static_cast<size_t>(graph.vertices)), changed_(static_cast<size_t>(graph.vertices)),
-        next_(static_cast<size_t>(graph.rows)), next_changed_(static_cast<size_t>(graph.rows)), visit_(static_cast<size_t>(graph.rows)) {
+      : graph_(graph), program_(program), comm_(comm), values_(static_cast<size_t>(graph.vertices)),
+        changed_(static_cast<size_t>(graph.vertices)), next_(static_cast<size_t>(graph.rows)),
+        next_changed_(static_cast<size_t>(graph.rows)), visit_(static_cast<size_t>(graph.rows)) {
     parallel_ranges(graph.rows, 1 << 12, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         next_[static_cast<size_t>(row)] = program_.start(Vertex(graph_, row));
@@ -128,10 +138,12 @@ class Rounds {
   }
 
   void gather(const Adjacency& arcs, int64_t row, std::optional<Message>& combined) const {
-    for (auto k = static_cast<size_t>(arcs.starts[static_cast<size_t>(row)]); k < static_cast<size_t>(arcs.starts[static_cast<size_t>(row) + 1]); ++k) {
+    for (auto k = static_cast<size_t>(arcs.starts[static_cast<size_t>(row)]);
+         k < static_cast<size_t>(arcs.starts[static_cast<size_t>(row) + 1]); ++k) {
       const uint32_t from = arcs.ends[k];
       if (changed_[from] == 0) continue;
-      const std::optional<Message> sent = program_.send(values_[from], Edge{arcs.weights.empty() ? 1 : arcs.weights[k]});
+      const std::optional<Message> sent =
+          program_.send(values_[from], Edge{arcs.weights.empty() ? 1 : arcs.weights[k]});
       if (sent) combined = combined ? program_.combine(*combined, *sent) : *sent;
     }
   }
@@ -146,7 +158,9 @@ class Rounds {
 
   /// Sets visit_ for the rows that a changed vertex of any rank can send to.
   void mark_receivers() {
-    parallel_ranges(graph_.rows, 1 << 16, [&](int64_t begin, int64_t end) { std::fill(visit_.begin() + begin, visit_.begin() + end, uint8_t{0}); });
+    parallel_ranges(graph_.rows, 1 << 16, [&](int64_t begin, int64_t end) {
+      std::fill(visit_.begin() + begin, visit_.begin() + end, uint8_t{0});
+    });
     std::vector<std::vector<uint32_t>> elsewhere(static_cast<size_t>(comm_.size()));
     const auto mark = [&](const Adjacency& arcs, int64_t row) {
       for (const uint32_t to : arcs.of(row)) {
@@ -167,21 +181,23 @@ class Rounds {
       send.insert(send.end(), to_rank.begin(), to_rank.end());
       counts.push_back(static_cast<int64_t>(to_rank.size()));
     }
-    for (const uint32_t to : comm_.alltoallv<uint32_t>(send, counts, received)) visit_[static_cast<size_t>(static_cast<int64_t>(to) - graph_.first)] = 1;
+    for (const uint32_t to : comm_.alltoallv<uint32_t>(send, counts, received))
+      visit_[static_cast<size_t>(static_cast<int64_t>(to) - graph_.first)] = 1;
   }
 
   /// What the rows hold now, to all ranks.
   void publish() {
-    round_.changed = comm_.allreduce<int64_t>(parallel_sum<int64_t>(graph_.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-      int64_t n = 0;
-      for (int64_t row = begin; row < end; ++row) {
-        const auto at = static_cast<size_t>(graph_.first + row);
-        changed_[at] = next_changed_[static_cast<size_t>(row)];
-        if (changed_[at] != 0) values_[at] = next_[static_cast<size_t>(row)];
-        n += changed_[at];
-      }
-      return n;
-    }));
+    round_.changed =
+        comm_.allreduce<int64_t>(parallel_sum<int64_t>(graph_.rows, 1 << 14, [&](int64_t begin, int64_t end) {
+          int64_t n = 0;
+          for (int64_t row = begin; row < end; ++row) {
+            const auto at = static_cast<size_t>(graph_.first + row);
+            changed_[at] = next_changed_[static_cast<size_t>(row)];
+            if (changed_[at] != 0) values_[at] = next_[static_cast<size_t>(row)];
+            n += changed_[at];
+          }
+          return n;
+        }));
     comm_.allgatherv(values_.span(), graph_.counts);
     comm_.allgatherv(changed_.span(), graph_.counts);
   }
@@ -194,9 +210,9 @@ class Rounds {
   const Graph& graph_;
   const P& program_;
   Comm& comm_;
-  Buffer<Value> values_;           ///< by vertex of all ranks, as of the last round
-  Buffer<uint8_t> changed_;        ///< the same
-  Buffer<Value> next_;             ///< by row
+  Buffer<Value> values_;     ///< by vertex of all ranks, as of the last round
+  Buffer<uint8_t> changed_;  ///< the same
+  Buffer<Value> next_;       ///< by row
   Buffer<uint8_t> next_changed_, visit_;
   Round round_;
 };
@@ -211,16 +227,26 @@ const Spec& vertex_program_spec() {
     made.summary = "A vertex program.";
     if constexpr (requires { P::kSummary; }) made.summary = P::kSummary;
     made.inputs = graph_inputs();
-    made.parameters = {source_column(), destination_column(), weight_column(), directed_flag(),
-                       {.name = "max_iterations", .kind = Kind::kInt, .fallback = {}, .doc = "At most that many rounds.", .unit = "rounds", .min = 0}};
+    made.parameters = {source_column(),
+                       destination_column(),
+                       weight_column(),
+                       directed_flag(),
+                       {.name = "max_iterations",
+                        .kind = Kind::kInt,
+                        .fallback = {},
+                        .doc = "At most that many rounds.",
+                        .unit = "rounds",
+                        .min = 0}};
     if constexpr (requires { P::parameters(); })
       for (Parameter& parameter : P::parameters()) made.parameters.push_back(std::move(parameter));
     using Result = typename decltype(std::declval<Rounds<P>>().results())::Element;
-    static_assert(std::same_as<Result, double> || std::same_as<Result, int64_t>, "result(value), or Value without it, is double or int64_t");
+    static_assert(std::same_as<Result, double> || std::same_as<Result, int64_t>,
+                  "result(value), or Value without it, is double or int64_t");
     made.output = {{"id", "id"}, {P::kColumn, std::same_as<Result, double> ? "double" : "bigint"}};
     made.match = "exact";
     made.source = "a user's program";
-    made.memory = graph_memory(Directions::kBoth, {.vertex = sizeof(typename P::Value) + 26.0, .copy = sizeof(typename P::Value) + 1.0});
+    made.memory = graph_memory(Directions::kBoth,
+                               {.vertex = sizeof(typename P::Value) + 26.0, .copy = sizeof(typename P::Value) + 1.0});
     return made;
   }();
   return spec;
@@ -239,14 +265,20 @@ Output run_vertex_program(const Inputs& inputs, const Values& values, Comm& comm
   bool done = rounds.quiet();
   while (!done && (most == nullptr || rounds.round().number < *most)) {
     rounds.step();
-    progress("compute", rounds.round().number, most == nullptr ? 0 : *most, static_cast<double>(rounds.round().changed));
-    if constexpr (requires { { program.until(rounds.round()) } -> std::convertible_to<bool>; }) done = program.until(rounds.round());
+    progress("compute", rounds.round().number, most == nullptr ? 0 : *most,
+             static_cast<double>(rounds.round().changed));
+    if constexpr (requires {
+                    { program.until(rounds.round()) } -> std::convertible_to<bool>;
+                  })
+      done = program.until(rounds.round());
     done = done || rounds.quiet();
   }
   auto results = std::make_shared<decltype(rounds.results())>(rounds.results());
   using Result = typename decltype(rounds.results())::Element;
   const double compute_s = compute.seconds();
-  Output output = per_vertex(std::move(opened), {{P::kColumn, std::same_as<Result, double> ? Type::kFloat64 : Type::kInt64, results->data(), {}}}, results);
+  Output output = per_vertex(
+      std::move(opened),
+      {{P::kColumn, std::same_as<Result, double> ? Type::kFloat64 : Type::kInt64, results->data(), {}}}, results);
   output.compute_s = compute_s;
   output.iterations = rounds.round().number;
   output.converged = done;

@@ -22,24 +22,28 @@ struct [[gnu::packed]] PathBeneath {
   std::int32_t folder;
 };
 
-// A domain of Landlock's may look into no process outside of it. It needs a rule about files: that they may be linked and moved between folders, everywhere, as
-// before. That right came with version 2; a domain of version 1 has it nowhere.
+// A domain of Landlock's may look into no process outside of it. It needs a rule about files: that they may be linked
+// and moved between folders, everywhere, as before. That right came with version 2; a domain of version 1 has it
+// nowhere.
 bool enter_domain() {
   if (syscall(kCreateRuleset, nullptr, 0, kAskVersion) < kOldestVersion) return false;
   const int rules = static_cast<int>(syscall(kCreateRuleset, &kRefer, sizeof kRefer, 0));
   const int root = open("/", O_PATH | O_CLOEXEC);
   const PathBeneath everywhere{kRefer, root};
-  const bool inside = rules >= 0 && root >= 0 && syscall(kAddRule, rules, kPathBeneath, &everywhere, 0) == 0 && syscall(kRestrictSelf, rules, 0) == 0;
+  const bool inside = rules >= 0 && root >= 0 && syscall(kAddRule, rules, kPathBeneath, &everywhere, 0) == 0 &&
+                      syscall(kRestrictSelf, rules, 0) == 0;
   if (rules >= 0) close(rules);
   if (root >= 0) close(root);
   return inside;
 }
 
-// Root looks into any process by CAP_SYS_PTRACE, or into the machine's memory by others; without one that the other has, into none. Those that programs work with
-// stay: files of other users, priorities, locked memory, network. True where there was one to lay down.
+// Root looks into any process by CAP_SYS_PTRACE, or into the machine's memory by others; without one that the other
+// has, into none. Those that programs work with stay: files of other users, priorities, locked memory, network. True
+// where there was one to lay down.
 bool lay_down() {
   // The last three are younger than some headers: PERFMON, BPF, CHECKPOINT_RESTORE.
-  constexpr int kinds[] = {CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_SYS_MODULE, CAP_SYS_RAWIO, CAP_MKNOD, CAP_SETPCAP, 38, 39, 40};
+  constexpr int kinds[] = {
+      CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_SYS_MODULE, CAP_SYS_RAWIO, CAP_MKNOD, CAP_SETPCAP, 38, 39, 40};
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct held[2]{};
   if (syscall(SYS_capget, &header, held) != 0) return false;

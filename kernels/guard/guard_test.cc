@@ -58,7 +58,8 @@ struct Guard : ::testing::Test {
 };
 
 TEST_F(Guard, PassesOnCodeAndLogsBothStreams) {
-  const int status = wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo out; echo err >&2; exit 3"}));
+  const int status =
+      wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo out; echo err >&2; exit 3"}));
   EXPECT_EQ(WEXITSTATUS(status), 3);
   EXPECT_EQ(read_text(job / "rank-0.log"), "out\nerr\n");
   const auto record = ended();
@@ -80,7 +81,8 @@ TEST_F(Guard, TakesTheRankFromTheLauncher) {
 TEST_F(Guard, AddsTheArgumentsOfTheRank) {
   write_text(job / "arguments-2", std::string("a b\0\0$HOME `id`\n\0", 17));
   setenv("PMI_RANK", "2", 1);
-  (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "for word; do echo \"<$word>\"; done", "sh"}));
+  (void)wait_for(
+      start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "for word; do echo \"<$word>\"; done", "sh"}));
   unsetenv("PMI_RANK");
   EXPECT_EQ(read_text(job / "rank-2.log"), "<a b>\n<>\n<$HOME `id`\n>\n");
   (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/echo", "alone"}));
@@ -89,16 +91,25 @@ TEST_F(Guard, AddsTheArgumentsOfTheRank) {
 
 TEST_F(Guard, SetsWhatTheUserSaysForTheProgramAlone) {
   write_text(job / "environment", std::string("COLOUR=dark red\0EMPTY=\0HOME=/nowhere\0", 38));
-  (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo \"<$COLOUR><${EMPTY-unset}><$HOME>\"; tr '\\0' '\\n' < /proc/$PPID/environ | grep -c -e COLOUR -e nowhere"}));
+  (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c",
+                        "echo \"<$COLOUR><${EMPTY-unset}><$HOME>\"; tr '\\0' '\\n' < /proc/$PPID/environ | grep -c -e "
+                        "COLOUR -e nowhere"}));
   EXPECT_EQ(read_text(job / "rank-0.log"), "<dark red><></nowhere>\n0\n");
 }
 
-// What a shell that has a secret in its environment finds in its own, and then a program that it starts under a guard without it: how often the secret, and whether
-// it can look at whoever started it.
+// What a shell that has a secret in its environment finds in its own, and then a program that it starts under a guard
+// without it: how often the secret, and whether it can look at whoever started it.
 std::string looked(const Scratch& job, const std::string& as_user) {
-  write_text(job / "look", "tr '\\0' '\\n' 2>/dev/null < /proc/$TOP/environ | grep -c ^CANARY=; tr '\\0' '\\n' < /proc/$PPID/environ | grep -c ^TOP=\n");
-  write_text(job / "top", "export TOP=$$\n/bin/sh $0/look\nenv -u CANARY /proc/self/fd/9 --job $0 -- /bin/sh $0/look\ncat $0/rank-0.log\n");
-  (void)wait_for(start({"/usr/bin/env", "CANARY=secret", "/bin/sh", "-c", "exec 9<" + kGuard + " > $0/said 2>&1; chmod 777 $0; exec " + as_user + " /bin/sh -c '. $0/top' $0", job.path()}));
+  write_text(job / "look",
+             "tr '\\0' '\\n' 2>/dev/null < /proc/$TOP/environ | grep -c ^CANARY=; tr '\\0' '\\n' < /proc/$PPID/environ "
+             "| grep -c ^TOP=\n");
+  write_text(
+      job / "top",
+      "export TOP=$$\n/bin/sh $0/look\nenv -u CANARY /proc/self/fd/9 --job $0 -- /bin/sh $0/look\ncat $0/rank-0.log\n");
+  (void)wait_for(
+      start({"/usr/bin/env", "CANARY=secret", "/bin/sh", "-c",
+             "exec 9<" + kGuard + " > $0/said 2>&1; chmod 777 $0; exec " + as_user + " /bin/sh -c '. $0/top' $0",
+             job.path()}));
   return read_text(job / "said");
 }
 
@@ -118,7 +129,14 @@ TEST_F(Guard, BindsTheRankAndWhatItStarts) {
   int last = CPU_SETSIZE - 1;
   while (!CPU_ISSET(last, &before)) --last;
   const std::string one = std::to_string(last), places = "{" + one + "},{" + one + "," + one + "}";
-  const std::vector<std::string> look = {kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "grep -o 'Cpus_allowed_list.*' /proc/self/status; echo $OMP_PLACES $OMP_PROC_BIND"};
+  const std::vector<std::string> look = {
+      kGuard,
+      "--job",
+      job.path(),
+      "--",
+      "/bin/sh",
+      "-c",
+      "grep -o 'Cpus_allowed_list.*' /proc/self/status; echo $OMP_PLACES $OMP_PROC_BIND"};
   const auto said = [&] {
     std::filesystem::remove(job / "rank-0.log");
     (void)wait_for(start(look));
@@ -132,7 +150,9 @@ TEST_F(Guard, BindsTheRankAndWhatItStarts) {
   EXPECT_EQ(said(), "Cpus_allowed_list:\t" + one + "\n" + places + " false\n") << "the user's word stands";
   unsetenv("OMP_PROC_BIND");
   write_text(job / "cpus-0", "{100000}");
-  EXPECT_EQ(said(), "launch: expected to run on processors {100000}, found Invalid argument. This rank stays unpinned.\n" + unbound);
+  EXPECT_EQ(
+      said(),
+      "launch: expected to run on processors {100000}, found Invalid argument. This rank stays unpinned.\n" + unbound);
   std::filesystem::rename(job / "cpus-0", job / "cpus-1");
   EXPECT_EQ(said(), unbound) << "another rank's are not this one's";
 }
@@ -160,7 +180,8 @@ TEST_F(Guard, RecordsTheSignalAndDiesByIt) {
 }
 
 TEST_F(Guard, ForwardsTermination) {
-  const pid_t guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "trap 'exit 9' TERM; echo $$; while :; do sleep 0.05; done"});
+  const pid_t guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c",
+                             "trap 'exit 9' TERM; echo $$; while :; do sleep 0.05; done"});
   (void)program();
   kill(guard, SIGTERM);
   EXPECT_EQ(WEXITSTATUS(wait_for(guard)), 9);
@@ -178,7 +199,8 @@ TEST_F(Guard, KillingTheGuardKillsTheProgram) {
 
 TEST_F(Guard, TheDeathOfWhoeverStartedItKillsEverything) {
   // A shell starts the guard, as a launcher would; the program starts a child of its own.
-  const pid_t launcher = start({"/bin/sh", "-c", kGuard + " --job " + job.path() + " -- /bin/sh -c 'echo $$; sleep 60 & echo $!; wait'; true"});
+  const pid_t launcher = start(
+      {"/bin/sh", "-c", kGuard + " --job " + job.path() + " -- /bin/sh -c 'echo $$; sleep 60 & echo $!; wait'; true"});
   const pid_t pid = program();
   std::string log;
   ASSERT_TRUE(within_seconds(10, [&] {
@@ -194,13 +216,16 @@ TEST_F(Guard, TheDeathOfWhoeverStartedItKillsEverything) {
 
 TEST_F(Guard, OutlivesTheThreadThatStartedIt) {
   pid_t guard = 0;
-  std::thread([&] { guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo $$; sleep 0.3; exit 4"}); }).join();
+  std::thread([&] {
+    guard = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "echo $$; sleep 0.3; exit 4"});
+  }).join();
   EXPECT_EQ(WEXITSTATUS(wait_for(guard)), 4);
 }
 
 TEST_F(Guard, SaysWhyAProgramCannotStart) {
   EXPECT_EQ(WEXITSTATUS(wait_for(start({kGuard, "--job", job.path(), "--", "/no/such/program"}))), 5);
-  EXPECT_EQ(read_text(job / "rank-0.log"), "launch: expected a program at /no/such/program, found No such file or directory. Check the path.\n");
+  EXPECT_EQ(read_text(job / "rank-0.log"),
+            "launch: expected a program at /no/such/program, found No such file or directory. Check the path.\n");
   EXPECT_EQ(ended()["code"], 5);
 }
 
@@ -209,9 +234,7 @@ TEST_F(Guard, ExecRunsWithoutRecords) {
   EXPECT_TRUE(std::filesystem::is_empty(job.path()));
 }
 
-TEST_F(Guard, WrongArguments) {
-  EXPECT_EQ(WEXITSTATUS(wait_for(start({kGuard, "--job"}))), 2);
-}
+TEST_F(Guard, WrongArguments) { EXPECT_EQ(WEXITSTATUS(wait_for(start({kGuard, "--job"}))), 2); }
 
 }  // namespace
 }  // namespace sparkgap

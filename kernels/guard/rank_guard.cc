@@ -2,26 +2,31 @@
 //
 // sparkgap-rank: stands between a launcher and one process of a job.
 //
-//   sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS...   a rank: its output goes to DIRECTORY/rank-<r>.log, how it ended
+//   sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS...   a rank: its output goes to DIRECTORY/rank-<r>.log, how it
+//   ended
 //                                                           to DIRECTORY/exit-<r>.json, its input is empty
-//   sparkgap-rank --here -- ARGUMENTS...                    the same where one command line serves many hosts: the directory and the
+//   sparkgap-rank --here -- ARGUMENTS...                    the same where one command line serves many hosts: the
+//   directory and the
 //                                                           program stand in SPARKGAP_JOB and SPARKGAP_PROGRAM
 //   sparkgap-rank --exec -- COMMAND ARGUMENTS...            without log and record (for the launcher's own processes)
 //   sparkgap-rank --confined                                starts nothing: 0 where programs can be confined, see below
 //
-// Where DIRECTORY/arguments-<r> exists, the program of rank r gets its words after the others: each ends with a NUL, so they may hold
-// anything, and they may be of this host and this rank. Where DIRECTORY/environment exists, its NAME=VALUE, which end with a NUL too, are set for the program
-// alone: what is above it never runs under a word of the program's user.
+// Where DIRECTORY/arguments-<r> exists, the program of rank r gets its words after the others: each ends with a NUL, so
+// they may hold anything, and they may be of this host and this rank. Where DIRECTORY/environment exists, its
+// NAME=VALUE, which end with a NUL too, are set for the program alone: what is above it never runs under a word of the
+// program's user.
 //
-// Where DIRECTORY/cpus-<r> exists, rank r and all that it starts may run on the processors there alone. It holds a place for each thread, in
-// the form of OMP_PLACES, `{0,1},{2,3}`, which OpenMP's threads are bound to one by one, unless the environment says otherwise.
+// Where DIRECTORY/cpus-<r> exists, rank r and all that it starts may run on the processors there alone. It holds a
+// place for each thread, in the form of OMP_PLACES, `{0,1},{2,3}`, which OpenMP's threads are bound to one by one,
+// unless the environment says otherwise.
 //
-// Either way what it started does not outlive the process above it, however that one ends: launchers that die by SIGKILL
-// would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as the one
-// thread ends that started us, which in a JVM is any time. Below us, where there is one thread, PR_SET_PDEATHSIG is right.
+// Either way what it started does not outlive the process above it, however that one ends: launchers that die by
+// SIGKILL would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as
+// the one thread ends that started us, which in a JVM is any time. Below us, where there is one thread,
+// PR_SET_PDEATHSIG is right.
 //
-// The first of us below a JVM, which no launcher of ours has started, confines itself and with it all below (confine.h): what runs there reads no
-// secret that a process above it has.
+// The first of us below a JVM, which no launcher of ours has started, confines itself and with it all below
+// (confine.h): what runs there reads no secret that a process above it has.
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -69,8 +74,8 @@ bool read_words(const std::string& path, std::string* text, std::vector<char*>* 
   return true;
 }
 
-// Binds this process to all processors of a list of places, and tells OpenMP of the places. A system that does not let us leaves it
-// unbound: the program computes the same.
+// Binds this process to all processors of a list of places, and tells OpenMP of the places. A system that does not let
+// us leaves it unbound: the program computes the same.
 void bind_to(const std::string& places) {
   std::vector<unsigned long> mask;
   constexpr std::size_t bits = 8 * sizeof mask[0];
@@ -94,7 +99,8 @@ void bind_to(const std::string& places) {
 }
 
 // The program: in a process group of its own, so that whatever it starts can be ended with it.
-[[noreturn]] void become(char** command, const std::vector<char*>& environment, const std::string& places, pid_t guard, int output, const sigset_t& signals) {
+[[noreturn]] void become(char** command, const std::vector<char*>& environment, const std::string& places, pid_t guard,
+                         int output, const sigset_t& signals) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(kLost);  // it died before the request
   setpgid(0, 0);
@@ -112,7 +118,8 @@ void bind_to(const std::string& places) {
   _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
 }
 
-// Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it. `asked` tells whether either was before its end.
+// Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it. `asked`
+// tells whether either was before its end.
 int watch(pid_t child, int parent, int signals, bool* asked) {
   pollfd events[2] = {{signals, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
   for (int status = 0;;) {
@@ -129,7 +136,8 @@ int watch(pid_t child, int parent, int signals, bool* asked) {
       events[1].fd = -1;
     }
     signalfd_siginfo received;
-    if (events[0].revents != 0 && read(signals, &received, sizeof received) == sizeof received && received.ssi_signo != SIGCHLD) {
+    if (events[0].revents != 0 && read(signals, &received, sizeof received) == sizeof received &&
+        received.ssi_signo != SIGCHLD) {
       *asked = true;
       kill(child, static_cast<int>(received.ssi_signo));
     }
@@ -143,9 +151,10 @@ bool record(const std::string& path, int rank, int status, bool asked, pid_t pid
   const std::string aside = path + ".part";
   std::FILE* file = std::fopen(aside.c_str(), "w");
   if (file == nullptr) return false;
-  const bool written = std::fprintf(file, "{\"rank\": %d, \"code\": %d, \"signal\": %d, \"asked\": %s, \"host\": \"%s\", \"pid\": %d}\n", rank,
-                                    WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0, asked ? "true" : "false",
-                                    host, static_cast<int>(pid)) > 0;
+  const bool written =
+      std::fprintf(file, "{\"rank\": %d, \"code\": %d, \"signal\": %d, \"asked\": %s, \"host\": \"%s\", \"pid\": %d}\n",
+                   rank, WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                   asked ? "true" : "false", host, static_cast<int>(pid)) > 0;
   return std::fclose(file) == 0 && written && std::rename(aside.c_str(), path.c_str()) == 0;
 }
 
@@ -164,7 +173,8 @@ int guard(const std::string& directory, char** command) {
   std::vector<char*> words, environment;
   for (; *command != nullptr; ++command) words.push_back(*command);
   if (!directory.empty()) {
-    if (!read_words(directory + "/arguments-" + suffix, &own, &words) || !read_words(directory + "/environment", &set, &environment))
+    if (!read_words(directory + "/arguments-" + suffix, &own, &words) ||
+        !read_words(directory + "/environment", &set, &environment))
       return refuse(kLost, "words that each end with a NUL in " + directory, "an end without", "Run again");
     read_file(directory + "/cpus-" + suffix, &places);
     const std::string log = directory + "/rank-" + suffix + ".log";
@@ -180,11 +190,13 @@ int guard(const std::string& directory, char** command) {
   const int signals = signalfd(-1, &watched, SFD_CLOEXEC);
   const pid_t self = getpid(), child = fork();
   if (child == 0) become(words.data(), environment, places, self, output, before);
-  if (child < 0) return refuse(kLost, std::string("to start ") + words[0], std::strerror(errno), "Allow more processes");
+  if (child < 0)
+    return refuse(kLost, std::string("to start ") + words[0], std::strerror(errno), "Allow more processes");
 
   bool asked = false;
   const int status = watch(child, parent, signals, &asked);
-  // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for it.
+  // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for
+  // it.
   if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, asked, child)) return kLost;
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const rlimit no_core{0, 0};
@@ -200,17 +212,25 @@ int guard(const std::string& directory, char** command) {
 int main(int argc, char** argv) {
   const auto is = [&](int i, const char* word) { return i < argc && std::strcmp(argv[i], word) == 0; };
   if (is(1, "--confined"))
-    return sparkgap::confine() ? 0 : refuse(kLost, "Linux of at least 5.19 with Landlock, or root's capabilities, to confine programs", "neither", "They can read what other processes of this user hold");
+    return sparkgap::confine()
+               ? 0
+               : refuse(kLost, "Linux of at least 5.19 with Landlock, or root's capabilities, to confine programs",
+                        "neither", "They can read what other processes of this user hold");
   if (is(1, "--exec") && is(2, "--") && argc > 3) return guard("", argv + 3);
   if (is(1, "--job") && is(3, "--") && argc > 4) return guard(argv[2], argv + 4);
   if (is(1, "--here") && is(2, "--")) {
     const char* directory = std::getenv("SPARKGAP_JOB");
     char* program = std::getenv("SPARKGAP_PROGRAM");
-    if (directory == nullptr || program == nullptr) return refuse(kBadArguments, "SPARKGAP_JOB and SPARKGAP_PROGRAM", "not both", "It is started by sparkgap");
-    if (chdir(directory) != 0) return refuse(kLost, std::string("the job's directory ") + directory, std::strerror(errno), "Look why it is gone");
+    if (directory == nullptr || program == nullptr)
+      return refuse(kBadArguments, "SPARKGAP_JOB and SPARKGAP_PROGRAM", "not both", "It is started by sparkgap");
+    if (chdir(directory) != 0)
+      return refuse(kLost, std::string("the job's directory ") + directory, std::strerror(errno),
+                    "Look why it is gone");
     argv[2] = program;
     return guard(directory, argv + 2);
   }
-  return refuse(kBadArguments, "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS..., --here -- ARGUMENTS..., --exec -- COMMAND ARGUMENTS... or --confined", "none of them",
-                "It is started by sparkgap");
+  return refuse(kBadArguments,
+                "sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS..., --here -- ARGUMENTS..., --exec -- COMMAND "
+                "ARGUMENTS... or --confined",
+                "none of them", "It is started by sparkgap");
 }

@@ -48,7 +48,8 @@ std::optional<DenseIds> DenseIds::find(const GraphRows& rows, Comm& comm) {
   if (rows.strings) return std::nullopt;
   const int64_t listed = rows.vertices ? rows.vertices->table().rows_global : 0;
   // Slots cost up to 24 bytes, so that the widest range still costs less than hash tables would.
-  const auto widest = static_cast<uint64_t>(std::min<int64_t>(rows.arcs_global + rows.arcs_global / 4 + listed, (int64_t{1} << 32) - 64 * int64_t{comm.size() + 1}));
+  const auto widest = static_cast<uint64_t>(std::min<int64_t>(rows.arcs_global + rows.arcs_global / 4 + listed,
+                                                              (int64_t{1} << 32) - 64 * int64_t{comm.size() + 1}));
   Range range = range_of(rows.edges, widest);
   if (rows.vertices && range.span() <= widest) range += range_of(*rows.vertices, widest);
   range.low = comm.allreduce<int64_t>(range.low, Reduce::kMin);

@@ -9,8 +9,8 @@
 
 namespace sparkgap {
 
-/// Integer ids that fill a range so well that an array over the range is cheaper than hash tables. The range is dealt out
-/// cyclically: id `first + o` is slot o / ranks of rank o mod ranks, and 2^shift consecutive slots are a partition.
+/// Integer ids that fill a range so well that an array over the range is cheaper than hash tables. The range is dealt
+/// out cyclically: id `first + o` is slot o / ranks of rank o mod ranks, and 2^shift consecutive slots are a partition.
 struct DenseIds {
   int64_t first = 0;
   int64_t slots = 1;  ///< of each rank
@@ -20,7 +20,9 @@ struct DenseIds {
   /// Nothing where ids are strings, or spread over more than 1.25 times as many integers as there are arcs. Collective.
   static std::optional<DenseIds> find(const GraphRows& rows, Comm& comm);
 
-  uint32_t offset(int64_t id) const { return static_cast<uint32_t>(static_cast<uint64_t>(id) - static_cast<uint64_t>(first)); }
+  uint32_t offset(int64_t id) const {
+    return static_cast<uint32_t>(static_cast<uint64_t>(id) - static_cast<uint64_t>(first));
+  }
   struct Place {
     uint32_t rank, slot;
   };
@@ -29,11 +31,15 @@ struct DenseIds {
     if (ranks == 1) return {0, offset};
     return {offset % ranks, offset / ranks};
   }
-  int partition(Place place) const { return static_cast<int>(place.rank) * partitions.per_rank + static_cast<int>(place.slot >> shift); }
+  int partition(Place place) const {
+    return static_cast<int>(place.rank) * partitions.per_rank + static_cast<int>(place.slot >> shift);
+  }
   /// All slots of all ranks in one row, rank by rank, each rank's from a multiple of 64 on.
   uint32_t flat(Place place) const { return place.rank * static_cast<uint32_t>(stride()) + place.slot; }
   int64_t stride() const { return (slots + 63) / 64 * 64; }
-  int64_t id(int rank, int64_t slot) const { return static_cast<int64_t>(static_cast<uint64_t>(first) + static_cast<uint64_t>(slot * partitions.ranks + rank)); }
+  int64_t id(int rank, int64_t slot) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(first) + static_cast<uint64_t>(slot * partitions.ranks + rank));
+  }
 };
 
 }  // namespace sparkgap

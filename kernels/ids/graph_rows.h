@@ -11,8 +11,8 @@
 
 namespace sparkgap {
 
-/// How a graph stands in tables: columns 0 and 1 of `edges` are source and destination, column 2 the weight if `weighted`;
-/// column 0 of `vertices`, where there is one, lists ids that are vertices even without edges.
+/// How a graph stands in tables: columns 0 and 1 of `edges` are source and destination, column 2 the weight if
+/// `weighted`; column 0 of `vertices`, where there is one, lists ids that are vertices even without edges.
 struct GraphTables {
   const Table* edges;
   const Table* vertices = nullptr;
@@ -34,17 +34,18 @@ struct GraphRows {
   GraphRows(const GraphTables& tables, Comm& comm, StringHash hash = hash_string);
 };
 
-/// Sends a record for each end or arc of a table to the owner of its partition. emit(block, out) calls out(destination, record)
-/// for the rows of a block in order; it runs twice, first to count. Collective.
+/// Sends a record for each end or arc of a table to the owner of its partition. emit(block, out) calls out(destination,
+/// record) for the rows of a block in order; it runs twice, first to count. Collective.
 template <typename T, typename Emit>
 Partitioned<T> split_rows(const KeyRows& rows, Partitions partitions, Comm& comm, Emit&& emit) {
   const int64_t groups = std::clamp<int64_t>(rows.rows() >> 16, 1, 4 * threads());
   SplitPlan plan(groups, partitions.total());
   const auto each = [&](int64_t group, auto&& out) {
-    rows.blocks<requires(T record) { record.weight; }>(cut(rows.rows(), groups, group), cut(rows.rows(), groups, group + 1), [&](const KeyBlock& block) {
-      const auto own = out;  // in registers, see Scatter::Pen
-      emit(block, own);
-    });
+    rows.blocks<requires(T record) { record.weight; }>(cut(rows.rows(), groups, group),
+                                                       cut(rows.rows(), groups, group + 1), [&](const KeyBlock& block) {
+                                                         const auto own = out;  // in registers, see Scatter::Pen
+                                                         emit(block, own);
+                                                       });
   };
   parallel_for(groups, [&](int64_t group) {
     int64_t* counts = plan.row(group).data();

@@ -18,7 +18,8 @@ struct Blocks {
   std::vector<int64_t> counts;
   int64_t first, total;
   Blocks(int64_t mine, Comm& comm)
-      : counts(comm.allgather(mine)), first(std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0})), total(std::accumulate(counts.begin(), counts.end(), int64_t{0})) {}
+      : counts(comm.allgather(mine)), first(std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0})),
+        total(std::accumulate(counts.begin(), counts.end(), int64_t{0})) {}
 };
 
 GatheredIds gather_integers(const VertexIds& mine, Comm& comm) {
@@ -56,9 +57,11 @@ GatheredIds gather_texts(const VertexIds& mine, Comm& comm) {
 /// A set of distinct integers from `least` on as one bit each, with the number of members before every word.
 class BitSet {
  public:
-  BitSet(std::span<const int64_t> ids, int64_t least, uint64_t width) : least_(least), words_(static_cast<size_t>(width / 64 + 1)), before_(words_.size()) {
+  BitSet(std::span<const int64_t> ids, int64_t least, uint64_t width)
+      : least_(least), words_(static_cast<size_t>(width / 64 + 1)), before_(words_.size()) {
     parallel_ranges(static_cast<int64_t>(ids.size()), 1 << 14, [&](int64_t begin, int64_t end) {
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) claim_bit(words_.data(), offset(ids[i]));
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+        claim_bit(words_.data(), offset(ids[i]));
     });
     uint32_t members = 0;
     for (size_t word = 0; word < words_.size(); ++word) {
@@ -78,7 +81,8 @@ class BitSet {
   Buffer<uint32_t> before_;
 };
 
-/// An id for sorting: `key` rises with the id; equal keys only where strings have the same first 8 bytes, padded with zeros.
+/// An id for sorting: `key` rises with the id; equal keys only where strings have the same first 8 bytes, padded with
+/// zeros.
 struct Sorted {
   uint64_t key;
   uint32_t index;
@@ -98,9 +102,12 @@ Buffer<uint32_t> places_by_sort(const Ids& ids) {
   const auto n = static_cast<int64_t>(ids.size());
   const auto parts = static_cast<int>(std::clamp<int64_t>(n >> 13, 1, 256));
   const auto at = [&](int64_t i) { return Sorted{key_of(ids[static_cast<size_t>(i)]), static_cast<uint32_t>(i)}; };
-  const auto less = [&](const Sorted& a, const Sorted& b) { return a.key != b.key ? a.key < b.key : ids[a.index] < ids[b.index]; };
+  const auto less = [&](const Sorted& a, const Sorted& b) {
+    return a.key != b.key ? a.key < b.key : ids[a.index] < ids[b.index];
+  };
   std::vector<Sorted> drawn;
-  for (int64_t i = 0; parts > 1 && i < parts * kDrawnPerPart; ++i) drawn.push_back(at(cut(n, parts * kDrawnPerPart, i)));
+  for (int64_t i = 0; parts > 1 && i < parts * kDrawnPerPart; ++i)
+    drawn.push_back(at(cut(n, parts * kDrawnPerPart, i)));
   std::sort(drawn.begin(), drawn.end(), less);
   std::vector<Sorted> cuts;
   for (int part = 1; part < parts; ++part) cuts.push_back(drawn[static_cast<size_t>(part * kDrawnPerPart)]);
@@ -109,7 +116,8 @@ Buffer<uint32_t> places_by_sort(const Ids& ids) {
   SplitPlan plan(groups, parts);
   Buffer<uint8_t> part_of(static_cast<size_t>(n));
   const auto each = [&](int64_t group, auto&& body) {
-    for (int64_t i = cut(n, groups, group), end = cut(n, groups, group + 1); i < end; ++i) body(i, part_of[static_cast<size_t>(i)]);
+    for (int64_t i = cut(n, groups, group), end = cut(n, groups, group + 1); i < end; ++i)
+      body(i, part_of[static_cast<size_t>(i)]);
   };
   parallel_for(groups, [&](int64_t group) {
     const auto counts = plan.row(group);
@@ -128,7 +136,8 @@ Buffer<uint32_t> places_by_sort(const Ids& ids) {
   parallel_for(parts, [&](int64_t part) {
     const int64_t begin = plan.start(static_cast<int>(part)), end = plan.start(static_cast<int>(part) + 1);
     std::sort(sorted.begin() + begin, sorted.begin() + end, less);
-    for (int64_t place = begin; place < end; ++place) places[sorted[static_cast<size_t>(place)].index] = static_cast<uint32_t>(place);
+    for (int64_t place = begin; place < end; ++place)
+      places[sorted[static_cast<size_t>(place)].index] = static_cast<uint32_t>(place);
   });
   return places;
 }
@@ -158,7 +167,8 @@ Buffer<uint32_t> places_of(const VertexIds& ids) {
   if (integers.empty()) return {};
   const auto bounds = parallel_sum<Bounds>(ids.rows(), 1 << 14, [&](int64_t begin, int64_t end) {
     Bounds part;
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) part += Bounds{integers[i], integers[i]};
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+      part += Bounds{integers[i], integers[i]};
     return part;
   });
   const uint64_t width = static_cast<uint64_t>(bounds.greatest) - static_cast<uint64_t>(bounds.least);
@@ -166,7 +176,8 @@ Buffer<uint32_t> places_of(const VertexIds& ids) {
   const BitSet set(integers, bounds.least, width);
   Buffer<uint32_t> places(integers.size());
   parallel_ranges(ids.rows(), 1 << 14, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) places[i] = set.smaller_than(integers[i]);
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+      places[i] = set.smaller_than(integers[i]);
   });
   return places;
 }

@@ -15,7 +15,8 @@ namespace sparkgap {
 /// The ids of all ranks, rank by rank: those of a graph stand at the numbers of their vertices.
 struct GatheredIds {
   VertexIds ids;
-  std::vector<std::shared_ptr<const void>> keep;  ///< what they lie in where there is more than one rank; else it is what `mine` lies in
+  std::vector<std::shared_ptr<const void>>
+      keep;  ///< what they lie in where there is more than one rank; else it is what `mine` lies in
 };
 
 /// Every rank's ids on every rank.
@@ -26,7 +27,8 @@ struct GatheredIds {
 
 /// By index: how many of these ids are smaller. The ids must be distinct.
 ///
-/// Cost       integers that lie close together (64 times as many at most): 2 reads and a bit per possible id; others: a sort,
+/// Cost       integers that lie close together (64 times as many at most): 2 reads and a bit per possible id; others: a
+/// sort,
 ///            33 bytes per id
 /// Parallel   local; all threads; the same result for any number of them
 [[nodiscard]] Buffer<uint32_t> places_of(const VertexIds& ids);

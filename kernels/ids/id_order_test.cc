@@ -21,7 +21,8 @@ std::vector<uint32_t> oracle(const std::vector<Id>& ids) {
   std::vector<Id> sorted = ids;
   std::sort(sorted.begin(), sorted.end());
   std::vector<uint32_t> places;
-  for (const Id& id : ids) places.push_back(static_cast<uint32_t>(std::find(sorted.begin(), sorted.end(), id) - sorted.begin()));
+  for (const Id& id : ids)
+    places.push_back(static_cast<uint32_t>(std::find(sorted.begin(), sorted.end(), id) - sorted.begin()));
   return places;
 }
 
@@ -32,7 +33,9 @@ std::vector<uint32_t> places(const VertexIds& ids, int threads = 1) {
 }
 
 std::vector<uint32_t> places(const std::vector<int64_t>& ids) { return places(VertexIds(std::span(ids))); }
-std::vector<uint32_t> places(const std::vector<std::string>& ids) { return places(VertexIds(std::vector<std::string_view>(ids.begin(), ids.end()))); }
+std::vector<uint32_t> places(const std::vector<std::string>& ids) {
+  return places(VertexIds(std::vector<std::string_view>(ids.begin(), ids.end())));
+}
 
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kGreatest = std::numeric_limits<int64_t>::max();
 
@@ -50,7 +53,9 @@ TEST(IdOrder, IsByValueOfIntegers) {
 }
 
 TEST(IdOrder, IsByBytesOfStrings) {
-  const std::vector<std::string> ids{"b", "", "a", std::string("a\0", 2), "ä", "Z", "aaaaaaaa", "aaaaaaaab", "aaaaaaaaa", "\x7f", "10", "9", std::string("\0", 1), "日本"};
+  const std::vector<std::string> ids{
+      "b",    "",   "a", std::string("a\0", 2), "ä",   "Z", "aaaaaaaa", "aaaaaaaab", "aaaaaaaaa",
+      "\x7f", "10", "9", std::string("\0", 1),  "日本"};
   EXPECT_EQ(places(ids), oracle(ids));
   EXPECT_EQ(places(ids)[4], ids.size() - 2);  // bytes above 127 are no negative numbers
 }
@@ -64,12 +69,14 @@ TEST(IdOrder, OfManyIdsOfAllKinds) {
       std::vector<int64_t> ids(distinct.begin(), distinct.end());
       std::shuffle(ids.begin(), ids.end(), random);
       std::vector<std::string> texts, alike;
-      for (const int64_t id : ids) texts.push_back(std::to_string(id)), alike.push_back("http://www.example.org/" + texts.back());
+      for (const int64_t id : ids)
+        texts.push_back(std::to_string(id)), alike.push_back("http://www.example.org/" + texts.back());
       for (const int threads : {1, 2}) {
         const auto found = places(VertexIds(std::span(ids)), threads);
         std::vector<int64_t> by_place(ids.size());
         for (size_t i = 0; i < ids.size(); ++i) by_place[found[i]] = ids[i];
-        EXPECT_TRUE(std::equal(by_place.begin(), by_place.end(), distinct.begin(), distinct.end())) << n << " " << stride;
+        EXPECT_TRUE(std::equal(by_place.begin(), by_place.end(), distinct.begin(), distinct.end()))
+            << n << " " << stride;
       }
       const std::set<std::string> sorted(texts.begin(), texts.end());
       for (const int threads : {1, 2}) {
@@ -87,13 +94,16 @@ TEST(IdOrder, GathersIdsRankByRank) {
   Comm& comm = test_comm();
   std::vector<int64_t> mine;
   std::vector<std::string> texts;
-  for (int i = 0; i < comm.rank() * 3 + (comm.size() == 1); ++i) mine.push_back(comm.rank() * 100 + i), texts.push_back(i == 1 ? "" : std::string(static_cast<size_t>(i), 'a') + std::to_string(comm.rank()));
+  for (int i = 0; i < comm.rank() * 3 + (comm.size() == 1); ++i)
+    mine.push_back(comm.rank() * 100 + i),
+        texts.push_back(i == 1 ? "" : std::string(static_cast<size_t>(i), 'a') + std::to_string(comm.rank()));
   std::vector<int64_t> expected;
   std::vector<std::string_view> views(texts.begin(), texts.end());
   for (int rank = 0; rank < comm.size(); ++rank)
     for (int i = 0; i < rank * 3 + (comm.size() == 1); ++i) expected.push_back(rank * 100 + i);
   const GatheredIds integers = gather_ids(VertexIds(std::span(mine)), comm);
-  EXPECT_TRUE(std::equal(integers.ids.integers().begin(), integers.ids.integers().end(), expected.begin(), expected.end()));
+  EXPECT_TRUE(
+      std::equal(integers.ids.integers().begin(), integers.ids.integers().end(), expected.begin(), expected.end()));
   // Rank 0 has no rows where there are several, and then does not know that the others have strings.
   const GatheredIds strings = gather_ids(texts.empty() ? VertexIds() : VertexIds(views), comm);
   ASSERT_TRUE(strings.ids.strings());

@@ -8,9 +8,9 @@
 
 namespace sparkgap {
 
-/// The distinct keys of one partition, numbered 0, 1, ... in order of first appearance. Every int64 is a legal key: the slots
-/// hold numbers, and emptiness is marked there. At most half of the slots are taken; keys and slots of a partition of the
-/// usual size stay in the L2 cache.
+/// The distinct keys of one partition, numbered 0, 1, ... in order of first appearance. Every int64 is a legal key: the
+/// slots hold numbers, and emptiness is marked there. At most half of the slots are taken; keys and slots of a
+/// partition of the usual size stay in the L2 cache.
 class KeyTable {
  public:
   static constexpr uint32_t kNone = 0xffffffffu;

@@ -18,21 +18,31 @@ const To* widen(const ColumnView& column, int64_t row, int64_t rows, To* to) {
 
 const int64_t* keys_at(const ColumnView& column, int64_t row, int64_t rows, int64_t* to) {
   switch (column.type) {
-    case Type::kInt64: return column.data<int64_t>() + row;
-    case Type::kInt32: return widen<int32_t>(column, row, rows, to);
-    case Type::kInt16: return widen<int16_t>(column, row, rows, to);
-    default: return widen<int8_t>(column, row, rows, to);
+    case Type::kInt64:
+      return column.data<int64_t>() + row;
+    case Type::kInt32:
+      return widen<int32_t>(column, row, rows, to);
+    case Type::kInt16:
+      return widen<int16_t>(column, row, rows, to);
+    default:
+      return widen<int8_t>(column, row, rows, to);
   }
 }
 
 const double* weights_at(const ColumnView& column, int64_t row, int64_t rows, double* to) {
   switch (column.type) {
-    case Type::kFloat64: return column.data<double>() + row;
-    case Type::kFloat32: return widen<float>(column, row, rows, to);
-    case Type::kInt64: return widen<int64_t>(column, row, rows, to);
-    case Type::kInt32: return widen<int32_t>(column, row, rows, to);
-    case Type::kInt16: return widen<int16_t>(column, row, rows, to);
-    default: return widen<int8_t>(column, row, rows, to);
+    case Type::kFloat64:
+      return column.data<double>() + row;
+    case Type::kFloat32:
+      return widen<float>(column, row, rows, to);
+    case Type::kInt64:
+      return widen<int64_t>(column, row, rows, to);
+    case Type::kInt32:
+      return widen<int32_t>(column, row, rows, to);
+    case Type::kInt16:
+      return widen<int16_t>(column, row, rows, to);
+    default:
+      return widen<int8_t>(column, row, rows, to);
   }
 }
 
@@ -58,7 +68,9 @@ Type type_of(const Table& table, int column) { return table.types[static_cast<si
 
 }  // namespace
 
-std::string column_name(const Table& table, int column) { return table.name + "." + table.column_names[static_cast<size_t>(column)]; }
+std::string column_name(const Table& table, int column) {
+  return table.name + "." + table.column_names[static_cast<size_t>(column)];
+}
 
 KeyRows::KeyRows(const Table& table, const std::vector<int>& id_columns, int weight_column)
     : table_(&table), id_columns_(id_columns), weight_column_(weight_column) {
@@ -81,7 +93,9 @@ KeyBlock KeyRows::block_at(int64_t row, int64_t end, bool with_weight, Widened& 
   };
   block.a = keys(0, widened.a.data());
   if (id_columns_.size() > 1) block.b = keys(1, widened.b.data());
-  if (with_weight && weight_column_ >= 0) block.weight = weights_at(batch.columns[static_cast<size_t>(weight_column_)], first, block.rows, widened.weight.data());
+  if (with_weight && weight_column_ >= 0)
+    block.weight =
+        weights_at(batch.columns[static_cast<size_t>(weight_column_)], first, block.rows, widened.weight.data());
   return block;
 }
 
@@ -89,7 +103,8 @@ void KeyRows::check(Comm& comm) const {
   const int first = id_columns_[0], last = id_columns_.back();
   // A rank without rows still knows its types from the manifest, so these agree everywhere.
   if (strings() != (type_of(*table_, last) == Type::kString))
-    throw Error(Exit::kData, column_name(*table_, last), std::string(strings() ? "strings" : "integers") + " like " + column_name(*table_, first),
+    throw Error(Exit::kData, column_name(*table_, last),
+                std::string(strings() ? "strings" : "integers") + " like " + column_name(*table_, first),
                 type_name(type_of(*table_, last)), "Cast one of the two columns");
 
   std::vector<int> columns = id_columns_;
@@ -100,16 +115,19 @@ void KeyRows::check(Comm& comm) const {
     bad.back() = parallel_sum<int64_t>(rows(), 1 << 16, [&](int64_t begin, int64_t end) {
       int64_t n = 0;
       blocks(begin, end, [&](const KeyBlock& block) {
-        for (int64_t i = 0; i < block.rows; ++i) n += !(block.weight[i] >= 0 && block.weight[i] <= 1.7976931348623157e308);
+        for (int64_t i = 0; i < block.rows; ++i)
+          n += !(block.weight[i] >= 0 && block.weight[i] <= 1.7976931348623157e308);
       });
       return n;
     });
   comm.allreduce(std::span<int64_t>(bad));
   for (size_t c = 0; c < columns.size(); ++c)
     if (bad[c] > 0)
-      throw Error(Exit::kData, column_name(*table_, columns[c]), "no nulls", std::to_string(bad[c]), "Filter them out before the call");
+      throw Error(Exit::kData, column_name(*table_, columns[c]), "no nulls", std::to_string(bad[c]),
+                  "Filter them out before the call");
   if (bad.back() > 0)
-    throw Error(Exit::kData, column_name(*table_, weight_column_), "finite numbers >= 0", std::to_string(bad.back()) + " that are negative, NaN or infinite",
+    throw Error(Exit::kData, column_name(*table_, weight_column_), "finite numbers >= 0",
+                std::to_string(bad.back()) + " that are negative, NaN or infinite",
                 "Filter them out or replace them before the call");
 }
 

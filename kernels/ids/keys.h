@@ -12,7 +12,8 @@
 
 namespace sparkgap {
 
-/// Consecutive rows with ids as 64-bit keys and weights as doubles; b is nullptr for a single id column, weight without one.
+/// Consecutive rows with ids as 64-bit keys and weights as doubles; b is nullptr for a single id column, weight without
+/// one.
 struct KeyBlock {
   const int64_t* a = nullptr;
   const int64_t* b = nullptr;
@@ -20,8 +21,8 @@ struct KeyBlock {
   int64_t rows = 0;
 };
 
-/// The rows of a table as keys: 64-bit integers where they are, narrower ones and weights widened block by block into the
-/// caller's cache, strings as the hashes that StringIds made of them. Refers to the table.
+/// The rows of a table as keys: 64-bit integers where they are, narrower ones and weights widened block by block into
+/// the caller's cache, strings as the hashes that StringIds made of them. Refers to the table.
 class KeyRows {
  public:
   /// One or two id columns, and a column of weights or -1, by their place in the table.
@@ -41,7 +42,8 @@ class KeyRows {
   /// Gives replaced keys back; blocks() must not be called after.
   void release() { replaced_ = {}; }
 
-  /// body(const KeyBlock&) over the rows [begin, end) in order. Weights are nullptr where they are not wanted, so they need no widening.
+  /// body(const KeyBlock&) over the rows [begin, end) in order. Weights are nullptr where they are not wanted, so they
+  /// need no widening.
   template <bool kWithWeight = true, typename Body>
   void blocks(int64_t begin, int64_t end, Body&& body) const {
     Widened widened;
@@ -59,7 +61,8 @@ class KeyRows {
       const size_t at = batch_of(row);
       const Batch& batch = table_->batches[at];
       const ColumnView& column = batch.columns[static_cast<size_t>(id_columns_[static_cast<size_t>(which)])];
-      for (const int64_t first = starts_[at], stop = std::min(end, first + batch.rows); row < stop; ++row) body(row, column.string(row - first));
+      for (const int64_t first = starts_[at], stop = std::min(end, first + batch.rows); row < stop; ++row)
+        body(row, column.string(row - first));
     }
   }
 
@@ -72,7 +75,9 @@ class KeyRows {
     std::array<int64_t, kBlockRows> a, b;
     std::array<double, kBlockRows> weight;
   };
-  size_t batch_of(int64_t row) const { return static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1; }
+  size_t batch_of(int64_t row) const {
+    return static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
+  }
   KeyBlock block_at(int64_t row, int64_t end, bool with_weight, Widened& widened) const;
 
   const Table* table_;

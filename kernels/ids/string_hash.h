@@ -18,8 +18,8 @@ inline uint64_t hash_string(std::string_view text, uint64_t seed) {
   };
   const char* at = text.data();
   size_t left = text.size();
-  // The length is folded in by itself: xored to the first word it would cancel out against a first character that differs by
-  // as little, and "3333" and "23333" have one hash for every seed.
+  // The length is folded in by itself: xored to the first word it would cancel out against a first character that
+  // differs by as little, and "3333" and "23333" have one hash for every seed.
   uint64_t h = fold((seed + 1) * 0x9fb21c651e98df25u ^ left, 0xc2b2ae3d27d4eb4fu);
   for (uint64_t word; left >= 8; at += 8, left -= 8) {
     std::memcpy(&word, at, 8);

@@ -26,11 +26,13 @@ StringIds::StringIds(std::span<KeyRows* const> tables, Comm& comm, StringHash ha
     std::vector<Names> local(static_cast<size_t>(partitions_.total()));
     bool exact = true;
     for (KeyRows* table : tables)
-      for (size_t c = 0; c < table->id_columns().size() && exact; ++c) exact = hash_column(*table, static_cast<int>(c), local);
+      for (size_t c = 0; c < table->id_columns().size() && exact; ++c)
+        exact = hash_column(*table, static_cast<int>(c), local);
     // Gathering is collective, so everybody must know first.
     if (comm.allreduce<int64_t>(exact, Reduce::kMin) == 1 && gather(local, comm)) return;
   }
-  throw Error(Exit::kBug, "string ids", "one of " + std::to_string(kSeeds) + " hash seeds without two strings of one hash", "none",
+  throw Error(Exit::kBug, "string ids",
+              "one of " + std::to_string(kSeeds) + " hash seeds without two strings of one hash", "none",
               "Report this with the ids");
 }
 
@@ -39,8 +41,11 @@ bool StringIds::hash_column(KeyRows& rows, int which, std::vector<Names>& names)
   Buffer<Sighting> sightings(static_cast<size_t>(std::min(kSliceRows, rows.rows())));
   std::atomic<bool> exact{true};
   for (int64_t slice = 0; slice < rows.rows() && exact; slice += kSliceRows) {
-    const int64_t slice_rows = std::min(kSliceRows, rows.rows() - slice), groups = std::clamp<int64_t>(slice_rows >> 14, 1, 4 * threads());
-    const auto each = [&](int64_t g, auto&& body) { rows.texts(which, slice + cut(slice_rows, groups, g), slice + cut(slice_rows, groups, g + 1), body); };
+    const int64_t slice_rows = std::min(kSliceRows, rows.rows() - slice),
+                  groups = std::clamp<int64_t>(slice_rows >> 14, 1, 4 * threads());
+    const auto each = [&](int64_t g, auto&& body) {
+      rows.texts(which, slice + cut(slice_rows, groups, g), slice + cut(slice_rows, groups, g + 1), body);
+    };
     SplitPlan plan(groups, partitions_.total());
     parallel_for(groups, [&](int64_t g) {
       int64_t* counts = plan.row(g).data();
@@ -79,7 +84,8 @@ bool StringIds::gather(const std::vector<Names>& local, Comm& comm) {
   std::vector<int64_t> send(static_cast<size_t>(comm.size())), receive;
   for (size_t p = 0; p < local.size(); ++p) {
     plan.row(0)[p] = local[p].table.size();
-    for (const TextView& text : local[p].texts) send[p / static_cast<size_t>(partitions_.per_rank)] += static_cast<int64_t>(text.view().size());
+    for (const TextView& text : local[p].texts)
+      send[p / static_cast<size_t>(partitions_.per_rank)] += static_cast<int64_t>(text.view().size());
   }
   plan.finish();
   Buffer<Entry> entries(static_cast<size_t>(plan.records()));
@@ -104,7 +110,8 @@ bool StringIds::gather(const std::vector<Names>& local, Comm& comm) {
       const std::span<Entry> piece = mine.piece(static_cast<int>(p), rank);
       for (const Entry& entry : piece) {
         const auto at = static_cast<size_t>(text_starts[static_cast<size_t>(&entry - mine.records.data())]);
-        if (!names_[static_cast<size_t>(p)].add(entry.key, TextView({characters_.data() + at, entry.length}))) exact = false;
+        if (!names_[static_cast<size_t>(p)].add(entry.key, TextView({characters_.data() + at, entry.length})))
+          exact = false;
       }
     }
   });

@@ -15,8 +15,8 @@ namespace sparkgap {
 
 /// The strings behind the keys of a graph whose ids are strings.
 ///
-/// Exact: the rank that owns a hash compares every distinct string that has it anywhere, and where two differ, all ranks start
-/// again with the next seed. So equal keys are equal strings.
+/// Exact: the rank that owns a hash compares every distinct string that has it anywhere, and where two differ, all
+/// ranks start again with the next seed. So equal keys are equal strings.
 class StringIds {
  public:
   /// Hashes the string columns of the tables, which have passed KeyRows::check, and gives them their keys. Collective.

@@ -11,10 +11,15 @@
 namespace sparkgap {
 namespace {
 
-const std::vector<std::string> kNames{"", "a", "b", "ab", "ba", std::string("a\0b", 3), "Zürich", "日本", "a much longer name than eight bytes", "12345678", "1234567", "123456789"};
+const std::vector<std::string> kNames{"",         "a",       "b",
+                                      "ab",       "ba",      std::string("a\0b", 3),
+                                      "Zürich",   "日本",    "a much longer name than eight bytes",
+                                      "12345678", "1234567", "123456789"};
 
 /// Collides with seeds 0 and 1: only the length counts.
-uint64_t weak_at_first(std::string_view text, uint64_t seed) { return seed < 2 ? text.size() : hash_string(text, seed); }
+uint64_t weak_at_first(std::string_view text, uint64_t seed) {
+  return seed < 2 ? text.size() : hash_string(text, seed);
+}
 uint64_t always_weak(std::string_view text, uint64_t) { return text.size(); }
 
 struct Rows {
@@ -24,7 +29,9 @@ struct Rows {
   explicit Rows(int64_t n)
       : names([n] {
           std::vector<std::string> many;
-          for (int64_t i = 0; i < n; ++i) many.push_back(i % 3 == 0 ? kNames[static_cast<size_t>(i * i) % kNames.size()] : "v" + std::to_string(i * 7919 % 5000));
+          for (int64_t i = 0; i < n; ++i)
+            many.push_back(i % 3 == 0 ? kNames[static_cast<size_t>(i * i) % kNames.size()]
+                                      : "v" + std::to_string(i * 7919 % 5000));
           return many;
         }()),
         table(memory_table("edges", {MemoryColumn("name", names)}, test_comm(), 1000)), keys(table, {0}, -1) {}
@@ -109,10 +116,13 @@ TEST(StringHash, ReadsEveryByteAndTheSeed) {
 TEST(StringHash, TellsNumbersApart) {
   for (const uint64_t seed : {0, 1, 2}) {
     std::map<uint64_t, std::string> seen;
-    const auto expect_new = [&](const std::string& text) { EXPECT_TRUE(seen.emplace(hash_string(text, seed), text).second) << text; };
+    const auto expect_new = [&](const std::string& text) {
+      EXPECT_TRUE(seen.emplace(hash_string(text, seed), text).second) << text;
+    };
     for (int i = 0; i < 60000; ++i) expect_new(std::to_string(i));
     for (int i = 0; i < 10000; ++i)
-      for (size_t digits = 5; digits < 20; digits += 3) expect_new(std::string(digits, '0') + std::to_string(10000 + i));
+      for (size_t digits = 5; digits < 20; digits += 3)
+        expect_new(std::string(digits, '0') + std::to_string(10000 + i));
   }
 }
 

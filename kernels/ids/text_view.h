@@ -8,8 +8,8 @@
 
 namespace sparkgap {
 
-/// A string in 24 bytes: up to 20 characters inline, or the address of a longer one. Comparing the short strings that ids mostly
-/// are then touches no other memory, where a view of the mapped table would miss the caches on every look.
+/// A string in 24 bytes: up to 20 characters inline, or the address of a longer one. Comparing the short strings that
+/// ids mostly are then touches no other memory, where a view of the mapped table would miss the caches on every look.
 class TextView {
  public:
   TextView() = default;

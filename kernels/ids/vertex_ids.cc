@@ -39,8 +39,11 @@ void each_row_of(const std::unordered_map<Key, int64_t>& wanted, const Ids& ids,
 
 }  // namespace
 
-NamedRows find_named_rows(const VertexIds& ids, const std::vector<std::string>& wanted, const std::string& parameter, Comm& comm) {
-  if (wanted.empty()) throw Error(Exit::kArguments, parameter, "at least one id", "an empty list", "Name one, or leave " + parameter + " out");
+NamedRows find_named_rows(const VertexIds& ids, const std::vector<std::string>& wanted, const std::string& parameter,
+                          Comm& comm) {
+  if (wanted.empty())
+    throw Error(Exit::kArguments, parameter, "at least one id", "an empty list",
+                "Name one, or leave " + parameter + " out");
   NamedRows named;
   std::vector<int64_t> hits(wanted.size());  // by place in the list, summed over ranks
   // `place` tells the first of equal ids in the list; the others look there.
@@ -71,9 +74,12 @@ NamedRows find_named_rows(const VertexIds& ids, const std::vector<std::string>& 
   for (size_t i = 0; i < wanted.size(); ++i) hits[i] = hits[first_equal[i]];
   comm.allreduce(std::span<int64_t>(hits));
   if (const auto missing = std::count(hits.begin(), hits.end(), 0); missing > 0) {
-    if (wanted.size() == 1) throw Error(Exit::kData, parameter, "an id that occurs in the graph", wanted[0], "Pass an id that occurs in edges or vertices");
+    if (wanted.size() == 1)
+      throw Error(Exit::kData, parameter, "an id that occurs in the graph", wanted[0],
+                  "Pass an id that occurs in edges or vertices");
     const auto first = static_cast<size_t>(std::find(hits.begin(), hits.end(), 0) - hits.begin());
-    throw Error(Exit::kData, parameter, "ids that occur in the graph", std::to_string(missing) + " that do not, first " + wanted[first], "Remove them from the list");
+    throw Error(Exit::kData, parameter, "ids that occur in the graph",
+                std::to_string(missing) + " that do not, first " + wanted[first], "Remove them from the list");
   }
   named.distinct = comm.allreduce<int64_t>(static_cast<int64_t>(named.rows.size()));
   return named;

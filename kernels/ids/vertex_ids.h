@@ -18,17 +18,24 @@ namespace sparkgap {
 class VertexIds {
  public:
   VertexIds() = default;
-  explicit VertexIds(std::span<const int64_t> integers) : rows_(static_cast<int64_t>(integers.size())), integers_(integers) {}
-  explicit VertexIds(std::vector<std::string_view> texts) : rows_(static_cast<int64_t>(texts.size())), strings_(true), texts_(std::move(texts)) {}
+  explicit VertexIds(std::span<const int64_t> integers)
+      : rows_(static_cast<int64_t>(integers.size())), integers_(integers) {}
+  explicit VertexIds(std::vector<std::string_view> texts)
+      : rows_(static_cast<int64_t>(texts.size())), strings_(true), texts_(std::move(texts)) {}
 
   int64_t rows() const { return rows_; }
   bool strings() const { return strings_; }
-  std::span<const int64_t> integers() const { return integers_; }          ///< empty where ids are strings
-  const std::vector<std::string_view>& texts() const { return texts_; }    ///< empty where they are integers
+  std::span<const int64_t> integers() const { return integers_; }        ///< empty where ids are strings
+  const std::vector<std::string_view>& texts() const { return texts_; }  ///< empty where they are integers
   /// The id as text; for messages and tests.
-  std::string text(int64_t row) const { return strings_ ? std::string(texts_[static_cast<size_t>(row)]) : std::to_string(integers_[static_cast<size_t>(row)]); }
+  std::string text(int64_t row) const {
+    return strings_ ? std::string(texts_[static_cast<size_t>(row)])
+                    : std::to_string(integers_[static_cast<size_t>(row)]);
+  }
   /// A column of a result with these ids. Refers to what they lie in.
-  OutputColumn column(const std::string& name = "id") const { return {name, strings_ ? Type::kString : Type::kInt64, integers_.data(), texts_}; }
+  OutputColumn column(const std::string& name = "id") const {
+    return {name, strings_ ? Type::kString : Type::kInt64, integers_.data(), texts_};
+  }
 
  private:
   int64_t rows_ = 0;
@@ -43,8 +50,9 @@ struct NamedRows {
   int64_t distinct = 0;       ///< of all ranks
 };
 
-/// Finds ids, given as text. `parameter` is what the user calls the list. One pass over the ids, all threads. Collective. Throws
-/// kArguments where the list is empty, kData where one is no vertex.
-NamedRows find_named_rows(const VertexIds& ids, const std::vector<std::string>& wanted, const std::string& parameter, Comm& comm);
+/// Finds ids, given as text. `parameter` is what the user calls the list. One pass over the ids, all threads.
+/// Collective. Throws kArguments where the list is empty, kData where one is no vertex.
+NamedRows find_named_rows(const VertexIds& ids, const std::vector<std::string>& wanted, const std::string& parameter,
+                          Comm& comm);
 
 }  // namespace sparkgap

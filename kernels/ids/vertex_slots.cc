@@ -7,7 +7,8 @@ namespace sparkgap {
 
 Slots dense_slots(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   Slots slots;
-  for (int p = 0; p <= ids.partitions.per_rank; ++p) slots.starts.push_back(std::min(ids.slots, int64_t{p} << ids.shift));
+  for (int p = 0; p <= ids.partitions.per_rank; ++p)
+    slots.starts.push_back(std::min(ids.slots, int64_t{p} << ids.shift));
   const auto n = static_cast<size_t>(ids.slots);
   slots.in_degree = Buffer<int64_t>(n);
   slots.out_degree = Buffer<int64_t>(n);
@@ -16,12 +17,13 @@ Slots dense_slots(const GraphRows& rows, const DenseIds& ids, Comm& comm) {
   slots.dense_first = ids.id(comm.rank(), 0);
   slots.dense_stride = comm.size();
   if (rows.vertices) {
-    const auto listed = split_rows<uint32_t>(*rows.vertices, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
-      for (int64_t i = 0; i < block.rows; ++i) {
-        const auto place = ids.place(ids.offset(block.a[i]));
-        out(ids.partition(place), place.slot);
-      }
-    });
+    const auto listed =
+        split_rows<uint32_t>(*rows.vertices, ids.partitions, comm, [&](const KeyBlock& block, auto&& out) {
+          for (int64_t i = 0; i < block.rows; ++i) {
+            const auto place = ids.place(ids.offset(block.a[i]));
+            out(ids.partition(place), place.slot);
+          }
+        });
     parallel_for(listed.partitions, [&](int64_t p) {
       for (int rank = 0; rank < listed.ranks; ++rank)
         for (const uint32_t slot : listed.piece(static_cast<int>(p), rank)) slots.marked[slot] = 1;

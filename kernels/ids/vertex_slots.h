@@ -12,8 +12,8 @@
 
 namespace sparkgap {
 
-/// The places for vertices on this rank while a graph is built, partition by partition. With sparse ids every slot is a vertex;
-/// with dense ids a slot is one if it is marked or has a degree.
+/// The places for vertices on this rank while a graph is built, partition by partition. With sparse ids every slot is a
+/// vertex; with dense ids a slot is one if it is marked or has a degree.
 struct Slots {
   std::vector<int64_t> starts;  ///< first slot of each partition, and their number
   Buffer<int64_t> in_degree, out_degree;
@@ -23,9 +23,13 @@ struct Slots {
   int64_t dense_first = 0, dense_stride = 1;
 
   int64_t size() const { return starts.back(); }
-  bool is_vertex(size_t slot) const { return marked.empty() || marked[slot] || in_degree[slot] > 0 || out_degree[slot] > 0; }
+  bool is_vertex(size_t slot) const {
+    return marked.empty() || marked[slot] || in_degree[slot] > 0 || out_degree[slot] > 0;
+  }
   int64_t id(size_t slot) const {
-    return ids.empty() ? static_cast<int64_t>(static_cast<uint64_t>(dense_first) + slot * static_cast<uint64_t>(dense_stride)) : ids[slot];
+    return ids.empty()
+               ? static_cast<int64_t>(static_cast<uint64_t>(dense_first) + slot * static_cast<uint64_t>(dense_stride))
+               : ids[slot];
   }
 };
 

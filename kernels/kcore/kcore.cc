@@ -42,20 +42,22 @@ class Met {
 /// Takes vertices away level by level: at level k all that have k neighbours left or fewer, until none is.
 class Peeling {
  public:
-  Peeling(const Graph& graph, Comm& comm) : graph_(graph), comm_(comm), left_(static_cast<size_t>(graph.rows)), parts_(static_cast<size_t>(4 * threads())) {
+  Peeling(const Graph& graph, Comm& comm)
+      : graph_(graph), comm_(comm), left_(static_cast<size_t>(graph.rows)), parts_(static_cast<size_t>(4 * threads())) {
     for (int thread = 0; thread < threads(); ++thread) workers_.push_back({Met(graph.vertices), {}, {}, 0});
     if (comm.size() > 1) lost_ = Buffer<uint32_t>(static_cast<size_t>(graph.vertices));
     count_neighbours();
     constexpr int64_t kBlock = 256;  // those that stay longest are the hubs, which stand together
-    for (int64_t row = 0; row < graph.rows; ++row) parts_[static_cast<size_t>(row / kBlock) % parts_.size()].rows.push_back(static_cast<uint32_t>(row));
+    for (int64_t row = 0; row < graph.rows; ++row)
+      parts_[static_cast<size_t>(row / kBlock) % parts_.size()].rows.push_back(static_cast<uint32_t>(row));
     for (Part& part : parts_) part.found.resize(part.rows.size());
     remaining_ = graph.rows;
   }
 
   static constexpr int64_t kNone = std::numeric_limits<uint32_t>::max();
 
-  /// Lists those with k neighbours left; none has fewer. Returns the least number that any vertex of all ranks has left, kNone where all are
-  /// taken away: nothing is listed where that is more than k.
+  /// Lists those with k neighbours left; none has fewer. Returns the least number that any vertex of all ranks has
+  /// left, kNone where all are taken away: nothing is listed where that is more than k.
   int64_t find(int64_t k) {
     const auto level = static_cast<uint32_t>(k);
     const auto scan = [&](Part& part) {
@@ -75,7 +77,8 @@ class Peeling {
       part.n_found = n_found;
       part.lowest = lowest;
     };
-    if (remaining_ < kAlone) for (Part& part : parts_) scan(part);
+    if (remaining_ < kAlone)
+      for (Part& part : parts_) scan(part);
     else parallel_for(static_cast<int64_t>(parts_.size()), [&](int64_t p) { scan(parts_[static_cast<size_t>(p)]); });
     auto lowest = static_cast<uint32_t>(kNone);
     remaining_ = 0;
@@ -111,8 +114,9 @@ class Peeling {
 
   struct alignas(64) Worker {
     Met met;
-    std::vector<uint32_t> here, elsewhere;  ///< rows that came down to the level; vertices of other ranks that lost neighbours
-    int64_t work = 0;                       ///< arcs of `here`
+    std::vector<uint32_t> here,
+        elsewhere;     ///< rows that came down to the level; vertices of other ranks that lost neighbours
+    int64_t work = 0;  ///< arcs of `here`
   };
   struct alignas(64) Part {
     std::vector<uint32_t> rows;   ///< not taken away yet, rising
@@ -123,12 +127,15 @@ class Peeling {
 
   std::span<const uint32_t> in(uint32_t row) const { return graph_.in.of(row); }
   /// Without direction both ends of an edge are in `in`.
-  std::span<const uint32_t> out(uint32_t row) const { return graph_.directed ? graph_.out.of(row) : std::span<const uint32_t>(); }
+  std::span<const uint32_t> out(uint32_t row) const {
+    return graph_.directed ? graph_.out.of(row) : std::span<const uint32_t>();
+  }
   int64_t arcs(uint32_t row) const { return graph_.in.degree(row) + (graph_.directed ? graph_.out.degree(row) : 0); }
 
   void count_neighbours() {
     Buffer<int64_t> starts(static_cast<size_t>(graph_.rows) + 1);
-    for (int64_t row = 0; row < graph_.rows; ++row) starts[static_cast<size_t>(row) + 1] = starts[static_cast<size_t>(row)] + arcs(static_cast<uint32_t>(row));
+    for (int64_t row = 0; row < graph_.rows; ++row)
+      starts[static_cast<size_t>(row) + 1] = starts[static_cast<size_t>(row)] + arcs(static_cast<uint32_t>(row));
     const std::vector<RowChunk> tasks = RowChunks(starts.span()).of_whole_rows();
     parallel_for(static_cast<int64_t>(tasks.size()), [&](int64_t t) {
       Met& met = workers_[static_cast<size_t>(omp_get_thread_num())].met;
@@ -143,7 +150,8 @@ class Peeling {
     });
   }
 
-  /// The neighbours of a row have one neighbour less. Those that thereby come down to the level go to `here`, their arcs to the worker's.
+  /// The neighbours of a row have one neighbour less. Those that thereby come down to the level go to `here`, their
+  /// arcs to the worker's.
   template <bool kShared>
   void take_row(uint32_t row, uint32_t level, Worker& worker, std::vector<uint32_t>& here) {
     const auto first = static_cast<uint32_t>(graph_.first), rows = static_cast<uint32_t>(graph_.rows);
@@ -154,13 +162,15 @@ class Peeling {
         const uint32_t other = vertex - first;  // beyond `rows` where it is another rank's
         if (other >= rows) {
           if (met.is_new(vertex)) lose_elsewhere(vertex, worker);
-        } else if (kShared ? lose_one(left[other], level, met, vertex) : lose_one_alone(left[other], level, met, vertex)) {
+        } else if (kShared ? lose_one(left[other], level, met, vertex)
+                           : lose_one_alone(left[other], level, met, vertex)) {
           come_down(other, worker, here);
         }
       }
   }
 
-  /// One neighbour less for a row that is still there, if this one is new, whoever else does that now; whether that brought it to the level.
+  /// One neighbour less for a row that is still there, if this one is new, whoever else does that now; whether that
+  /// brought it to the level.
   static bool lose_one(uint32_t& left, uint32_t level, const Met::Row& met, uint32_t vertex) {
     const std::atomic_ref shared(left);
     uint32_t before = shared.load(std::memory_order_relaxed);
@@ -169,8 +179,8 @@ class Peeling {
     }
     return before == level + 1;
   }
-  /// The same where nobody else does. One branch, nearly never taken: whether a neighbour is new or still there no processor can
-  /// guess. `left` is read before the mark is written, as both arrays begin at the same place of a page.
+  /// The same where nobody else does. One branch, nearly never taken: whether a neighbour is new or still there no
+  /// processor can guess. `left` is read before the mark is written, as both arrays begin at the same place of a page.
   static bool lose_one_alone(uint32_t& left, uint32_t level, const Met::Row& met, uint32_t vertex) {
     const uint32_t before = left, is_new = met.is_new(vertex);
     left = before - (is_new & static_cast<uint32_t>(before > level));
@@ -203,7 +213,8 @@ class Peeling {
     const auto n = static_cast<int64_t>(frontier_.size());
     parallel_for((n + kBlock - 1) / kBlock, [&](int64_t block) {
       Worker& worker = workers_[static_cast<size_t>(omp_get_thread_num())];
-      for (int64_t i = block * kBlock; i < std::min(n, (block + 1) * kBlock); ++i) take_row<true>(frontier_[static_cast<size_t>(i)], level, worker, worker.here);
+      for (int64_t i = block * kBlock; i < std::min(n, (block + 1) * kBlock); ++i)
+        take_row<true>(frontier_[static_cast<size_t>(i)], level, worker, worker.here);
     });
     frontier_.clear();
     work_ = 0;
@@ -221,7 +232,8 @@ class Peeling {
     const auto told = [&](auto&& visit) {
       for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
     };
-    const auto all = tell_owners<Lost>(graph_, comm_, told, [&](uint32_t vertex) { return Lost{vertex, std::exchange(lost_[vertex], 0)}; });
+    const auto all = tell_owners<Lost>(graph_, comm_, told,
+                                       [&](uint32_t vertex) { return Lost{vertex, std::exchange(lost_[vertex], 0)}; });
     for (Worker& worker : workers_) worker.elsewhere.clear();
     for (const Lost& lost : all) {
       const uint32_t row = lost.vertex - static_cast<uint32_t>(graph_.first);
@@ -234,19 +246,21 @@ class Peeling {
     }
   }
 
-  /// Up to how many arcs one thread does by itself. Several count down what they share, which costs each three times as much as long as
-  /// the counts fit a cache.
+  /// Up to how many arcs one thread does by itself. Several count down what they share, which costs each three times as
+  /// much as long as the counts fit a cache.
   int64_t alone() const {
     constexpr int64_t kCachedRows = 1 << 19;
-    return threads() == 1 || (threads() <= 3 && graph_.rows <= kCachedRows) ? std::numeric_limits<int64_t>::max() / 2 : kAlone;
+    return threads() == 1 || (threads() <= 3 && graph_.rows <= kCachedRows) ? std::numeric_limits<int64_t>::max() / 2
+                                                                            : kAlone;
   }
 
   const Graph& graph_;
   Comm& comm_;
   const int64_t alone_ = alone();
-  Buffer<uint32_t> left_;           ///< by row: neighbours that are left; once it is taken away, its core number
-  Buffer<uint32_t> lost_;           ///< by vertex of all ranks: neighbours that one of another rank lost, and its rank does not know yet
-  std::vector<Worker> workers_;     ///< by thread
+  Buffer<uint32_t> left_;  ///< by row: neighbours that are left; once it is taken away, its core number
+  Buffer<uint32_t>
+      lost_;  ///< by vertex of all ranks: neighbours that one of another rank lost, and its rank does not know yet
+  std::vector<Worker> workers_;  ///< by thread
   std::vector<Part> parts_;
   std::vector<uint32_t> frontier_;  ///< rows to take away
   int64_t remaining_ = 0;           ///< rows of parts_
@@ -276,15 +290,19 @@ Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progre
 const Spec kSpec{
     .name = "kcore",
     .family = "graph",
-    .summary = "Core numbers: the largest k for which a vertex is in a set where each has at least k neighbours of the set.",
+    .summary =
+        "Core numbers: the largest k for which a vertex is in a set where each has at least k neighbours of the set.",
     .inputs = graph_inputs(),
     .parameters = {source_column(), destination_column(), directed_flag()},
     .output = {{"id", "id"}, {.name = "core", .type = "bigint", .doc = "0 for a vertex without neighbours"}},
     .match = "exact",
-    .source = "Seidman 1983, Network Structure and Minimum Degree; Dasari, Desh, Zubair 2014, ParK: an efficient algorithm for k-core decomposition on multicore processors",
-    .notes = "The k-core of a graph is what is left when vertices with fewer than k neighbours go, again and again: the vertices with "
-        "core >= k. Directions do not count, nor self-loops, nor how many edges join a pair. Time O(edges + sum of core "
-        "numbers). The same result for every ranks x threads.",
+    .source =
+        "Seidman 1983, Network Structure and Minimum Degree; Dasari, Desh, Zubair 2014, ParK: an efficient algorithm "
+        "for k-core decomposition on multicore processors",
+    .notes =
+        "The k-core of a graph is what is left when vertices with fewer than k neighbours go, again and again: the "
+        "vertices with core >= k. Directions do not count, nor self-loops, nor how many edges join a pair. Time "
+        "O(edges + sum of core numbers). The same result for every ranks x threads.",
     .memory = graph_memory(Directions::kBoth, {.vertex = 40, .copy = 28, .thread = 4}),
 };
 

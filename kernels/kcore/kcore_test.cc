@@ -15,7 +15,8 @@ namespace {
 
 using Cores = std::map<std::string, double>;
 
-/// By the definition: for k = 1, 2, ... whoever has fewer than k neighbours goes, again and again; who stays is in the k-core.
+/// By the definition: for k = 1, 2, ... whoever has fewer than k neighbours goes, again and again; who stays is in the
+/// k-core.
 Cores oracle(const TestGraph& graph) {
   std::map<std::string, std::set<std::string>> near;
   for (const std::string& id : graph.vertices) near[id];
@@ -66,23 +67,43 @@ std::string name(int64_t i) { return std::to_string(i); }
 
 void add_clique(TestGraph& graph, int64_t first, int64_t n) {
   for (int64_t i = 0; i < n; ++i)
-    for (int64_t j = 0; j < i; ++j) graph.edges.push_back({name(first + (i * j % 2 == 0 ? i : j)), name(first + (i * j % 2 == 0 ? j : i))});
+    for (int64_t j = 0; j < i; ++j)
+      graph.edges.push_back({name(first + (i * j % 2 == 0 ? i : j)), name(first + (i * j % 2 == 0 ? j : i))});
 }
 
 TEST(Kcore, OfVerticesWithoutEdges) { expect_oracle({.vertices = {"1", "2", "3", "3", "-4"}}); }
 TEST(Kcore, OfOneVertex) { expect_oracle({.edges = {{"5", "5"}, {"5", "5"}}}); }
 TEST(Kcore, OfOneEdge) { expect_oracle({.edges = {{"2", "1"}}}); }
 TEST(Kcore, IgnoresDirectionLoopsAndDuplicates) {
-  const TestGraph graph{.edges = {{"1", "2"}, {"2", "1"}, {"1", "2"}, {"2", "3"}, {"3", "2"}, {"3", "2"}, {"3", "1"}, {"1", "1"}, {"2", "2"}, {"2", "2"}, {"3", "4"}, {"4", "3"}, {"4", "4"}, {"8", "8"}},
+  const TestGraph graph{.edges = {{"1", "2"},
+                                  {"2", "1"},
+                                  {"1", "2"},
+                                  {"2", "3"},
+                                  {"3", "2"},
+                                  {"3", "2"},
+                                  {"3", "1"},
+                                  {"1", "1"},
+                                  {"2", "2"},
+                                  {"2", "2"},
+                                  {"3", "4"},
+                                  {"4", "3"},
+                                  {"4", "4"},
+                                  {"8", "8"}},
                         .vertices = {"9", "4"}};
   expect_oracle(graph);
   EXPECT_EQ(run(graph, false), (Cores{{"1", 2}, {"2", 2}, {"3", 2}, {"4", 1}, {"8", 0}, {"9", 0}}));
 }
 TEST(Kcore, TakesExtremeIds) {
-  expect_oracle({.edges = {{"-9223372036854775808", "9223372036854775807"}, {"9223372036854775807", "-1"}, {"-1", "-9223372036854775808"}, {"-1", "0"}}, .vertices = {"-9223372036854775807"}});
+  expect_oracle({.edges = {{"-9223372036854775808", "9223372036854775807"},
+                           {"9223372036854775807", "-1"},
+                           {"-1", "-9223372036854775808"},
+                           {"-1", "0"}},
+                 .vertices = {"-9223372036854775807"}});
 }
 TEST(Kcore, TakesStringsOfAnyKind) {
-  const TestGraph graph{.edges = {{"", "ä"}, {"ä", "日本"}, {"日本", ""}, {"a name much longer than eight bytes", ""}, {"ä", "ä"}}, .vertices = {"alone"}};
+  const TestGraph graph{
+      .edges = {{"", "ä"}, {"ä", "日本"}, {"日本", ""}, {"a name much longer than eight bytes", ""}, {"ä", "ä"}},
+      .vertices = {"alone"}};
   EXPECT_EQ(run(graph, true), oracle(graph));
 }
 
@@ -91,7 +112,8 @@ TEST(Kcore, OfCliquesOfWhichLevelsBetweenAreEmpty) {
   add_clique(graph, 0, 90);
   add_clique(graph, 1000, 40);
   add_clique(graph, 2000, 3);
-  for (int64_t i = 0; i < 20; ++i) graph.edges.push_back({name(i), name(1000 + i)});  // joins them, and makes no core larger
+  for (int64_t i = 0; i < 20; ++i)
+    graph.edges.push_back({name(i), name(1000 + i)});  // joins them, and makes no core larger
   expect_oracle(graph);
 }
 
@@ -146,14 +168,16 @@ TEST(Kcore, RefusesNoRows) {
 TEST(Kcore, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
-  inputs["edges"] = memory_table("edges", {MemoryColumn("a", {"x", "y", "z", "v"}), MemoryColumn("b", {"y", "z", "x", "x"})}, comm);
+  inputs["edges"] =
+      memory_table("edges", {MemoryColumn("a", {"x", "y", "z", "v"}), MemoryColumn("b", {"y", "z", "x", "x"})}, comm);
   inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"w"})}, comm);
   const Values values = validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}});
   int64_t levels = 0;
-  const Output output = kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t, double) {
-    if (phase != "compute") return;
-    EXPECT_EQ(iteration, ++levels);
-  }});
+  const Output output =
+      kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t, double) {
+                    if (phase != "compute") return;
+                    EXPECT_EQ(iteration, ++levels);
+                  }});
   EXPECT_EQ(levels, 3);
   EXPECT_EQ(output.iterations, 3);
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 5);

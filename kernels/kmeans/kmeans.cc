@@ -25,7 +25,8 @@ struct Sums {
 };
 
 /// Adds n points, row by row, each to the sum of its cluster.
-SPARKGAP_WIDE void add_points(const double* x, int64_t n, size_t width, const int32_t* nearest, const double* weights, double* of_cluster) {
+SPARKGAP_WIDE void add_points(const double* x, int64_t n, size_t width, const int32_t* nearest, const double* weights,
+                              double* of_cluster) {
   for (int64_t i = 0; i < n; ++i, x += width) {
     double* sum = of_cluster + static_cast<size_t>(nearest[i]) * (width + 1);
     const double weight = weights[i];
@@ -37,7 +38,8 @@ SPARKGAP_WIDE void add_points(const double* x, int64_t n, size_t width, const in
 /// Where every point goes, summed over all ranks. `want_sums` = false: the cost alone.
 Sums assign(const WeightedPoints& points, const NearestCenters& centers, bool want_sums, Comm& comm) {
   constexpr int64_t kMostBytes = 64 << 20, kGrain = 4096;
-  const auto width = static_cast<size_t>(points.width()), length = want_sums ? static_cast<size_t>(centers.size()) * (width + 1) : 0;
+  const auto width = static_cast<size_t>(points.width()),
+             length = want_sums ? static_cast<size_t>(centers.size()) * (width + 1) : 0;
   const int64_t most = std::clamp<int64_t>(kMostBytes / 8 / static_cast<int64_t>(length + 1), 16, 64);
   const int64_t parts = std::clamp<int64_t>(points.rows() / kGrain, 1, most);
   std::vector<Sums> of_part(static_cast<size_t>(parts));
@@ -47,21 +49,23 @@ Sums assign(const WeightedPoints& points, const NearestCenters& centers, bool wa
     const int64_t block = NearestCenters::block(points.width());
     std::vector<int32_t> nearest(static_cast<size_t>(block));
     std::vector<double> squared(nearest.size()), weights(nearest.size());
-    points.for_blocks(cut(points.rows(), parts, part), cut(points.rows(), parts, part + 1), block, [&](int64_t row, int64_t n, const double* x) {
-      centers.find(x, n, nearest.data(), squared.data());
-      double cost = 0;
-      for (int64_t i = 0; i < n; ++i) {
-        weights[static_cast<size_t>(i)] = points.weight(row + i);
-        cost += weights[static_cast<size_t>(i)] * squared[static_cast<size_t>(i)];
-      }
-      sums.cost.add(cost);
-      if (want_sums) add_points(x, n, width, nearest.data(), weights.data(), sums.of_cluster.data());
-    });
+    points.for_blocks(cut(points.rows(), parts, part), cut(points.rows(), parts, part + 1), block,
+                      [&](int64_t row, int64_t n, const double* x) {
+                        centers.find(x, n, nearest.data(), squared.data());
+                        double cost = 0;
+                        for (int64_t i = 0; i < n; ++i) {
+                          weights[static_cast<size_t>(i)] = points.weight(row + i);
+                          cost += weights[static_cast<size_t>(i)] * squared[static_cast<size_t>(i)];
+                        }
+                        sums.cost.add(cost);
+                        if (want_sums) add_points(x, n, width, nearest.data(), weights.data(), sums.of_cluster.data());
+                      });
   });
   Sums all{std::vector<double>(length), {}};
   parallel_ranges(static_cast<int64_t>(length), 8192, [&](int64_t begin, int64_t end) {
     for (const Sums& part : of_part)
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) all.of_cluster[i] += part.of_cluster[i];
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+        all.of_cluster[i] += part.of_cluster[i];
   });
   for (const Sums& part : of_part) all.cost += part.cost;
   comm.allreduce(std::span<double>(all.of_cluster));
@@ -107,14 +111,18 @@ void scale_to_one(std::vector<double>& centers, size_t width) {
 void check(const FeatureMatrix& features, std::span<const double> weights, Comm& comm) {
   double most = weights.empty() && features.rows() > 0 ? 1 : 0;
   for (const double weight : weights) most = std::max(most, weight);
-  if (comm.allreduce(features.rows()) == 0) throw Error(Exit::kData, "features", "at least one row", "none", "Check the table");
-  if (features.width() == 0) throw Error(Exit::kData, "features", "at least one feature", "vectors of length 0", "Name other columns");
-  if (!(comm.allreduce(most, Reduce::kMax) > 0)) throw Error(Exit::kData, "weight", "a row with a weight above 0", "none", "Check the column");
+  if (comm.allreduce(features.rows()) == 0)
+    throw Error(Exit::kData, "features", "at least one row", "none", "Check the table");
+  if (features.width() == 0)
+    throw Error(Exit::kData, "features", "at least one feature", "vectors of length 0", "Name other columns");
+  if (!(comm.allreduce(most, Reduce::kMax) > 0))
+    throw Error(Exit::kData, "weight", "a row with a weight above 0", "none", "Check the column");
 }
 
 }  // namespace
 
-Result run(const FeatureMatrix& features, std::span<const double> weights, const Params& params, Comm& comm, const Progress& progress) {
+Result run(const FeatureMatrix& features, std::span<const double> weights, const Params& params, Comm& comm,
+           const Progress& progress) {
   check(features, weights, comm);
   const bool unit = params.distance == Distance::kCosine;
   const WeightedPoints points(features, weights, unit, comm);
@@ -123,8 +131,9 @@ Result run(const FeatureMatrix& features, std::span<const double> weights, const
   progress("start");
   Result result;
   result.width = features.width();
-  result.centers = params.init == Init::kRandom ? random_centers(points, params.k, params.seed, comm)
-                                                : parallel_centers(points, params.k, params.init_steps, params.seed, comm);
+  result.centers = params.init == Init::kRandom
+                       ? random_centers(points, params.k, params.seed, comm)
+                       : parallel_centers(points, params.k, params.init_steps, params.seed, comm);
   if (unit) scale_to_one(result.centers, static_cast<size_t>(result.width));
   while (result.iterations < params.max_iterations && !result.converged) {
     const Sums sums = assign(points, NearestCenters(result.centers, result.width), true, comm);
@@ -143,25 +152,59 @@ const Spec kSpec{
     .family = "ml",
     .summary = "Centers of k clusters such that points are near to the center of their own.",
     .inputs = data_input(),
-    .parameters =
-        {features_columns(), weight_column_of_data(),
-         {.name = "k", .kind = Kind::kInt, .fallback = int64_t{2}, .doc = "At most that many clusters; fewer where there are fewer different points.", .unit = "clusters", .min = 2, .max = 1e9},
-         {.name = "distance_measure", .kind = Kind::kChoice, .fallback = std::string("euclidean"),
-          .doc = "euclidean: the squared distance; cosine: 1 - cosine, every row counts as scaled to length 1.", .choices = {"euclidean", "cosine"}},
-         {.name = "init_mode", .kind = Kind::kChoice, .fallback = std::string("k-means||"), .doc = "Where centers start: k-means||, or random rows.", .choices = {"k-means||", "random"}},
-         {.name = "init_steps", .kind = Kind::kInt, .fallback = int64_t{2}, .doc = "Steps of k-means||.", .min = 1, .max = 1000},
-         {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-4, .doc = "Ends when no center moves by more, in the distance.", .min = 0},
-         {.name = "max_iter", .kind = Kind::kInt, .fallback = int64_t{20}, .doc = "At most that many iterations.", .unit = "iterations", .min = 0},
-         {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{0}, .doc = "Other seeds start from other rows.", .min = -9223372036854775808.0, .max = 9223372036854774784.0}},
+    .parameters = {features_columns(),
+                   weight_column_of_data(),
+                   {.name = "k",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{2},
+                    .doc = "At most that many clusters; fewer where there are fewer different points.",
+                    .unit = "clusters",
+                    .min = 2,
+                    .max = 1e9},
+                   {.name = "distance_measure",
+                    .kind = Kind::kChoice,
+                    .fallback = std::string("euclidean"),
+                    .doc =
+                        "euclidean: the squared distance; cosine: 1 - cosine, every row counts as scaled to length 1.",
+                    .choices = {"euclidean", "cosine"}},
+                   {.name = "init_mode",
+                    .kind = Kind::kChoice,
+                    .fallback = std::string("k-means||"),
+                    .doc = "Where centers start: k-means||, or random rows.",
+                    .choices = {"k-means||", "random"}},
+                   {.name = "init_steps",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{2},
+                    .doc = "Steps of k-means||.",
+                    .min = 1,
+                    .max = 1000},
+                   {.name = "tol",
+                    .kind = Kind::kDouble,
+                    .fallback = 1e-4,
+                    .doc = "Ends when no center moves by more, in the distance.",
+                    .min = 0},
+                   {.name = "max_iter",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{20},
+                    .doc = "At most that many iterations.",
+                    .unit = "iterations",
+                    .min = 0},
+                   {.name = "seed",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{0},
+                    .doc = "Other seeds start from other rows.",
+                    .min = -9223372036854775808.0,
+                    .max = 9223372036854774784.0}},
     .output = {{.name = "cluster", .type = "bigint", .doc = "from 0"},
                {.name = "feature", .type = "bigint", .doc = "from 0"},
                {.name = "value", .type = "double", .doc = "a coordinate of the cluster's center"}},
     .match = "epsilon",
     .epsilon = 1e-9,
     .source = "Lloyd 1982, Least squares quantization in PCM; Bahmani et al. 2012, Scalable K-Means++",
-    .notes = "Lloyd's iterations, as MLlib's KMeans: each row goes to the nearest center, each center to the mean of its rows; a "
-        "center without rows stays where it is. Time O(rows * features * k * iterations). The same seed starts from the same rows "
-        "for every ranks x threads.",
+    .notes =
+        "Lloyd's iterations, as MLlib's KMeans: each row goes to the nearest center, each center to the mean of its "
+        "rows; a center without rows stays where it is. Time O(rows * features * k * iterations). The same seed starts "
+        "from the same rows for every ranks x threads.",
     .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, under cosine a row of zeroes",
     .figures = {{"objective", "the sum of weight * distance to the nearest center"},
                 {"training_cost", "the same before the last iteration"}},
@@ -181,7 +224,8 @@ Output run_kmeans(const Inputs& inputs, const Values& values, Comm& comm, const 
       .init = get_string(values, "init_mode") == "random" ? kmeans::Init::kRandom : kmeans::Init::kParallel,
       .init_steps = get_int(values, "init_steps"),
       .seed = static_cast<uint64_t>(get_int(values, "seed")),
-      .distance = get_string(values, "distance_measure") == "cosine" ? kmeans::Distance::kCosine : kmeans::Distance::kEuclidean,
+      .distance =
+          get_string(values, "distance_measure") == "cosine" ? kmeans::Distance::kCosine : kmeans::Distance::kEuclidean,
   };
   progress("build");
   const Stopwatch build;

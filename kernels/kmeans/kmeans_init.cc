@@ -26,7 +26,9 @@ std::vector<double> rows_of(const WeightedPoints& points, const std::vector<int6
   std::vector<double> rows(numbers.size() * width);
   for (size_t i = 0; i < numbers.size(); ++i) {
     const int64_t row = numbers[i] - points.first();
-    if (row >= 0 && row < points.rows()) points.for_blocks(row, row + 1, 1, [&](int64_t, int64_t, const double* x) { std::copy_n(x, width, &rows[i * width]); });
+    if (row >= 0 && row < points.rows())
+      points.for_blocks(row, row + 1, 1,
+                        [&](int64_t, int64_t, const double* x) { std::copy_n(x, width, &rows[i * width]); });
   }
   comm.allreduce(std::span<double>(rows));
   return rows;
@@ -38,7 +40,8 @@ struct Time {
   auto operator<=>(const Time&) const = default;
 };
 
-/// Numbers of rows, weighted: the smallest of exponential times with the weights as rates are a draw without replacement.
+/// Numbers of rows, weighted: the smallest of exponential times with the weights as rates are a draw without
+/// replacement.
 std::vector<int64_t> draw_rows(const WeightedPoints& points, int64_t count, uint64_t seed, Comm& comm) {
   std::vector<Time> first;
   const auto keep = [count](std::vector<Time>& times) {
@@ -51,8 +54,10 @@ std::vector<int64_t> draw_rows(const WeightedPoints& points, int64_t count, uint
     std::vector<Time>& times = of_part[static_cast<size_t>(part)];
     double latest = kNever;
     for (int64_t row = cut(points.rows(), parts, part), end = cut(points.rows(), parts, part + 1); row < end; ++row) {
-      const double weight = points.weight(row), uniform = counter_uniform(seed, kSample, static_cast<uint64_t>(points.first() + row));
-      const double time = points.is_weighted() ? -std::log1p(-uniform) / weight : uniform;  // the order is all that counts
+      const double weight = points.weight(row),
+                   uniform = counter_uniform(seed, kSample, static_cast<uint64_t>(points.first() + row));
+      const double time =
+          points.is_weighted() ? -std::log1p(-uniform) / weight : uniform;  // the order is all that counts
       if (weight == 0 || time >= latest) continue;
       times.push_back({time, points.first() + row});
       if (times.size() < 2 * static_cast<size_t>(count) + 64) continue;
@@ -67,7 +72,8 @@ std::vector<int64_t> draw_rows(const WeightedPoints& points, int64_t count, uint
   std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(first.size()));
   std::vector<Time> all;
   for (int rank = 0; rank < comm.size(); ++rank) {
-    const std::vector<Time> here = rank == comm.rank() ? first : std::vector<Time>(static_cast<size_t>(counts[static_cast<size_t>(rank)]));
+    const std::vector<Time> here =
+        rank == comm.rank() ? first : std::vector<Time>(static_cast<size_t>(counts[static_cast<size_t>(rank)]));
     all.insert(all.end(), here.begin(), here.end());
   }
   comm.allgatherv(std::span<Time>(all), counts);
@@ -84,7 +90,9 @@ struct Different {
   Different(const std::vector<double>& from, size_t width) {
     std::map<std::vector<double>, size_t> seen;
     for (size_t at = 0; at < from.size(); at += width) {
-      const auto [found, is_new] = seen.emplace(std::vector<double>(from.begin() + static_cast<int64_t>(at), from.begin() + static_cast<int64_t>(at + width)), seen.size());
+      const auto [found, is_new] = seen.emplace(
+          std::vector<double>(from.begin() + static_cast<int64_t>(at), from.begin() + static_cast<int64_t>(at + width)),
+          seen.size());
       if (is_new) rows.insert(rows.end(), found->first.begin(), found->first.end());
       which.push_back(found->second);
     }
@@ -94,41 +102,46 @@ struct Different {
 /// The points of this rank and how far each is from the nearest of the candidates so far.
 class Nearest {
  public:
-  explicit Nearest(const WeightedPoints& points) : points_(points), squared_(static_cast<size_t>(points.rows())), candidate_(static_cast<size_t>(points.rows())) {
+  explicit Nearest(const WeightedPoints& points)
+      : points_(points), squared_(static_cast<size_t>(points.rows())), candidate_(static_cast<size_t>(points.rows())) {
     std::fill(squared_.begin(), squared_.end(), kNever);
   }
 
-  /// Counts these candidates in, of which the first is number `first`. Returns this rank's sum of weight * squared distance.
+  /// Counts these candidates in, of which the first is number `first`. Returns this rank's sum of weight * squared
+  /// distance.
   double add(const std::vector<double>& candidates, int32_t first) {
     const NearestCenters centers(candidates, points_.width());
-    return parallel_sum<ExactSum>(points_.rows(), kGrain, [&](int64_t begin, int64_t end) {
-             ExactSum sum;
-             const int64_t block = NearestCenters::block(points_.width());
-             std::vector<int32_t> found(static_cast<size_t>(block));
-             std::vector<double> squared(found.size());
-             points_.for_blocks(begin, end, block, [&](int64_t row, int64_t n, const double* x) {
-               if (centers.size() > 0) centers.find(x, n, found.data(), squared.data());
-               for (int64_t i = 0; i < n; ++i) {
-                 const auto at = static_cast<size_t>(row + i), here = static_cast<size_t>(i);
-                 if (centers.size() > 0 && squared[here] < squared_[at]) {
-                   squared_[at] = squared[here];
-                   candidate_[at] = first + found[here];
-                 }
-                 sum.add(points_.weight(row + i) * squared_[at]);
-               }
-             });
-             return sum;
-           })
+    return parallel_sum<ExactSum>(points_.rows(), kGrain,
+                                  [&](int64_t begin, int64_t end) {
+                                    ExactSum sum;
+                                    const int64_t block = NearestCenters::block(points_.width());
+                                    std::vector<int32_t> found(static_cast<size_t>(block));
+                                    std::vector<double> squared(found.size());
+                                    points_.for_blocks(begin, end, block, [&](int64_t row, int64_t n, const double* x) {
+                                      if (centers.size() > 0) centers.find(x, n, found.data(), squared.data());
+                                      for (int64_t i = 0; i < n; ++i) {
+                                        const auto at = static_cast<size_t>(row + i), here = static_cast<size_t>(i);
+                                        if (centers.size() > 0 && squared[here] < squared_[at]) {
+                                          squared_[at] = squared[here];
+                                          candidate_[at] = first + found[here];
+                                        }
+                                        sum.add(points_.weight(row + i) * squared_[at]);
+                                      }
+                                    });
+                                    return sum;
+                                  })
         .value();
   }
 
-  /// Numbers of the rows that a draw in proportion to weight * squared distance takes, `expected` on the average, on every rank.
+  /// Numbers of the rows that a draw in proportion to weight * squared distance takes, `expected` on the average, on
+  /// every rank.
   std::vector<int64_t> draw(double expected, double sum, uint64_t seed, uint64_t step, Comm& comm) const {
     const int64_t parts = std::max<int64_t>(1, points_.rows() / kGrain);
     std::vector<std::vector<int64_t>> of_part(static_cast<size_t>(parts));
     parallel_for(parts, [&](int64_t part) {
       for (int64_t row = cut(points_.rows(), parts, part), end = cut(points_.rows(), parts, part + 1); row < end; ++row)
-        if (counter_uniform(seed, step, static_cast<uint64_t>(points_.first() + row)) < expected * points_.weight(row) * squared_[static_cast<size_t>(row)] / sum)
+        if (counter_uniform(seed, step, static_cast<uint64_t>(points_.first() + row)) <
+            expected * points_.weight(row) * squared_[static_cast<size_t>(row)] / sum)
           of_part[static_cast<size_t>(part)].push_back(points_.first() + row);
     });
     std::vector<int64_t> mine;
@@ -143,7 +156,8 @@ class Nearest {
   /// By candidate, the weight of the points that it is the nearest to.
   std::vector<double> weights(size_t candidates, Comm& comm) const {
     std::vector<double> weights(candidates);
-    for (int64_t row = 0; row < points_.rows(); ++row) weights[static_cast<size_t>(candidate_[static_cast<size_t>(row)])] += points_.weight(row);
+    for (int64_t row = 0; row < points_.rows(); ++row)
+      weights[static_cast<size_t>(candidate_[static_cast<size_t>(row)])] += points_.weight(row);
     comm.allreduce(std::span<double>(weights));
     return weights;
   }
@@ -155,7 +169,8 @@ class Nearest {
 };
 
 /// k-means++ and Lloyd's iterations on few weighted points.
-std::vector<double> local_centers(const std::vector<double>& points, const std::vector<double>& weights, size_t k, size_t width, uint64_t seed) {
+std::vector<double> local_centers(const std::vector<double>& points, const std::vector<double>& weights, size_t k,
+                                  size_t width, uint64_t seed) {
   constexpr int kMostIterations = 30;
   const size_t n = weights.size();
   uint64_t draws = 0;
@@ -176,11 +191,13 @@ std::vector<double> local_centers(const std::vector<double>& points, const std::
   for (size_t c = 0; c < k; ++c) {
     const double* point = &points[pick(squared) * width];
     centers.insert(centers.end(), point, point + width);
-    NearestCenters({point, width}, static_cast<int64_t>(width)).find(points.data(), static_cast<int64_t>(n), nearest.data(), distance.data());
+    NearestCenters({point, width}, static_cast<int64_t>(width))
+        .find(points.data(), static_cast<int64_t>(n), nearest.data(), distance.data());
     for (size_t i = 0; i < n; ++i) squared[i] = c == 0 ? distance[i] : std::min(squared[i], distance[i]);
   }
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
-    NearestCenters(centers, static_cast<int64_t>(width)).find(points.data(), static_cast<int64_t>(n), nearest.data(), distance.data());
+    NearestCenters(centers, static_cast<int64_t>(width))
+        .find(points.data(), static_cast<int64_t>(n), nearest.data(), distance.data());
     if (nearest == before) break;
     before = nearest;
     std::vector<double> sums(k * width), total(k);
@@ -191,7 +208,8 @@ std::vector<double> local_centers(const std::vector<double>& points, const std::
     }
     for (size_t c = 0; c < k; ++c) {
       const size_t other = total[c] > 0 ? 0 : counter_hash(seed, kLocal, draws++) % n;
-      for (size_t j = 0; j < width; ++j) centers[c * width + j] = total[c] > 0 ? sums[c * width + j] / total[c] : points[other * width + j];
+      for (size_t j = 0; j < width; ++j)
+        centers[c * width + j] = total[c] > 0 ? sums[c * width + j] / total[c] : points[other * width + j];
     }
   }
   return centers;
@@ -203,16 +221,21 @@ std::vector<double> random_centers(const WeightedPoints& points, int64_t k, uint
   return Different(rows_of(points, draw_rows(points, k, seed, comm), comm), static_cast<size_t>(points.width())).rows;
 }
 
-std::vector<double> parallel_centers(const WeightedPoints& points, int64_t k, int64_t steps, uint64_t seed, Comm& comm) {
+std::vector<double> parallel_centers(const WeightedPoints& points, int64_t k, int64_t steps, uint64_t seed,
+                                     Comm& comm) {
   const auto width = static_cast<size_t>(points.width());
   std::vector<double> candidates = random_centers(points, 1, seed, comm), fresh = candidates;
   Nearest nearest(points);
-  const auto add_fresh = [&] { return comm.allreduce(nearest.add(fresh, static_cast<int32_t>((candidates.size() - fresh.size()) / width))); };
+  const auto add_fresh = [&] {
+    return comm.allreduce(nearest.add(fresh, static_cast<int32_t>((candidates.size() - fresh.size()) / width)));
+  };
   for (int64_t step = 0; step < steps; ++step) {
     const double sum = add_fresh();
     fresh.clear();
     if (!(sum > 0)) break;
-    fresh = rows_of(points, nearest.draw(2.0 * static_cast<double>(k), sum, seed, kSteps + static_cast<uint64_t>(step), comm), comm);
+    fresh = rows_of(points,
+                    nearest.draw(2.0 * static_cast<double>(k), sum, seed, kSteps + static_cast<uint64_t>(step), comm),
+                    comm);
     candidates.insert(candidates.end(), fresh.begin(), fresh.end());
   }
   const Different different(candidates, width);

@@ -18,8 +18,15 @@ using kmeans::Distance;
 using kmeans::Init;
 using Rows = std::vector<std::vector<double>>;
 
-kmeans::Params params(int64_t k, int64_t iterations = 20, Init init = Init::kParallel, Distance distance = Distance::kEuclidean) {
-  return {.k = k, .max_iterations = iterations, .tolerance = 0, .init = init, .init_steps = 2, .seed = 7, .distance = distance};
+kmeans::Params params(int64_t k, int64_t iterations = 20, Init init = Init::kParallel,
+                      Distance distance = Distance::kEuclidean) {
+  return {.k = k,
+          .max_iterations = iterations,
+          .tolerance = 0,
+          .init = init,
+          .init_steps = 2,
+          .seed = 7,
+          .distance = distance};
 }
 
 kmeans::Result fit(const Rows& rows, const std::vector<double>& weights, const kmeans::Params& with, Comm& comm) {
@@ -32,13 +39,17 @@ kmeans::Result fit(const Rows& rows, const std::vector<double>& weights, const k
   const Table table = memory_table("data", std::move(columns), comm, 1000);
   const FeatureMatrix features(table, 0, rows[0].size(), comm);
   std::vector<double> mine;
-  if (!weights.empty()) mine.assign(weights.begin() + cut(table.rows_global, comm.size(), comm.rank()), weights.begin() + cut(table.rows_global, comm.size(), comm.rank() + 1));
+  if (!weights.empty())
+    mine.assign(weights.begin() + cut(table.rows_global, comm.size(), comm.rank()),
+                weights.begin() + cut(table.rows_global, comm.size(), comm.rank() + 1));
   return kmeans::run(features, mine, with, comm, {});
 }
 
 Rows centers_of(const kmeans::Result& result) {
   Rows centers;
-  for (size_t at = 0; at < result.centers.size(); at += static_cast<size_t>(result.width)) centers.emplace_back(result.centers.begin() + static_cast<int64_t>(at), result.centers.begin() + static_cast<int64_t>(at) + result.width);
+  for (size_t at = 0; at < result.centers.size(); at += static_cast<size_t>(result.width))
+    centers.emplace_back(result.centers.begin() + static_cast<int64_t>(at),
+                         result.centers.begin() + static_cast<int64_t>(at) + result.width);
   return centers;
 }
 
@@ -70,7 +81,8 @@ double nearest_distance(const std::vector<double>& x, const Rows& centers, Dista
 double cost(const Rows& rows, const std::vector<double>& weights, const Rows& centers, Distance measure) {
   double sum = 0;
   size_t which = 0;
-  for (size_t i = 0; i < rows.size(); ++i) sum += (weights.empty() ? 1 : weights[i]) * nearest_distance(rows[i], centers, measure, which);
+  for (size_t i = 0; i < rows.size(); ++i)
+    sum += (weights.empty() ? 1 : weights[i]) * nearest_distance(rows[i], centers, measure, which);
   return sum;
 }
 
@@ -83,17 +95,20 @@ Rows iterated(const Rows& rows, const std::vector<double>& weights, const Rows& 
     nearest_distance(rows[i], centers, measure, c);
     const double weight = weights.empty() ? 1 : weights[i];
     total[c] += weight;
-    for (size_t j = 0; j < rows[i].size(); ++j) sums[c][j] += weight * rows[i][j] / (measure == Distance::kCosine ? length(rows[i]) : 1);
+    for (size_t j = 0; j < rows[i].size(); ++j)
+      sums[c][j] += weight * rows[i][j] / (measure == Distance::kCosine ? length(rows[i]) : 1);
   }
   for (size_t c = 0; c < centers.size(); ++c)
-    for (size_t j = 0; total[c] > 0 && j < sums[c].size(); ++j) next[c][j] = sums[c][j] / (measure == Distance::kCosine ? length(sums[c]) : total[c]);
+    for (size_t j = 0; total[c] > 0 && j < sums[c].size(); ++j)
+      next[c][j] = sums[c][j] / (measure == Distance::kCosine ? length(sums[c]) : total[c]);
   return next;
 }
 
 void expect_near(const Rows& found, const Rows& expected, double tolerance) {
   ASSERT_EQ(found.size(), expected.size());
   for (size_t c = 0; c < found.size(); ++c)
-    for (size_t j = 0; j < found[c].size(); ++j) EXPECT_NEAR(found[c][j], expected[c][j], tolerance) << "center " << c << " feature " << j;
+    for (size_t j = 0; j < found[c].size(); ++j)
+      EXPECT_NEAR(found[c][j], expected[c][j], tolerance) << "center " << c << " feature " << j;
 }
 
 /// `groups` heaps of points round corners that are far from each other.
@@ -102,7 +117,9 @@ Rows heaps(size_t groups, size_t each, size_t width, uint64_t seed) {
   std::normal_distribution<double> normal;
   Rows rows(groups * each, std::vector<double>(width));
   for (size_t i = 0; i < rows.size(); ++i)
-    for (size_t j = 0; j < width; ++j) rows[i][j] = 50.0 * static_cast<double>(((i % groups) >> j) & 1) + 20 * static_cast<double>(i % groups == j) + normal(random) + 1;
+    for (size_t j = 0; j < width; ++j)
+      rows[i][j] = 50.0 * static_cast<double>(((i % groups) >> j) & 1) + 20 * static_cast<double>(i % groups == j) +
+                   normal(random) + 1;
   return rows;
 }
 
@@ -198,20 +215,27 @@ TEST(KMeans, ToleranceEndsIt) {
 
 TEST(KMeans, RefusesWhatHasNoCenters) {
   Comm& comm = test_comm();
-  const auto refused = [&](const Rows& rows, const std::vector<double>& weights, Distance measure = Distance::kEuclidean) {
+  const auto refused = [&](const Rows& rows, const std::vector<double>& weights,
+                           Distance measure = Distance::kEuclidean) {
     return error_text(Exit::kData, [&] { (void)fit(rows, weights, params(2, 5, Init::kParallel, measure), comm); });
   };
-  EXPECT_EQ(refused({{1}, {2}, {3}, {4}}, {0, 0, 0, 0}), "weight: expected a row with a weight above 0, found none. Check the column.");
+  EXPECT_EQ(refused({{1}, {2}, {3}, {4}}, {0, 0, 0, 0}),
+            "weight: expected a row with a weight above 0, found none. Check the column.");
   if (comm.size() == 1) {  // on more ranks it is one rank's error
-    EXPECT_EQ(refused({{1, 1}, {0, 0}}, {}, Distance::kCosine), "data.f0: expected vectors of some length for the cosine distance, found one of zeroes in row 2. Drop it.");
+    EXPECT_EQ(
+        refused({{1, 1}, {0, 0}}, {}, Distance::kCosine),
+        "data.f0: expected vectors of some length for the cosine distance, found one of zeroes in row 2. Drop it.");
   }
 }
 
 TEST(KMeans, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
-  inputs["data"] = memory_table("data", {doubles("a", {0, 1, 10, 11}), doubles("b", {2, 2, 5, 5}), doubles("w", {1, 1, 1, 3})}, comm);
-  const Values values = validate(kKernel.spec, {{"features", std::vector<std::string>{"a", "b"}}, {"weight", std::string("w")}, {"init_mode", std::string("k-means||")}});
+  inputs["data"] = memory_table(
+      "data", {doubles("a", {0, 1, 10, 11}), doubles("b", {2, 2, 5, 5}), doubles("w", {1, 1, 1, 3})}, comm);
+  const Values values = validate(kKernel.spec, {{"features", std::vector<std::string>{"a", "b"}},
+                                                {"weight", std::string("w")},
+                                                {"init_mode", std::string("k-means||")}});
   const Output output = kKernel.run(inputs, values, comm, {});
   ASSERT_EQ(output.columns.size(), kKernel.spec.output.size());
   for (size_t c = 0; c < output.columns.size(); ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);
@@ -220,7 +244,8 @@ TEST(KMeans, RunsAsAKernel) {
   if (comm.rank() > 0) return;
   const auto* value = static_cast<const double*>(output.columns[2].values);
   const bool turned = value[0] > 5;
-  const std::vector<double> expected = turned ? std::vector<double>{10.75, 5, 0.5, 2} : std::vector<double>{0.5, 2, 10.75, 5};
+  const std::vector<double> expected =
+      turned ? std::vector<double>{10.75, 5, 0.5, 2} : std::vector<double>{0.5, 2, 10.75, 5};
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(static_cast<const int64_t*>(output.columns[0].values)[i], static_cast<int64_t>(i / 2));
     EXPECT_EQ(static_cast<const int64_t*>(output.columns[1].values)[i], static_cast<int64_t>(i % 2));

@@ -6,23 +6,28 @@
 
 namespace sparkgap {
 
-/// The same code for each width of vectors: kLanes points in a register, kVectors registers of points, kTile centers at a time.
+/// The same code for each width of vectors: kLanes points in a register, kVectors registers of points, kTile centers at
+/// a time.
 struct NearestBlocks {
   template <int kLanes, int kVectors, int kTile>
-  [[gnu::always_inline]] static inline void find(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest, double* squared) {
+  [[gnu::always_inline]] static inline void find(const NearestCenters& centers, double* turned, const double* x,
+                                                 int64_t n, int32_t* nearest, double* squared) {
     for (int64_t i = 0; i < n; i += kLanes * kVectors)
-      block<kLanes, kVectors, kTile>(centers, turned, x + i * centers.width_, std::min<int64_t>(n - i, kLanes * kVectors), nearest + i, squared + i);
+      block<kLanes, kVectors, kTile>(centers, turned, x + i * centers.width_,
+                                     std::min<int64_t>(n - i, kLanes * kVectors), nearest + i, squared + i);
   }
 
  private:
   template <int kLanes, int kVectors, int kTile>
-  [[gnu::always_inline]] static inline void block(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest, double* squared) {
+  [[gnu::always_inline]] static inline void block(const NearestCenters& centers, double* turned, const double* x,
+                                                  int64_t n, int32_t* nearest, double* squared) {
     typedef double Reals __attribute__((vector_size(kLanes * 8)));
     typedef int64_t Numbers __attribute__((vector_size(kLanes * 8)));
     constexpr int kPoints = kLanes * kVectors;
     const int64_t width = centers.width_;
     for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < width; ++j) turned[j * kPoints + i] = x[i * width + j] - centers.shift_[static_cast<size_t>(j)];
+      for (int64_t j = 0; j < width; ++j)
+        turned[j * kPoints + i] = x[i * width + j] - centers.shift_[static_cast<size_t>(j)];
 
     Reals best[kVectors];
     Numbers found[kVectors];
@@ -70,16 +75,18 @@ namespace {
 
 using Find = void (*)(const NearestCenters&, double*, const double*, int64_t, int32_t*, double*);
 
-void find_2(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest, double* squared) {
+void find_2(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest,
+            double* squared) {
   NearestBlocks::find<2, 3, 4>(centers, turned, x, n, nearest, squared);
 }
 
 #ifdef __x86_64__
-[[SPARKGAP_LANES_4]] void find_4(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest, double* squared) {
+[[SPARKGAP_LANES_4]] void find_4(const NearestCenters& centers, double* turned, const double* x, int64_t n,
+                                 int32_t* nearest, double* squared) {
   NearestBlocks::find<4, 3, 4>(centers, turned, x, n, nearest, squared);
 }
-[[SPARKGAP_LANES_8]] void find_8(const NearestCenters& centers, double* turned, const double* x, int64_t n, int32_t* nearest,
-                                                                   double* squared) {
+[[SPARKGAP_LANES_8]] void find_8(const NearestCenters& centers, double* turned, const double* x, int64_t n,
+                                 int32_t* nearest, double* squared) {
   NearestBlocks::find<8, 3, 8>(centers, turned, x, n, nearest, squared);
 }
 Find find_for(int lanes) { return lanes == 8 ? find_8 : lanes == 4 ? find_4 : find_2; }
@@ -90,8 +97,9 @@ Find find_for(int) { return find_2; }
 }  // namespace
 
 NearestCenters::NearestCenters(std::span<const double> centers, int64_t width, int lanes)
-    : width_(width), size_(width == 0 ? 0 : static_cast<int64_t>(centers.size()) / width), lanes_(lanes), centers_(centers.begin(), centers.end()),
-      shift_(static_cast<size_t>(width)), tiles_(static_cast<size_t>((size_ + 7) / 8 * 8 * width)), half_(static_cast<size_t>((size_ + 7) / 8 * 8), 1e308) {
+    : width_(width), size_(width == 0 ? 0 : static_cast<int64_t>(centers.size()) / width), lanes_(lanes),
+      centers_(centers.begin(), centers.end()), shift_(static_cast<size_t>(width)),
+      tiles_(static_cast<size_t>((size_ + 7) / 8 * 8 * width)), half_(static_cast<size_t>((size_ + 7) / 8 * 8), 1e308) {
   for (int64_t c = 0; c < size_; ++c)
     for (int64_t j = 0; j < width; ++j) shift_[static_cast<size_t>(j)] += center(c)[j] / static_cast<double>(size_);
   for (int64_t c = 0; c < size_; ++c) {
@@ -114,6 +122,8 @@ void NearestCenters::find(const double* x, int64_t n, int32_t* nearest, double* 
   find_for(lanes_)(*this, static_cast<double*>(turned), x, n, nearest, squared);
 }
 
-int64_t NearestCenters::block(int64_t width) { return 24 * std::clamp<int64_t>(512 / std::max<int64_t>(width, 1), 1, 40); }
+int64_t NearestCenters::block(int64_t width) {
+  return 24 * std::clamp<int64_t>(512 / std::max<int64_t>(width, 1), 1, 40);
+}
 
 }  // namespace sparkgap

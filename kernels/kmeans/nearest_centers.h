@@ -11,10 +11,11 @@ namespace sparkgap {
 
 /// Finds, for many points, which of some centers is nearest by Euclidean distance.
 ///
-/// |x - c|^2 / 2 = |x|^2 / 2 + (|c|^2 / 2 - x.c): the bracket decides. Points are turned over into a block that fits the cache, so
-/// that each lane of a vector register is a point, and a tile of centers is accumulated in registers: no sum over lanes, no branch.
-/// Points and centers are moved by the centers' mean first, or data far from zero would cancel. The distance is then taken
-/// exactly, to the one center that was found. Of centers equally near, the first counts, up to rounding.
+/// |x - c|^2 / 2 = |x|^2 / 2 + (|c|^2 / 2 - x.c): the bracket decides. Points are turned over into a block that fits
+/// the cache, so that each lane of a vector register is a point, and a tile of centers is accumulated in registers: no
+/// sum over lanes, no branch. Points and centers are moved by the centers' mean first, or data far from zero would
+/// cancel. The distance is then taken exactly, to the one center that was found. Of centers equally near, the first
+/// counts, up to rounding.
 class NearestCenters {
  public:
   /// centers[c * width + j]; `lanes` is another one in tests only.

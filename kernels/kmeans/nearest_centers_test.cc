@@ -13,7 +13,9 @@ int32_t nearest(const double* x, const std::vector<double>& centers, int64_t wid
   int32_t found = -1;
   for (size_t c = 0; c * static_cast<size_t>(width) < centers.size(); ++c) {
     double sum = 0;
-    for (int64_t j = 0; j < width; ++j) sum += (x[j] - centers[c * static_cast<size_t>(width) + static_cast<size_t>(j)]) * (x[j] - centers[c * static_cast<size_t>(width) + static_cast<size_t>(j)]);
+    for (int64_t j = 0; j < width; ++j)
+      sum += (x[j] - centers[c * static_cast<size_t>(width) + static_cast<size_t>(j)]) *
+             (x[j] - centers[c * static_cast<size_t>(width) + static_cast<size_t>(j)]);
     if (found >= 0 && !(sum < squared)) continue;
     found = static_cast<int32_t>(c);
     squared = sum;
@@ -42,7 +44,8 @@ TEST(NearestCenters, AsPlainLoopsFindThem) {
           NearestCenters(centers, width, n).find(x.data(), 101, found.data(), squared.data());
           for (size_t i = 0; i < found.size(); ++i) {
             double expected = 0;
-            EXPECT_EQ(found[i], nearest(&x[i * static_cast<size_t>(width)], centers, width, expected)) << width << " " << k << " " << n << " point " << i;
+            EXPECT_EQ(found[i], nearest(&x[i * static_cast<size_t>(width)], centers, width, expected))
+                << width << " " << k << " " << n << " point " << i;
             EXPECT_NEAR(squared[i], expected, 1e-12 * expected);
           }
         }

@@ -15,9 +15,9 @@ class WeightedPoints {
   WeightedPoints(const FeatureMatrix& features, std::span<const double> weights, bool unit, Comm& comm)
       : features_(features), weights_(weights), unit_(unit), first_(comm.exscan(features.rows())) {}
 
-  int64_t rows() const { return features_.rows(); }    ///< of this rank
+  int64_t rows() const { return features_.rows(); }  ///< of this rank
   int64_t width() const { return features_.width(); }
-  int64_t first() const { return first_; }             ///< the number of this rank's first row among all ranks' rows
+  int64_t first() const { return first_; }  ///< the number of this rank's first row among all ranks' rows
   double weight(int64_t row) const { return weights_.empty() ? 1 : weights_[static_cast<size_t>(row)]; }
   bool is_weighted() const { return !weights_.empty(); }
 
@@ -30,8 +30,10 @@ class WeightedPoints {
       for (int64_t i = 0; i < n; ++i) {
         double sum = 0;
         for (int64_t j = 0; j < width(); ++j) sum += x[i * width() + j] * x[i * width() + j];
-        if (!(sum > 0)) features_.refuse("vectors of some length for the cosine distance", "one of zeroes", row + i, "Drop it");
-        for (int64_t j = 0; j < width(); ++j) scaled[static_cast<size_t>(i * width() + j)] = x[i * width() + j] / std::sqrt(sum);
+        if (!(sum > 0))
+          features_.refuse("vectors of some length for the cosine distance", "one of zeroes", row + i, "Drop it");
+        for (int64_t j = 0; j < width(); ++j)
+          scaled[static_cast<size_t>(i * width() + j)] = x[i * width() + j] / std::sqrt(sum);
       }
       body(row, n, scaled.data());
     });

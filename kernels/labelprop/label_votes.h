@@ -11,13 +11,15 @@ namespace sparkgap {
 
 /// Finds the most frequent of some labels, of equally frequent ones the one with the smallest place. One per thread.
 ///
-/// Few labels are counted in a table that stays in the L1 cache. Many are counted in an array by label, which is fast because
-/// labels are numbers of vertices in the order of their degree: those that occur often are small, and share the cache.
+/// Few labels are counted in a table that stays in the L1 cache. Many are counted in an array by label, which is fast
+/// because labels are numbers of vertices in the order of their degree: those that occur often are small, and share the
+/// cache.
 class LabelVotes {
  public:
   /// Labels are below `labels`; places are by label. At most `longest` votes at a time.
   LabelVotes(int64_t labels, int64_t longest, const uint32_t* places)
-      : places_(places), count_(static_cast<size_t>(labels)), seen_(static_cast<size_t>(std::min(labels, longest)) + 1) {}
+      : places_(places), count_(static_cast<size_t>(labels)),
+        seen_(static_cast<size_t>(std::min(labels, longest)) + 1) {}
 
   /// Of the votes label_of(v) for v in a and in b, together at least one.
   template <typename LabelOf>

@@ -19,9 +19,12 @@ namespace {
 class Propagation {
  public:
   Propagation(const Graph& graph, const Buffer<uint32_t>& places, Comm& comm)
-      : graph_(graph), comm_(comm), label_(static_cast<size_t>(graph.vertices)), before_(static_cast<size_t>(graph.vertices)), stale_(static_cast<size_t>(graph.vertices)), unlike_before_(static_cast<size_t>(graph.rows)) {
+      : graph_(graph), comm_(comm), label_(static_cast<size_t>(graph.vertices)),
+        before_(static_cast<size_t>(graph.vertices)), stale_(static_cast<size_t>(graph.vertices)),
+        unlike_before_(static_cast<size_t>(graph.rows)) {
     parallel_ranges(graph.vertices, 1 << 14, [&](int64_t begin, int64_t end) {
-      for (int64_t v = begin; v < end; ++v) label_[static_cast<size_t>(v)] = static_cast<uint32_t>(v), before_[static_cast<size_t>(v)] = kNoLabel;
+      for (int64_t v = begin; v < end; ++v)
+        label_[static_cast<size_t>(v)] = static_cast<uint32_t>(v), before_[static_cast<size_t>(v)] = kNoLabel;
     });
     Buffer<int64_t> starts(static_cast<size_t>(graph.rows) + 1);
     for (int64_t row = 0; row < graph.rows; ++row) {
@@ -36,14 +39,17 @@ class Propagation {
   int64_t step() {
     const auto own = [](uint32_t vertex) { return vertex; };
     const auto current = [label = label_.data()](uint32_t vertex) { return label[vertex]; };
-    const Totals totals = is_first_ ? vote_anew<true>(own) : all_stale_ ? vote_anew<true>(current) : vote_anew<false>(current);
+    const Totals totals = is_first_    ? vote_anew<true>(own)
+                          : all_stale_ ? vote_anew<true>(current)
+                                       : vote_anew<false>(current);
     is_first_ = false;
     share(totals);
     std::swap(label_, before_);
     swings_ = totals.unlike_before.arcs <= totals.changed.arcs;
     const int64_t arcs = swings_ ? totals.unlike_before.arcs : totals.changed.arcs;
     // Where much changes it is cheaper to compute all than to find out what must be.
-    all_stale_ = static_cast<double>(arcs) > kMostStale * 2 * static_cast<double>(graph_.directed ? graph_.arcs : graph_.arcs / 2);
+    all_stale_ = static_cast<double>(arcs) >
+                 kMostStale * 2 * static_cast<double>(graph_.directed ? graph_.arcs : graph_.arcs / 2);
     if (!all_stale_ && totals.changed.vertices > 0) mark_neighbours();
     return totals.changed.vertices;
   }
@@ -76,7 +82,9 @@ class Propagation {
 
   std::span<const uint32_t> in(int64_t row) const { return graph_.in.of(row); }
   /// Without direction both ends of an edge are in `in`.
-  std::span<const uint32_t> out(int64_t row) const { return graph_.directed ? graph_.out.of(row) : std::span<const uint32_t>(); }
+  std::span<const uint32_t> out(int64_t row) const {
+    return graph_.directed ? graph_.out.of(row) : std::span<const uint32_t>();
+  }
   int64_t degree(int64_t row) const { return graph_.in.degree(row) + (graph_.directed ? graph_.out.degree(row) : 0); }
 
   /// New labels of this rank's rows into before_, of all computed or of those that are stale. Totals of all ranks.
@@ -90,7 +98,8 @@ class Propagation {
       Totals totals;
       const auto vote = [&](int64_t row) {
         stale[row] = 0;
-        return degree(row) == 0 ? label_[static_cast<size_t>(graph_.first + row)] : votes.winner(in(row), out(row), label_of);
+        return degree(row) == 0 ? label_[static_cast<size_t>(graph_.first + row)]
+                                : votes.winner(in(row), out(row), label_of);
       };
       const auto put = [&](int64_t row, uint32_t next) {
         uint32_t& before = before_[static_cast<size_t>(graph_.first + row)];
@@ -100,13 +109,16 @@ class Propagation {
       };
       if (!kAll && swings_) {
         std::memset(unlike_before_.data() + task.begin, 0, static_cast<size_t>(task.end - task.begin));
-        for (int64_t row = next_set(stale, task.begin, task.end); row < task.end; row = next_set(stale, row + 1, task.end)) put(row, vote(row));
+        for (int64_t row = next_set(stale, task.begin, task.end); row < task.end;
+             row = next_set(stale, row + 1, task.end))
+          put(row, vote(row));
         const uint32_t *last = label_.data() + graph_.first, *next = before_.data() + graph_.first;
         for (int64_t row = task.begin; row < task.end; ++row) totals.changed.vertices += last[row] != next[row];
         totals.changed.arcs = 2 * graph_.arcs;  // nobody counted: it goes on like this
       } else {
         for (int64_t row = task.begin; row < task.end; ++row) {
-          const uint32_t last = label_[static_cast<size_t>(graph_.first + row)], next = kAll || stale[row] != 0 ? vote(row) : last;
+          const uint32_t last = label_[static_cast<size_t>(graph_.first + row)],
+                         next = kAll || stale[row] != 0 ? vote(row) : last;
           totals.changed.add_if(next != last, degree(row));
           put(row, next);
         }
@@ -120,7 +132,8 @@ class Propagation {
     return {{all[0], all[1]}, {all[2], all[3]}};
   }
 
-  /// Tells the other ranks: all labels, or those that are not what they were one step or two steps ago, where that is less.
+  /// Tells the other ranks: all labels, or those that are not what they were one step or two steps ago, where that is
+  /// less.
   void share(const Totals& totals) {
     if (comm_.size() == 1 || totals.changed.vertices == 0) return;
     const bool since_before = totals.unlike_before.vertices <= totals.changed.vertices;
@@ -133,7 +146,8 @@ class Propagation {
     std::vector<Change> mine;
     for (int64_t v = graph_.first; v < end; ++v) {
       const auto at = static_cast<size_t>(v);
-      if (since_before ? unlike_before_[static_cast<size_t>(v - graph_.first)] != 0 : before_[at] != label_[at]) mine.push_back({static_cast<uint32_t>(v), before_[at]});
+      if (since_before ? unlike_before_[static_cast<size_t>(v - graph_.first)] != 0 : before_[at] != label_[at])
+        mine.push_back({static_cast<uint32_t>(v), before_[at]});
     }
     if (!since_before) {
       std::copy(label_.begin(), label_.begin() + graph_.first, before_.begin());
@@ -141,7 +155,8 @@ class Propagation {
     }
     const std::vector<int64_t> counts = comm_.allgather(static_cast<int64_t>(mine.size()));
     std::vector<Change> all(static_cast<size_t>(fewest));
-    std::copy(mine.begin(), mine.end(), all.begin() + std::accumulate(counts.begin(), counts.begin() + comm_.rank(), int64_t{0}));
+    std::copy(mine.begin(), mine.end(),
+              all.begin() + std::accumulate(counts.begin(), counts.begin() + comm_.rank(), int64_t{0}));
     comm_.allgatherv(std::span(all), counts);
     for (const Change& change : all) before_[change.vertex] = change.label;
   }
@@ -152,10 +167,13 @@ class Propagation {
       const RowChunk& task = tasks_[static_cast<size_t>(t)];
       const auto mark = [&](int64_t row) {
         for (const auto& neighbours : {in(row), out(row)})
-          for (const uint32_t neighbour : neighbours) std::atomic_ref(stale_[neighbour]).store(1, std::memory_order_relaxed);
+          for (const uint32_t neighbour : neighbours)
+            std::atomic_ref(stale_[neighbour]).store(1, std::memory_order_relaxed);
       };
       if (swings_) {
-        for (int64_t row = next_set(unlike_before_.data(), task.begin, task.end); row < task.end; row = next_set(unlike_before_.data(), row + 1, task.end)) mark(row);
+        for (int64_t row = next_set(unlike_before_.data(), task.begin, task.end); row < task.end;
+             row = next_set(unlike_before_.data(), row + 1, task.end))
+          mark(row);
       } else {
         for (int64_t row = task.begin; row < task.end; ++row)
           if (const auto vertex = static_cast<size_t>(graph_.first + row); label_[vertex] != before_[vertex]) mark(row);
@@ -168,7 +186,8 @@ class Propagation {
       if (rank == comm_.rank()) continue;
       const int64_t end = graph_.firsts[static_cast<size_t>(rank) + 1];
       const size_t before = found.size();
-      for (int64_t v = next_set(stale_.data(), graph_.firsts[static_cast<size_t>(rank)], end); v < end; v = next_set(stale_.data(), v + 1, end)) {
+      for (int64_t v = next_set(stale_.data(), graph_.firsts[static_cast<size_t>(rank)], end); v < end;
+           v = next_set(stale_.data(), v + 1, end)) {
         found.push_back(static_cast<uint32_t>(v));
         stale_[static_cast<size_t>(v)] = 0;
       }
@@ -186,14 +205,15 @@ class Propagation {
 
   const Graph& graph_;
   Comm& comm_;
-  // All by vertex of all ranks. Labels may swing between two states for ever; so a vertex keeps the label of the last step where its
-  // neighbours' are those of the step before, or takes that of two steps ago where theirs are: whichever leaves fewer to compute.
-  Buffer<uint32_t> label_;   ///< of the last step
-  Buffer<uint32_t> before_;  ///< of the step before it; while a step is made, its own
-  Buffer<uint8_t> stale_;    ///< 1 where a neighbour's changed. Other ranks' are empty between steps
+  // All by vertex of all ranks. Labels may swing between two states for ever; so a vertex keeps the label of the last
+  // step where its neighbours' are those of the step before, or takes that of two steps ago where theirs are: whichever
+  // leaves fewer to compute.
+  Buffer<uint32_t> label_;         ///< of the last step
+  Buffer<uint32_t> before_;        ///< of the step before it; while a step is made, its own
+  Buffer<uint8_t> stale_;          ///< 1 where a neighbour's changed. Other ranks' are empty between steps
   Buffer<uint8_t> unlike_before_;  ///< by row: whether the last step's label was another two steps earlier
   bool is_first_ = true, all_stale_ = true;
-  bool swings_ = false;      ///< what is not stale takes before_, else label_
+  bool swings_ = false;  ///< what is not stale takes before_, else label_
   int64_t longest_ = 0;
   std::vector<RowChunk> tasks_;    ///< this rank's rows; those with most arcs first
   std::vector<LabelVotes> votes_;  ///< by thread
@@ -234,20 +254,35 @@ Result run(const Graph& graph, const Params& params, Comm& comm, const Progress&
 const Spec kSpec{
     .name = "labelprop",
     .family = "graph",
-    .summary = "Communities by label propagation: each vertex takes the label that most of its neighbours have, again and again.",
+    .summary =
+        "Communities by label propagation: each vertex takes the label that most of its neighbours have, again and "
+        "again.",
     .inputs = graph_inputs(),
-    .parameters = {source_column(), destination_column(), directed_flag(),
-                   {.name = "max_iterations", .kind = Kind::kInt, .fallback = int64_t{10}, .doc = "At most that many; fewer where nothing changes any more.", .unit = "iterations", .min = 0},
+    .parameters = {source_column(),
+                   destination_column(),
+                   directed_flag(),
+                   {.name = "max_iterations",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{10},
+                    .doc = "At most that many; fewer where nothing changes any more.",
+                    .unit = "iterations",
+                    .min = 0},
                    // Says which definition a caller relies on; there is nothing for run() to tell apart.
-                   {.name = "variant", .kind = Kind::kChoice, .fallback = std::string("graphx"),
-                    .doc = "Of equally frequent labels ldbc takes the smallest, as LDBC Graphalytics; GraphX takes any, which is here the smallest, too.",
+                   {.name = "variant",
+                    .kind = Kind::kChoice,
+                    .fallback = std::string("graphx"),
+                    .doc = "Of equally frequent labels ldbc takes the smallest, as LDBC Graphalytics; GraphX takes "
+                           "any, which is here the smallest, too.",
                     .choices = {"graphx", "ldbc"}}},
     .output = {{"id", "id"}, {.name = "label", .type = "id", .doc = "the id of a vertex"}},
     .match = "exact",
-    .source = "Raghavan, Albert, Kumara 2007, Near Linear Time Algorithm to Detect Community Structures; LDBC Graphalytics specification, CDLP",
-    .notes = "All vertices change at once, from label(v) = v. The two ends of an edge are each other's neighbours, whatever its "
-        "direction; duplicates, edges both ways and self-loops count. Time O(edges * iterations). The same result for every ranks "
-        "x threads.",
+    .source =
+        "Raghavan, Albert, Kumara 2007, Near Linear Time Algorithm to Detect Community Structures; LDBC Graphalytics "
+        "specification, CDLP",
+    .notes =
+        "All vertices change at once, from label(v) = v. The two ends of an edge are each other's neighbours, whatever "
+        "its direction; duplicates, edges both ways and self-loops count. Time O(edges * iterations). The same result "
+        "for every ranks x threads.",
     .memory = graph_memory(Directions::kBoth, {.vertex = 40, .copy = 48, .thread = 8, .name = 48, .character = 2}),
 };
 

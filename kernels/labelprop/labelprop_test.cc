@@ -22,7 +22,8 @@ struct Found {
 };
 
 bool operator==(const Found& a, const Found& b) {
-  return a.labels == b.labels && a.iterations == b.iterations && a.converged == b.converged && std::abs(a.residual - b.residual) < 1e-12;
+  return a.labels == b.labels && a.iterations == b.iterations && a.converged == b.converged &&
+         std::abs(a.residual - b.residual) < 1e-12;
 }
 
 std::ostream& operator<<(std::ostream& out, const Found& found) {
@@ -63,7 +64,8 @@ Found run(const TestGraph& graph, int64_t max_iterations, bool strings) {
 
 void expect_oracle(const TestGraph& graph, int64_t max_iterations) {
   expect_in_every_way(
-      graph, [&](const TestGraph& g, bool strings) { return run(g, max_iterations, strings); }, [&](const TestGraph& g, bool strings) { return oracle(g, max_iterations, strings); });
+      graph, [&](const TestGraph& g, bool strings) { return run(g, max_iterations, strings); },
+      [&](const TestGraph& g, bool strings) { return oracle(g, max_iterations, strings); });
 }
 
 TEST(Labelprop, OfVerticesWithoutEdges) { expect_oracle({.vertices = {"3", "1", "2", "3"}}, 5); }
@@ -81,7 +83,8 @@ TEST(Labelprop, SwingsOnOneEdgeForEver) {
   EXPECT_EQ(found.residual, 1);
 }
 TEST(Labelprop, StopsWhenNothingChanges) {
-  const TestGraph clique{.edges = {{"1", "2"}, {"2", "3"}, {"3", "1"}, {"1", "4"}, {"2", "4"}, {"3", "4"}}, .vertices = {"9"}};
+  const TestGraph clique{.edges = {{"1", "2"}, {"2", "3"}, {"3", "1"}, {"1", "4"}, {"2", "4"}, {"3", "4"}},
+                         .vertices = {"9"}};
   expect_oracle(clique, 50);
   const Found found = run(clique, 50, false);
   EXPECT_TRUE(found.converged);
@@ -89,7 +92,8 @@ TEST(Labelprop, StopsWhenNothingChanges) {
   EXPECT_EQ(found.residual, 0);
 }
 TEST(Labelprop, CountsBothDirectionsDuplicatesAndLoops) {
-  // By hand: 4 hears 1 twice (both directions), 2 twice (duplicates) and 3 once: 1 wins. 5 hears itself twice and 1 once.
+  // By hand: 4 hears 1 twice (both directions), 2 twice (duplicates) and 3 once: 1 wins. 5 hears itself twice and 1
+  // once.
   const TestGraph graph{.edges = {{"4", "1"}, {"1", "4"}, {"2", "4"}, {"2", "4"}, {"3", "4"}, {"5", "5"}, {"5", "1"}}};
   expect_oracle(graph, 1);
   expect_oracle(graph, 6);
@@ -106,10 +110,20 @@ TEST(Labelprop, BreaksTiesByValueOfIntegersAndBytesOfStrings) {
   EXPECT_EQ(run(graph, 1, true).labels.at("6"), "-1");
 }
 TEST(Labelprop, TakesExtremeIds) {
-  expect_oracle({.edges = {{"9223372036854775807", "-9223372036854775808"}, {"0", "9223372036854775807"}, {"-1", "0"}, {"9223372036854775806", "-1"}, {"0", "-9223372036854775808"}}}, 4);
+  expect_oracle({.edges = {{"9223372036854775807", "-9223372036854775808"},
+                           {"0", "9223372036854775807"},
+                           {"-1", "0"},
+                           {"9223372036854775806", "-1"},
+                           {"0", "-9223372036854775808"}}},
+                4);
 }
 TEST(Labelprop, TakesStringsOfAnyKind) {
-  const TestGraph graph{.edges = {{"", "ä"}, {"ä", "日本"}, {"日本", ""}, {"a name much longer than eight bytes", "a name much longer than eight"}, {"a name much longer than eight", ""}}, .vertices = {"alone"}};
+  const TestGraph graph{.edges = {{"", "ä"},
+                                  {"ä", "日本"},
+                                  {"日本", ""},
+                                  {"a name much longer than eight bytes", "a name much longer than eight"},
+                                  {"a name much longer than eight", ""}},
+                        .vertices = {"alone"}};
   EXPECT_EQ(run(graph, 10, true), oracle(graph, 10, true));
 }
 
@@ -126,7 +140,10 @@ TestGraph communities(int n, uint64_t seed, const std::vector<std::string>& hubs
   TestGraph graph;
   for (int i = 0; i < n * 8; ++i) {
     const int64_t a = static_cast<int64_t>(random() % static_cast<uint64_t>(n)), community = a / 30 * 30;
-    graph.edges.push_back({std::to_string(a), std::to_string(i % 12 == 0 ? static_cast<int64_t>(random() % static_cast<uint64_t>(n)) : std::min<int64_t>(n - 1, community + static_cast<int64_t>(random() % 30)))});
+    graph.edges.push_back(
+        {std::to_string(a),
+         std::to_string(i % 12 == 0 ? static_cast<int64_t>(random() % static_cast<uint64_t>(n))
+                                    : std::min<int64_t>(n - 1, community + static_cast<int64_t>(random() % 30)))});
     if (!hubs.empty() && i % 16 == 0) graph.edges.push_back({hubs[random() % hubs.size()], std::to_string(a)});
   }
   return graph;
@@ -141,7 +158,9 @@ TEST(Labelprop, OfCommunities) {
 TEST(Labelprop, OfLongRowsWithManyLabels) {
   // Hubs with more neighbours than the table for few holds, and two labels that tie at the top.
   TestGraph graph;
-  for (int i = 1; i <= 3000; ++i) graph.edges.push_back(i % 2 == 0 ? std::pair(std::to_string(i % 700), std::string("-5")) : std::pair(std::string("-5"), std::to_string(i % 600 + 1000)));
+  for (int i = 1; i <= 3000; ++i)
+    graph.edges.push_back(i % 2 == 0 ? std::pair(std::to_string(i % 700), std::string("-5"))
+                                     : std::pair(std::string("-5"), std::to_string(i % 600 + 1000)));
   for (const int iterations : {1, 4}) expect_oracle(graph, iterations);
   for (const int degree : {64, 65}) {
     TestGraph star;
@@ -157,7 +176,8 @@ TEST(Labelprop, MatchesGraphalytics) {
       SCOPED_TRACE(graph.name);
       omp_set_num_threads(threads);
       Named expected;
-      for (const auto& [id, label] : graph.expected("CDLP")) expected[std::to_string(id)] = std::to_string(static_cast<int64_t>(label));
+      for (const auto& [id, label] : graph.expected("CDLP"))
+        expected[std::to_string(id)] = std::to_string(static_cast<int64_t>(label));
       ASSERT_FALSE(expected.empty());
       EXPECT_EQ(run(test_graph(graph), std::stoll(graph.properties.at("cdlp.max-iterations")), false).labels, expected);
     }
@@ -165,24 +185,32 @@ TEST(Labelprop, MatchesGraphalytics) {
 
 TEST(Labelprop, RefusesWhatItCannotDo) {
   EXPECT_FALSE(error_text(Exit::kData, [&] { run({}, 1, false); }).empty());
-  EXPECT_FALSE(error_text(Exit::kArguments, [&] { (void)validate(kKernel.spec, {{"max_iterations", int64_t{-1}}}); }).empty());
-  EXPECT_FALSE(error_text(Exit::kArguments, [&] { (void)validate(kKernel.spec, {{"variant", std::string("louvain")}}); }).empty());
+  EXPECT_FALSE(
+      error_text(Exit::kArguments, [&] { (void)validate(kKernel.spec, {{"max_iterations", int64_t{-1}}}); }).empty());
+  EXPECT_FALSE(error_text(Exit::kArguments, [&] {
+                 (void)validate(kKernel.spec, {{"variant", std::string("louvain")}});
+               }).empty());
 }
 
 TEST(Labelprop, RunsAsAKernelInBothVariants) {
   Comm& comm = test_comm();
   for (const char* variant : {"graphx", "ldbc"}) {
     Inputs inputs;
-    inputs["edges"] = memory_table("edges", {MemoryColumn("a", {"x", "y", "y"}), MemoryColumn("b", {"y", "x", "w"})}, comm);
+    inputs["edges"] =
+        memory_table("edges", {MemoryColumn("a", {"x", "y", "y"}), MemoryColumn("b", {"y", "x", "w"})}, comm);
     inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"z"})}, comm);
-    const Values values = validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}, {"max_iterations", int64_t{3}}, {"variant", std::string(variant)}});
+    const Values values = validate(kKernel.spec, {{"src", std::string("a")},
+                                                  {"dst", std::string("b")},
+                                                  {"max_iterations", int64_t{3}},
+                                                  {"variant", std::string(variant)}});
     int64_t reports = 0;
-    const Output output = kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t of, double residual) {
-      if (phase != "compute") return;
-      EXPECT_EQ(iteration, ++reports);
-      EXPECT_EQ(of, 3);
-      EXPECT_EQ(residual, 0.75);  // all but z swing
-    }});
+    const Output output =
+        kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t of, double residual) {
+                      if (phase != "compute") return;
+                      EXPECT_EQ(iteration, ++reports);
+                      EXPECT_EQ(of, 3);
+                      EXPECT_EQ(residual, 0.75);  // all but z swing
+                    }});
     EXPECT_EQ(reports, 3);
     EXPECT_EQ(output.iterations, 3);
     EXPECT_EQ(output.converged, false);
@@ -190,7 +218,8 @@ TEST(Labelprop, RunsAsAKernelInBothVariants) {
     EXPECT_EQ(output.columns[1].name, "label");
     EXPECT_EQ(output.columns[1].type, Type::kString);
     const std::map<std::string_view, std::string_view> expected{{"x", "y"}, {"y", "x"}, {"w", "y"}, {"z", "z"}};
-    for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row) EXPECT_EQ(output.columns[1].strings[row], expected.at(output.columns[0].strings[row]));
+    for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row)
+      EXPECT_EQ(output.columns[1].strings[row], expected.at(output.columns[0].strings[row]));
   }
 }
 

@@ -10,7 +10,8 @@ namespace sparkgap::lcc {
 
 Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progress) {
   // Without direction every pair is joined both ways.
-  const Triads triads = count_triads(graph, graph.directed ? CornerValue::kArcs : CornerValue::kOne, true, comm, progress);
+  const Triads triads =
+      count_triads(graph, graph.directed ? CornerValue::kArcs : CornerValue::kOne, true, comm, progress);
   const int64_t arcs_each = graph.directed ? 1 : 2;
   Result result{Buffer<double>(static_cast<size_t>(graph.rows))};
   parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
@@ -32,9 +33,10 @@ const Spec kSpec{
     .match = "epsilon",
     .epsilon = 1e-4,
     .source = "Watts, Strogatz 1998, Collective dynamics of small-world networks; LDBC Graphalytics specification, LCC",
-    .notes = "lcc(v) = edges between neighbours of v / (d * (d - 1)), where d is the number of its neighbours, whatever the direction, "
-        "each once; edges between them count by direction. Duplicate edges and self-loops change nothing. The same result for "
-        "every ranks x threads.",
+    .notes =
+        "lcc(v) = edges between neighbours of v / (d * (d - 1)), where d is the number of its neighbours, whatever the "
+        "direction, each once; edges between them count by direction. Duplicate edges and self-loops change nothing. "
+        "The same result for every ranks x threads.",
     .memory = graph_memory(Directions::kIn, {.arc = 21, .vertex = 56, .copy = 20, .thread = 1}),
 };
 
@@ -44,7 +46,8 @@ namespace sparkgap {
 namespace {
 
 Output run_lcc(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
-  // Stored arcs of both directions are there to be mapped, which saves orient() a scatter; to build both would cost more than that.
+  // Stored arcs of both directions are there to be mapped, which saves orient() a scatter; to build both would cost
+  // more than that.
   const Directions directions = inputs.contains("graph") ? Directions::kBoth : Directions::kIn;
   Opened opened = open_graph(inputs, values, directions, comm, progress);
   const Stopwatch compute;

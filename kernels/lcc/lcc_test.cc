@@ -41,7 +41,8 @@ TEST(Lcc, MatchesGraphalytics) {
       const auto expected = graph.expected("LCC");
       ASSERT_FALSE(expected.empty());
       ASSERT_EQ(found.size(), expected.size());
-      for (const auto& [id, value] : expected) EXPECT_LE(std::abs(found.at(std::to_string(id)) - value), lcc::kSpec.epsilon * value) << id;
+      for (const auto& [id, value] : expected)
+        EXPECT_LE(std::abs(found.at(std::to_string(id)) - value), lcc::kSpec.epsilon * value) << id;
     }
 }
 
@@ -51,7 +52,8 @@ TEST(Lcc, RunsAsAKernel) {
     Inputs inputs;
     inputs["edges"] = memory_table("edges", {longs("a", {1, 2, 3}), longs("b", {2, 3, 1})}, comm);
     inputs["vertices"] = memory_table("vertices", {longs("id", {9})}, comm);
-    const Values values = validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}, {"directed", directed}});
+    const Values values =
+        validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}, {"directed", directed}});
     const Output output = kKernel.run(inputs, values, comm, {});
     EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 4);
     ASSERT_EQ(output.columns.size(), 2u);

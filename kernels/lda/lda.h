@@ -27,8 +27,8 @@ struct Params {
 
 /// The same on every rank.
 struct Result {
-  std::vector<double> words;             ///< [word * topics + topic]: kEm: N_wk, 0 for words that are nowhere; kOnline: lambda
-  std::vector<double> alpha;             ///< by topic, as used or learnt
+  std::vector<double> words;  ///< [word * topics + topic]: kEm: N_wk, 0 for words that are nowhere; kOnline: lambda
+  std::vector<double> alpha;  ///< by topic, as used or learnt
   double eta = 0;
   double objective = 0;                  ///< kEm: log likelihood; kOnline: its lower bound
   std::optional<double> log_prior = {};  ///< kEm
@@ -40,9 +40,10 @@ struct Result {
 /// Source     as Apache Spark MLlib's LDA with both of its optimizers
 /// Input      documents; a word twice in a document counts as both together
 /// Output     how much each word belongs to each topic
-/// Params     optimizer, default kOnline; topics >= 2, default 10; max_iterations >= 0, default 20; doc_concentration, topic_concentration above 0 (kEm: 1);
-///            learning_offset above 0, default 1024; learning_decay >= 0, default 0.51; subsampling_rate in (0, 1], default 0.05;
-///            optimize_doc_concentration, default true; seed
+/// Params     optimizer, default kOnline; topics >= 2, default 10; max_iterations >= 0, default 20; doc_concentration,
+/// topic_concentration above 0 (kEm: 1);
+///            learning_offset above 0, default 1024; learning_decay >= 0, default 0.51; subsampling_rate in (0, 1],
+///            default 0.05; optimize_doc_concentration, default true; seed
 /// Cost       memory 8 bytes per word of a document, and as lda_em.h, lda_online.h say
 /// Parallel   collective over comm; what is drawn is the same for any np and threads, sums are to rounding
 /// Errors     kArguments: a concentration that is too small; kData: no word at all

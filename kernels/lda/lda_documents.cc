@@ -36,10 +36,15 @@ std::vector<Occurrence> occurrences(const Table& table, bool counted) {
     copy_numbers(batch.columns[1], 0, batch.rows, words.data());
     if (counted) copy_numbers(batch.columns[2], 0, batch.rows, counts.data());
     for (size_t row = 0; row < rows; ++row) {
-      if (!(std::abs(documents[row]) <= 9007199254740992.0) || documents[row] != std::floor(documents[row])) refuse(0, "whole numbers up to 2^53", std::to_string(documents[row]));
-      if (!(words[row] >= 0 && words[row] <= 4294967294.0) || words[row] != std::floor(words[row])) refuse(1, "whole numbers from 0 to 4294967294", std::to_string(words[row]));
-      if (!(counts[row] >= 0 && std::isfinite(counts[row]))) refuse(2, "finite numbers of at least 0", std::to_string(counts[row]));
-      if (counts[row] > 0) of_batch[static_cast<size_t>(i)].push_back({static_cast<int64_t>(documents[row]), static_cast<uint32_t>(words[row]), static_cast<float>(counts[row])});
+      if (!(std::abs(documents[row]) <= 9007199254740992.0) || documents[row] != std::floor(documents[row]))
+        refuse(0, "whole numbers up to 2^53", std::to_string(documents[row]));
+      if (!(words[row] >= 0 && words[row] <= 4294967294.0) || words[row] != std::floor(words[row]))
+        refuse(1, "whole numbers from 0 to 4294967294", std::to_string(words[row]));
+      if (!(counts[row] >= 0 && std::isfinite(counts[row])))
+        refuse(2, "finite numbers of at least 0", std::to_string(counts[row]));
+      if (counts[row] > 0)
+        of_batch[static_cast<size_t>(i)].push_back(
+            {static_cast<int64_t>(documents[row]), static_cast<uint32_t>(words[row]), static_cast<float>(counts[row])});
     }
   });
   std::vector<Occurrence> all;
@@ -67,7 +72,8 @@ std::vector<Occurrence> exchanged(std::vector<Occurrence> rows, Comm& comm) {
 
 Documents documents_of(const FeatureMatrix& features, Comm& comm) {
   const int64_t first = comm.exscan(features.rows()), n = features.rows();
-  Documents documents{Buffer<int64_t>(static_cast<size_t>(n) + 1), Buffer<int64_t>(static_cast<size_t>(n)), {}, {}, features.width()};
+  Documents documents{
+      Buffer<int64_t>(static_cast<size_t>(n) + 1), Buffer<int64_t>(static_cast<size_t>(n)), {}, {}, features.width()};
   parallel_ranges(n, 256, [&](int64_t begin, int64_t end) {
     features.for_rows(begin, end, [&](int64_t row, int64_t entries, const int32_t*, const double* value) {
       int64_t above = 0;
@@ -104,11 +110,14 @@ Documents documents_of(const Table& table, bool counted, Comm& comm) {
   std::vector<uint32_t> number(rows.size());
   int64_t greatest = -1;
   for (size_t i = 0; i < rows.size(); ++i) {
-    number[i] = i > 0 && rows[i].document == rows[i - 1].document ? number[i - 1] : numbers.insert(rows[i].document, mix(rows[i].document));
+    number[i] = i > 0 && rows[i].document == rows[i - 1].document
+                    ? number[i - 1]
+                    : numbers.insert(rows[i].document, mix(rows[i].document));
     greatest = std::max<int64_t>(greatest, rows[i].word);
   }
-  Documents documents{Buffer<int64_t>(numbers.size() + size_t{1}), Buffer<int64_t>(numbers.size()), Buffer<uint32_t>(rows.size(), Content::kAnything),
-                      Buffer<float>(rows.size(), Content::kAnything), comm.allreduce(greatest, Reduce::kMax) + 1};
+  Documents documents{Buffer<int64_t>(numbers.size() + size_t{1}), Buffer<int64_t>(numbers.size()),
+                      Buffer<uint32_t>(rows.size(), Content::kAnything), Buffer<float>(rows.size(), Content::kAnything),
+                      comm.allreduce(greatest, Reduce::kMax) + 1};
   std::copy(numbers.keys().begin(), numbers.keys().end(), documents.names.begin());
   std::vector<int64_t> next(numbers.size() + size_t{1});
   for (const uint32_t document : number) ++next[document + size_t{1}];

@@ -15,12 +15,15 @@ namespace {
 class Counts {
  public:
   Counts(const Documents& documents, const EmParams& params, Comm& comm)
-      : documents_(documents), topics_(params.topics), width_(padded_topics(params.topics)), alpha_(params.alpha - 1), eta_(params.eta - 1), comm_(comm),
-        words_(static_cast<size_t>(documents.vocabulary * topics_)), of_topic_(static_cast<size_t>(topics_)),
-        of_document_(static_cast<size_t>(documents.size() * width_)), tables_(static_cast<size_t>(threads())) {
+      : documents_(documents), topics_(params.topics), width_(padded_topics(params.topics)), alpha_(params.alpha - 1),
+        eta_(params.eta - 1), comm_(comm), words_(static_cast<size_t>(documents.vocabulary * topics_)),
+        of_topic_(static_cast<size_t>(topics_)), of_document_(static_cast<size_t>(documents.size() * width_)),
+        tables_(static_cast<size_t>(threads())) {
     for (size_t part = 0; part <= tables_.size(); ++part) {  // as many words each, not as many documents
-      const int64_t at = cut(static_cast<int64_t>(documents.words.size()), static_cast<int64_t>(tables_.size()), static_cast<int64_t>(part));
-      cuts_.push_back(std::lower_bound(documents.starts.begin(), documents.starts.end(), at) - documents.starts.begin());
+      const int64_t at = cut(static_cast<int64_t>(documents.words.size()), static_cast<int64_t>(tables_.size()),
+                             static_cast<int64_t>(part));
+      cuts_.push_back(std::lower_bound(documents.starts.begin(), documents.starts.end(), at) -
+                      documents.starts.begin());
     }
     cuts_.back() = documents.size();
     each_part([&](Buffer<float>& table, int64_t begin, int64_t end) {
@@ -45,19 +48,22 @@ class Counts {
   }
 
   double log_prior() const {
-    const double of_documents = comm_.allreduce(parallel_sum<ExactSum>(documents_.size(), 256, [&](int64_t begin, int64_t end) {
-                                                  ExactSum sum;
-                                                  for (int64_t j = begin; j < end; ++j)
-                                                    if (documents_.starts[static_cast<size_t>(j)] < documents_.starts[static_cast<size_t>(j) + 1])
-                                                      for (const double theta : theta_of(j)) sum.add(alpha_ * std::log(theta));
-                                                  return sum;
-                                                }).value());
+    const double of_documents = comm_.allreduce(
+        parallel_sum<ExactSum>(documents_.size(), 256, [&](int64_t begin, int64_t end) {
+          ExactSum sum;
+          for (int64_t j = begin; j < end; ++j)
+            if (documents_.starts[static_cast<size_t>(j)] < documents_.starts[static_cast<size_t>(j) + 1])
+              for (const double theta : theta_of(j)) sum.add(alpha_ * std::log(theta));
+          return sum;
+        }).value());
     return of_documents + parallel_sum<ExactSum>(documents_.vocabulary, 256, [&](int64_t begin, int64_t end) {
                             ExactSum sum;
                             for (int64_t w = begin; w < end; ++w) {
                               const double* counts = &words_[static_cast<size_t>(w * topics_)];
-                              if (std::all_of(counts, counts + topics_, [](double count) { return count == 0; })) continue;
-                              for (int64_t k = 0; k < topics_; ++k) sum.add(eta_ * std::log((counts[k] + eta_) / smoothed(k)));
+                              if (std::all_of(counts, counts + topics_, [](double count) { return count == 0; }))
+                                continue;
+                              for (int64_t k = 0; k < topics_; ++k)
+                                sum.add(eta_ * std::log((counts[k] + eta_) / smoothed(k)));
                             }
                             return sum;
                           }).value();
@@ -66,31 +72,40 @@ class Counts {
   std::vector<double> take_words() { return std::move(words_); }
 
  private:
-  TopicPass pass(Buffer<float>& table) { return {topics_, static_cast<float>(alpha_), table.data(), of_document_.data()}; }
-  double smoothed(int64_t k) const { return of_topic_[static_cast<size_t>(k)] + static_cast<double>(documents_.vocabulary) * eta_; }
+  TopicPass pass(Buffer<float>& table) {
+    return {topics_, static_cast<float>(alpha_), table.data(), of_document_.data()};
+  }
+  double smoothed(int64_t k) const {
+    return of_topic_[static_cast<size_t>(k)] + static_cast<double>(documents_.vocabulary) * eta_;
+  }
 
   template <typename Body>
   void each_part(Body&& body) {
-    parallel_for(static_cast<int64_t>(tables_.size()), [&](int64_t part) { body(tables_[static_cast<size_t>(part)], cuts_[static_cast<size_t>(part)], cuts_[static_cast<size_t>(part) + 1]); });
+    parallel_for(static_cast<int64_t>(tables_.size()), [&](int64_t part) {
+      body(tables_[static_cast<size_t>(part)], cuts_[static_cast<size_t>(part)], cuts_[static_cast<size_t>(part) + 1]);
+    });
   }
 
   /// theta of a document, scaled to sum 1.
   std::vector<double> theta_of(int64_t document) const {
     std::vector<double> theta(static_cast<size_t>(topics_));
     double sum = 0;
-    for (size_t k = 0; k < theta.size(); ++k) sum += theta[k] = of_document_[static_cast<size_t>(document * width_) + k] + alpha_;
+    for (size_t k = 0; k < theta.size(); ++k)
+      sum += theta[k] = of_document_[static_cast<size_t>(document * width_) + k] + alpha_;
     for (double& value : theta) value /= sum;
     return theta;
   }
 
-  /// From what the threads added up to N_wk and N_k of all ranks, and to new tables. scaled: each is to be taken phi times.
+  /// From what the threads added up to N_wk and N_k of all ranks, and to new tables. scaled: each is to be taken phi
+  /// times.
   void gather(bool scaled) {
     parallel_ranges(documents_.vocabulary, 256, [&](int64_t begin, int64_t end) {
       for (int64_t w = begin; w < end; ++w)
         for (int64_t k = 0; k < topics_; ++k) {
           const auto at = static_cast<size_t>(w * 2 * width_ + k);
           double sum = 0;
-          for (const Buffer<float>& table : tables_) sum += static_cast<double>(table[at + static_cast<size_t>(width_)]);
+          for (const Buffer<float>& table : tables_)
+            sum += static_cast<double>(table[at + static_cast<size_t>(width_)]);
           words_[static_cast<size_t>(w * topics_ + k)] = scaled ? sum * static_cast<double>(tables_[0][at]) : sum;
         }
     });
@@ -102,7 +117,8 @@ class Counts {
       for (Buffer<float>& table : tables_)
         for (int64_t w = begin; w < end; ++w) {
           float* row = &table[static_cast<size_t>(w * 2 * width_)];
-          for (int64_t k = 0; k < topics_; ++k) row[k] = static_cast<float>((words_[static_cast<size_t>(w * topics_ + k)] + eta_) / smoothed(k));
+          for (int64_t k = 0; k < topics_; ++k)
+            row[k] = static_cast<float>((words_[static_cast<size_t>(w * topics_ + k)] + eta_) / smoothed(k));
           std::fill_n(row + width_, width_, 0.0f);
         }
     });

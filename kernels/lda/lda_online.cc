@@ -22,13 +22,16 @@ typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 /// Doubles for k topics and for n words, so that they are whole vectors.
 size_t padded(size_t n) { return (n + 3) / 4 * 4; }
 
-/// For each of n words, four at a time: r = count / (b . theta), then sum += r b. b is [word][topics]; both lengths are padded, with zeroes.
-SPARKGAP_WIDE void add_shares(const double* b, const double* counts, size_t n, size_t topics, const double* theta, double* r, double* sum) {
+/// For each of n words, four at a time: r = count / (b . theta), then sum += r b. b is [word][topics]; both lengths are
+/// padded, with zeroes.
+SPARKGAP_WIDE void add_shares(const double* b, const double* counts, size_t n, size_t topics, const double* theta,
+                              double* r, double* sum) {
   const size_t quads = topics / 4;
   const Four* factor = reinterpret_cast<const Four*>(theta);
   Four* total = reinterpret_cast<Four*>(sum);
   for (size_t i = 0; i < n; i += 4) {
-    const Four *first = reinterpret_cast<const Four*>(b + i * topics), *second = first + quads, *third = second + quads, *fourth = third + quads;
+    const Four *first = reinterpret_cast<const Four*>(b + i * topics), *second = first + quads, *third = second + quads,
+               *fourth = third + quads;
     Four u = {}, v = {}, w = {}, x = {};
     for (size_t q = 0; q < quads; ++q) {
       u += first[q] * factor[q];
@@ -36,12 +39,15 @@ SPARKGAP_WIDE void add_shares(const double* b, const double* counts, size_t n, s
       w += third[q] * factor[q];
       x += fourth[q] * factor[q];
     }
-    const Four low = __builtin_shufflevector(u, v, 0, 4, 2, 6) + __builtin_shufflevector(u, v, 1, 5, 3, 7);  // u01 v01 u23 v23
+    const Four low =
+        __builtin_shufflevector(u, v, 0, 4, 2, 6) + __builtin_shufflevector(u, v, 1, 5, 3, 7);  // u01 v01 u23 v23
     const Four high = __builtin_shufflevector(w, x, 0, 4, 2, 6) + __builtin_shufflevector(w, x, 1, 5, 3, 7);
-    const Four z = __builtin_shufflevector(low, high, 0, 1, 4, 5) + __builtin_shufflevector(low, high, 2, 3, 6, 7) + 1e-100;
+    const Four z =
+        __builtin_shufflevector(low, high, 0, 1, 4, 5) + __builtin_shufflevector(low, high, 2, 3, 6, 7) + 1e-100;
     const Four share = *reinterpret_cast<const Four*>(counts + i) / z;
     *reinterpret_cast<Four*>(r + i) = share;
-    for (size_t q = 0; q < quads; ++q) total[q] += share[0] * first[q] + share[1] * second[q] + (share[2] * third[q] + share[3] * fourth[q]);
+    for (size_t q = 0; q < quads; ++q)
+      total[q] += share[0] * first[q] + share[1] * second[q] + (share[2] * third[q] + share[3] * fourth[q]);
   }
 }
 
@@ -52,15 +58,16 @@ struct Mixture {
 
 /// A thread's sums over its documents.
 struct Sums {
-  Buffer<double> words;               ///< sum of c phi / e^(E log beta), [word * topics + topic]
-  std::vector<double> log_theta;      ///< sum of E log theta
+  Buffer<double> words;           ///< sum of c phi / e^(E log beta), [word * topics + topic]
+  std::vector<double> log_theta;  ///< sum of E log theta
   double documents = 0;
 };
 
 class Online {
  public:
   Online(const Documents& documents, const OnlineParams& params, Comm& comm)
-      : documents_(documents), params_(params), comm_(comm), topics_(static_cast<size_t>(params.topics)), total_(comm.allreduce(documents.size())), alpha_(params.alpha),
+      : documents_(documents), params_(params), comm_(comm), topics_(static_cast<size_t>(params.topics)),
+        total_(comm.allreduce(documents.size())), alpha_(params.alpha),
         lambda_(static_cast<size_t>(documents.vocabulary) * topics_), beta_(lambda_.size()), of_topic_(topics_) {
     parallel_ranges(documents.vocabulary, 256, [&](int64_t begin, int64_t end) {
       for (auto i = static_cast<size_t>(begin) * topics_; i < static_cast<size_t>(end) * topics_; ++i)
@@ -78,7 +85,8 @@ class Online {
       sums.words = Buffer<double>(lambda_.size());
       sums.log_theta.resize(topics_);
       const auto n = static_cast<int64_t>(drawn.size());
-      for (int64_t i = cut(n, parts, part), end = cut(n, parts, part + 1); i < end; ++i) add(drawn[static_cast<size_t>(i)].document, drawn[static_cast<size_t>(i)].times, iteration, sums);
+      for (int64_t i = cut(n, parts, part), end = cut(n, parts, part + 1); i < end; ++i)
+        add(drawn[static_cast<size_t>(i)].document, drawn[static_cast<size_t>(i)].times, iteration, sums);
     });
     std::vector<double> words(lambda_.size()), rest(topics_ + 1);
     parallel_ranges(static_cast<int64_t>(words.size()), 8192, [&](int64_t begin, int64_t end) {
@@ -95,7 +103,8 @@ class Online {
 
     const double share = std::pow(params_.offset + static_cast<double>(iteration), -params_.decay);
     const double scale = static_cast<double>(total_) / std::ceil(params_.rate * static_cast<double>(total_));
-    for (size_t i = 0; i < words.size(); ++i) lambda_[i] = (1 - share) * lambda_[i] + share * (words[i] * beta_[i] * scale + params_.eta);
+    for (size_t i = 0; i < words.size(); ++i)
+      lambda_[i] = (1 - share) * lambda_[i] + share * (words[i] * beta_[i] * scale + params_.eta);
     if (params_.optimize_alpha) improve_alpha(rest, share);
     expect_beta();
   }
@@ -108,20 +117,26 @@ class Online {
     if (comm_.allreduce(static_cast<int64_t>(drawn.size())) == 0) drawn = all;
     double times = 0;
     for (const Drawn& document : drawn) times += document.times;
-    const double scale = static_cast<double>(comm_.allreduce(static_cast<int64_t>(all.size()))) / comm_.allreduce(times);
-    const double of_documents = parallel_sum<ExactSum>(static_cast<int64_t>(drawn.size()), 16, [&](int64_t begin, int64_t end) {
-                                  ExactSum sum;
-                                  for (int64_t i = begin; i < end; ++i) sum.add(drawn[static_cast<size_t>(i)].times * bound_of(drawn[static_cast<size_t>(i)].document, iteration));
-                                  return sum;
-                                }).value();
-    const double of_words = parallel_sum<ExactSum>(documents_.vocabulary, 256, [&](int64_t begin, int64_t end) {
-                              ExactSum sum;
-                              for (auto i = static_cast<size_t>(begin) * topics_; i < static_cast<size_t>(end) * topics_; ++i)
-                                sum.add((params_.eta - lambda_[i]) * std::log(beta_[i]) + std::lgamma(lambda_[i]) - std::lgamma(params_.eta));
-                              return sum;
-                            }).value();
+    const double scale =
+        static_cast<double>(comm_.allreduce(static_cast<int64_t>(all.size()))) / comm_.allreduce(times);
+    const double of_documents =
+        parallel_sum<ExactSum>(static_cast<int64_t>(drawn.size()), 16, [&](int64_t begin, int64_t end) {
+          ExactSum sum;
+          for (int64_t i = begin; i < end; ++i)
+            sum.add(drawn[static_cast<size_t>(i)].times * bound_of(drawn[static_cast<size_t>(i)].document, iteration));
+          return sum;
+        }).value();
+    const double of_words =
+        parallel_sum<ExactSum>(documents_.vocabulary, 256, [&](int64_t begin, int64_t end) {
+          ExactSum sum;
+          for (auto i = static_cast<size_t>(begin) * topics_; i < static_cast<size_t>(end) * topics_; ++i)
+            sum.add((params_.eta - lambda_[i]) * std::log(beta_[i]) + std::lgamma(lambda_[i]) -
+                    std::lgamma(params_.eta));
+          return sum;
+        }).value();
     double of_topics = 0;
-    for (const double all : of_topic_) of_topics += std::lgamma(params_.eta * static_cast<double>(documents_.vocabulary)) - std::lgamma(all);
+    for (const double all : of_topic_)
+      of_topics += std::lgamma(params_.eta * static_cast<double>(documents_.vocabulary)) - std::lgamma(all);
     return scale * comm_.allreduce(of_documents) + of_words + of_topics;
   }
 
@@ -137,7 +152,10 @@ class Online {
     std::vector<Drawn> drawn;
     for (int64_t j = 0; j < documents_.size(); ++j)
       if (is_there(j))
-        if (const int64_t times = times_drawn(params_.seed, iteration, documents_.names[static_cast<size_t>(j)], params_.rate); times > 0) drawn.push_back({j, static_cast<double>(times)});
+        if (const int64_t times =
+                times_drawn(params_.seed, iteration, documents_.names[static_cast<size_t>(j)], params_.rate);
+            times > 0)
+          drawn.push_back({j, static_cast<double>(times)});
     return drawn;
   }
   static double sum_of(const std::vector<double>& values) {
@@ -145,7 +163,9 @@ class Online {
     for (const double value : values) sum += value;
     return sum;
   }
-  bool is_there(int64_t j) const { return documents_.starts[static_cast<size_t>(j)] < documents_.starts[static_cast<size_t>(j) + 1]; }
+  bool is_there(int64_t j) const {
+    return documents_.starts[static_cast<size_t>(j)] < documents_.starts[static_cast<size_t>(j) + 1];
+  }
 
   /// beta = e^(E log beta), kept above 0.
   void expect_beta() {
@@ -167,7 +187,8 @@ class Online {
 
   Mixture infer(int64_t j, int64_t iteration) const {
     constexpr int kMostRepetitions = 1000;
-    const auto first = static_cast<size_t>(documents_.starts[static_cast<size_t>(j)]), n = static_cast<size_t>(documents_.starts[static_cast<size_t>(j) + 1]) - first;
+    const auto first = static_cast<size_t>(documents_.starts[static_cast<size_t>(j)]),
+               n = static_cast<size_t>(documents_.starts[static_cast<size_t>(j) + 1]) - first;
     const size_t width = padded(topics_), length = padded(n);
     std::vector<double> b(length * width), counts(length), sum(width);
     for (size_t i = 0; i < n; ++i) {
@@ -175,7 +196,9 @@ class Online {
       counts[i] = static_cast<double>(documents_.counts[first + i]);
     }
     Mixture mixture{std::vector<double>(topics_), std::vector<double>(width), std::vector<double>(length)};
-    for (size_t k = 0; k < topics_; ++k) mixture.gamma[k] = first_gamma(params_.seed, iteration, documents_.names[static_cast<size_t>(j)], static_cast<int64_t>(k));
+    for (size_t k = 0; k < topics_; ++k)
+      mixture.gamma[k] =
+          first_gamma(params_.seed, iteration, documents_.names[static_cast<size_t>(j)], static_cast<int64_t>(k));
     expect_theta(mixture);
     for (int repetition = 0;; ++repetition) {
       std::fill(sum.begin(), sum.end(), 0.0);
@@ -197,20 +220,24 @@ class Online {
     const Mixture mixture = infer(j, iteration);
     const double all = sum_of(mixture.gamma);
     double sum = std::lgamma(sum_of(alpha_)) - std::lgamma(all);
-    for (auto i = static_cast<size_t>(documents_.starts[static_cast<size_t>(j)]), at = size_t{0}; i < static_cast<size_t>(documents_.starts[static_cast<size_t>(j) + 1]); ++i, ++at) {
+    for (auto i = static_cast<size_t>(documents_.starts[static_cast<size_t>(j)]), at = size_t{0};
+         i < static_cast<size_t>(documents_.starts[static_cast<size_t>(j) + 1]); ++i, ++at) {
       const auto count = static_cast<double>(documents_.counts[i]);
       sum += count * std::log(count / mixture.r[at]);
     }
     for (size_t k = 0; k < topics_; ++k)
-      sum += (alpha_[k] - mixture.gamma[k]) * (digamma(mixture.gamma[k]) - digamma(all)) + std::lgamma(mixture.gamma[k]) - std::lgamma(alpha_[k]);
+      sum += (alpha_[k] - mixture.gamma[k]) * (digamma(mixture.gamma[k]) - digamma(all)) +
+             std::lgamma(mixture.gamma[k]) - std::lgamma(alpha_[k]);
     return sum;
   }
 
   void add(int64_t j, double times, int64_t iteration, Sums& sums) const {
     const Mixture mixture = infer(j, iteration);
-    const auto first = static_cast<size_t>(documents_.starts[static_cast<size_t>(j)]), last = static_cast<size_t>(documents_.starts[static_cast<size_t>(j) + 1]);
+    const auto first = static_cast<size_t>(documents_.starts[static_cast<size_t>(j)]),
+               last = static_cast<size_t>(documents_.starts[static_cast<size_t>(j) + 1]);
     for (size_t i = 0; i < last - first; ++i)
-      for (size_t k = 0; k < topics_; ++k) sums.words[documents_.words[first + i] * topics_ + k] += times * mixture.r[i] * mixture.theta[k];
+      for (size_t k = 0; k < topics_; ++k)
+        sums.words[documents_.words[first + i] * topics_ + k] += times * mixture.r[i] * mixture.theta[k];
     for (size_t k = 0; k < topics_; ++k) sums.log_theta[k] += times * std::log(mixture.theta[k]);
     sums.documents += times;
   }
@@ -245,22 +272,28 @@ double random_gamma(uint64_t seed, uint64_t a, uint64_t b, uint64_t c) {
   constexpr double kShape = 100, d = kShape - 1.0 / 3;  // Marsaglia, Tsang 2000
   const uint64_t of = counter_hash(seed, a, b, c);
   for (uint64_t n = 0;; ++n) {
-    const double u = 1 - counter_uniform(of, kNormal, n, 0), angle = 2 * std::numbers::pi * counter_uniform(of, kNormal, n, 1);
+    const double u = 1 - counter_uniform(of, kNormal, n, 0),
+                 angle = 2 * std::numbers::pi * counter_uniform(of, kNormal, n, 1);
     const double x = std::sqrt(-2 * std::log(u)) * std::cos(angle), v = std::pow(1 + x / std::sqrt(9 * d), 3);
-    if (v > 0 && std::log(1 - counter_uniform(of, kAccept, n)) < x * x / 2 + d - d * v + d * std::log(v)) return d * v / kShape;
+    if (v > 0 && std::log(1 - counter_uniform(of, kAccept, n)) < x * x / 2 + d - d * v + d * std::log(v))
+      return d * v / kShape;
   }
 }
 
 int64_t times_drawn(uint64_t seed, int64_t iteration, int64_t document, double rate) {
-  double left = counter_uniform(seed, kTimes, static_cast<uint64_t>(iteration), static_cast<uint64_t>(document)), chance = std::exp(-rate);
+  double left = counter_uniform(seed, kTimes, static_cast<uint64_t>(iteration), static_cast<uint64_t>(document)),
+         chance = std::exp(-rate);
   for (int64_t times = 0;; chance *= rate / static_cast<double>(++times))
     if ((left -= chance) < 0 || chance == 0) return times;
 }
 
-double first_lambda(uint64_t seed, int64_t word, int64_t topic) { return random_gamma(seed, kLambda, static_cast<uint64_t>(word), static_cast<uint64_t>(topic)); }
+double first_lambda(uint64_t seed, int64_t word, int64_t topic) {
+  return random_gamma(seed, kLambda, static_cast<uint64_t>(word), static_cast<uint64_t>(topic));
+}
 
 double first_gamma(uint64_t seed, int64_t iteration, int64_t document, int64_t topic) {
-  return random_gamma(seed, static_cast<uint64_t>(iteration), static_cast<uint64_t>(document), static_cast<uint64_t>(topic));
+  return random_gamma(seed, static_cast<uint64_t>(iteration), static_cast<uint64_t>(document),
+                      static_cast<uint64_t>(topic));
 }
 
 OnlineResult run_online(const Documents& documents, const OnlineParams& params, Comm& comm, const Progress& progress) {

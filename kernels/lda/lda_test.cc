@@ -56,7 +56,9 @@ struct Plain {
           random_shares(params.seed, e.document, static_cast<uint32_t>(e.word), params.topics, shares.data());
           gamma.assign(shares.begin(), shares.end());
         } else {
-          for (size_t t = 0; t < k; ++t) gamma[t] = (words[e.word][t] + eta - 1) * (documents[e.document][t] + alpha - 1) / (topics[t] + vocabulary * (eta - 1));
+          for (size_t t = 0; t < k; ++t)
+            gamma[t] = (words[e.word][t] + eta - 1) * (documents[e.document][t] + alpha - 1) /
+                       (topics[t] + vocabulary * (eta - 1));
         }
         for (const double g : gamma) sum += g;
         next_words.try_emplace(e.word, k), next_documents.try_emplace(e.document, k);
@@ -68,7 +70,9 @@ struct Plain {
       }
       words = next_words, documents = next_documents, topics = next_topics;
     }
-    const auto phi = [&](int64_t w, size_t t) { return (words[w][t] + eta - 1) / (topics[t] + vocabulary * (eta - 1)); };
+    const auto phi = [&](int64_t w, size_t t) {
+      return (words[w][t] + eta - 1) / (topics[t] + vocabulary * (eta - 1));
+    };
     const auto theta = [&](int64_t j, size_t t) {
       double sum = 0;
       for (const double n : documents[j]) sum += n + alpha - 1;
@@ -105,7 +109,8 @@ TEST(Lda, IteratesAsDefined) {
     for (const int64_t iterations : {0, 1, 5, 20})
       for (const bool small : {false, true})
         for (const int threads : {1, 3}) {
-          SCOPED_TRACE(testing::Message() << topics << " topics, " << iterations << " iterations, small " << small << " threads " << threads);
+          SCOPED_TRACE(testing::Message() << topics << " topics, " << iterations << " iterations, small " << small
+                                          << " threads " << threads);
           omp_set_num_threads(threads);
           lda::Params params{.optimizer = kEm, .topics = topics, .max_iterations = iterations, .seed = 3};
           if (small) params.doc_concentration = 1.1, params.topic_concentration = 1.01;
@@ -121,7 +126,8 @@ TEST(Lda, IteratesAsDefined) {
           for (int64_t w = 0; w < 40; ++w)
             for (int64_t t = 0; t < topics; ++t) {
               mass += found.words[static_cast<size_t>(w * topics + t)];
-              apart += std::abs(found.words[static_cast<size_t>(w * topics + t)] - plain.words[w][static_cast<size_t>(t)]);
+              apart +=
+                  std::abs(found.words[static_cast<size_t>(w * topics + t)] - plain.words[w][static_cast<size_t>(t)]);
             }
           EXPECT_LT(apart, 1e-4 * mass);
         }
@@ -138,7 +144,8 @@ struct PlainOnline {
   const lda::Params& params;
 
   PlainOnline(const std::vector<Entry>& entries, const lda::Params& with, int64_t vocabulary)
-      : k(static_cast<size_t>(with.topics)), alpha(k, 1.0 / static_cast<double>(k)), eta(1.0 / static_cast<double>(k)), params(with) {
+      : k(static_cast<size_t>(with.topics)), alpha(k, 1.0 / static_cast<double>(k)), eta(1.0 / static_cast<double>(k)),
+        params(with) {
     for (const Entry& e : entries)
       if (e.count > 0) documents[e.document].push_back({e.word, e.count});
     for (int64_t w = 0; w < vocabulary; ++w)
@@ -161,7 +168,8 @@ struct PlainOnline {
 
   std::vector<double> gamma_of(int64_t j, int64_t iteration, const Matrix& beta) const {
     std::vector<double> gamma;
-    for (size_t t = 0; t < k; ++t) gamma.push_back(lda::first_gamma(params.seed, iteration, j, static_cast<int64_t>(t)));
+    for (size_t t = 0; t < k; ++t)
+      gamma.push_back(lda::first_gamma(params.seed, iteration, j, static_cast<int64_t>(t)));
     for (double moved = 1; moved > 1e-3;) {
       const std::vector<double> log_theta = expected_log(gamma);
       std::vector<double> next = alpha;
@@ -206,7 +214,9 @@ struct PlainOnline {
     const auto d = static_cast<double>(documents.size());
     const double r = std::pow(params.learning_offset + static_cast<double>(iteration), -params.learning_decay);
     for (auto& [w, row] : lambda)
-      for (size_t t = 0; t < k; ++t) row[t] = (1 - r) * row[t] + r * (eta + d / std::ceil(params.subsampling_rate * d) * (sums.contains(w) ? sums[w][t] : 0));
+      for (size_t t = 0; t < k; ++t)
+        row[t] = (1 - r) * row[t] +
+                 r * (eta + d / std::ceil(params.subsampling_rate * d) * (sums.contains(w) ? sums[w][t] : 0));
     if (!params.optimize_doc_concentration) return;
     // Newton's step by the Hessian as it is: n (trigamma(sum) - [i = j] trigamma(alpha_i)), solved by elimination.
     double all = 0;
@@ -241,9 +251,13 @@ struct PlainOnline {
     };
     const int64_t next = params.max_iterations + 1;
     double times_all = 0;
-    for (const auto& [j, words] : documents) times_all += static_cast<double>(lda::times_drawn(params.seed, next, j, params.subsampling_rate));
+    for (const auto& [j, words] : documents)
+      times_all += static_cast<double>(lda::times_drawn(params.seed, next, j, params.subsampling_rate));
     for (const auto& [j, words] : documents) {
-      const double times = times_all == 0 ? 1 : static_cast<double>(lda::times_drawn(params.seed, next, j, params.subsampling_rate)) * static_cast<double>(documents.size()) / times_all;
+      const double times = times_all == 0
+                               ? 1
+                               : static_cast<double>(lda::times_drawn(params.seed, next, j, params.subsampling_rate)) *
+                                     static_cast<double>(documents.size()) / times_all;
       if (times == 0) continue;
       const std::vector<double> gamma = gamma_of(j, next, beta), log_theta = expected_log(gamma);
       for (const auto& [w, c] : words) {
@@ -270,13 +284,22 @@ TEST(Lda, LearnsOnlineAsDefined) {
     for (const double rate : {1e-9, 0.3, 1.0})
       for (const bool optimize : {false, true})
         for (const int threads : {1, 3}) {
-          SCOPED_TRACE(testing::Message() << topics << " topics, rate " << rate << " optimize " << optimize << " threads " << threads);
+          SCOPED_TRACE(testing::Message()
+                       << topics << " topics, rate " << rate << " optimize " << optimize << " threads " << threads);
           omp_set_num_threads(threads);
-          const lda::Params params{.optimizer = kOnline, .topics = topics, .max_iterations = 4, .learning_offset = 3, .subsampling_rate = rate, .optimize_doc_concentration = optimize, .seed = 11};
+          const lda::Params params{.optimizer = kOnline,
+                                   .topics = topics,
+                                   .max_iterations = 4,
+                                   .learning_offset = 3,
+                                   .subsampling_rate = rate,
+                                   .optimize_doc_concentration = optimize,
+                                   .seed = 11};
           const lda::Result found = lda::run(all, params, comm, {});
           const PlainOnline plain(entries, params, 25);
           for (int64_t w = 0; w < 25; ++w)
-            for (size_t t = 0; t < plain.k; ++t) EXPECT_NEAR(found.words[static_cast<size_t>(w) * plain.k + t], plain.lambda.at(w)[t], 1e-8 * plain.lambda.at(w)[t]);
+            for (size_t t = 0; t < plain.k; ++t)
+              EXPECT_NEAR(found.words[static_cast<size_t>(w) * plain.k + t], plain.lambda.at(w)[t],
+                          1e-8 * plain.lambda.at(w)[t]);
           for (size_t t = 0; t < plain.k; ++t) EXPECT_NEAR(found.alpha[t], plain.alpha[t], 1e-8);
           EXPECT_EQ(found.alpha[0] != 1.0 / static_cast<double>(topics), optimize && rate > 0.1);
           EXPECT_NEAR(found.objective, plain.bound(), 1e-9 * std::abs(plain.bound()));
@@ -314,7 +337,8 @@ TEST(Lda, VectorsAreTheSameDocuments) {
   const Table table = memory_table("data", std::move(memory), comm);
   const FeatureMatrix features(table, 0, 6, comm);
   const lda::Params params{.optimizer = kEm, .topics = 3, .max_iterations = 10, .seed = 1};
-  const lda::Result vectors = lda::run(documents_of(features, comm), params, comm, {}), rows = lda::run(documents(entries, comm), params, comm, {});
+  const lda::Result vectors = lda::run(documents_of(features, comm), params, comm, {}),
+                    rows = lda::run(documents(entries, comm), params, comm, {});
   EXPECT_NEAR(vectors.objective, rows.objective, 1e-6 * std::abs(rows.objective));
   EXPECT_NEAR(*vectors.log_prior, *rows.log_prior, 1e-6 * std::abs(*rows.log_prior));
 }
@@ -324,8 +348,14 @@ TEST(Lda, FindsTopicsThatShareNoWords) {
   std::mt19937_64 random(6);
   std::vector<Entry> entries;
   for (int64_t j = 0; j < 200; ++j)
-    for (int n = 0; n < 40; ++n) entries.push_back({j, j % 4 * 25 + static_cast<int64_t>(random() % 25), 1});  // a word twice counts twice
-  lda::Params params{.optimizer = kEm, .topics = 4, .max_iterations = 100, .doc_concentration = 1.01, .topic_concentration = 1.01, .seed = 5};
+    for (int n = 0; n < 40; ++n)
+      entries.push_back({j, j % 4 * 25 + static_cast<int64_t>(random() % 25), 1});  // a word twice counts twice
+  lda::Params params{.optimizer = kEm,
+                     .topics = 4,
+                     .max_iterations = 100,
+                     .doc_concentration = 1.01,
+                     .topic_concentration = 1.01,
+                     .seed = 5};
   const lda::Result found = lda::run(documents(entries, comm, false), params, comm, {});
   double mass = 0, of_best = 0;
   for (int64_t block = 0; block < 4; ++block) {
@@ -350,43 +380,61 @@ TEST(Lda, EachWidthOfVectorsGivesTheSame) {
     for (int lanes = 2; lanes <= vector_lanes(); lanes *= 2) {
       std::vector<float> words(static_cast<size_t>(30 * 2 * width)), sums(static_cast<size_t>(all.size() * width));
       for (int64_t w = 0; w < 30; ++w)
-        for (int64_t t = 0; t < topics; ++t) words[static_cast<size_t>(w * 2 * width + t)] = static_cast<float>(1 + (w * t) % 7);
+        for (int64_t t = 0; t < topics; ++t)
+          words[static_cast<size_t>(w * 2 * width + t)] = static_cast<float>(1 + (w * t) % 7);
       const TopicPass pass{topics, 0.5f, words.data(), sums.data()};
       pass.run(all, 0, all.size(), lanes);
       words.insert(words.end(), sums.begin(), sums.end());
       of_lanes.push_back(words);
     }
     for (const auto& found : of_lanes)
-      for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], of_lanes[0][i], 1e-5 * (1 + std::abs(of_lanes[0][i])));
+      for (size_t i = 0; i < found.size(); ++i)
+        EXPECT_NEAR(found[i], of_lanes[0][i], 1e-5 * (1 + std::abs(of_lanes[0][i])));
   }
 }
 
 TEST(Lda, RefusesWhatIsNoDocument) {
   Comm comm;
-  const auto refused = [&](const std::vector<Entry>& entries) { return error_text(Exit::kData, [&] { (void)lda::run(documents(entries, comm), {.optimizer = kEm, .topics = 2, .max_iterations = 1}, comm, {}); }); };
+  const auto refused = [&](const std::vector<Entry>& entries) {
+    return error_text(Exit::kData, [&] {
+      (void)lda::run(documents(entries, comm), {.optimizer = kEm, .topics = 2, .max_iterations = 1}, comm, {});
+    });
+  };
   const std::string map = " Fill, map or drop them.";
   EXPECT_EQ(refused({{1, -1, 1}}), "data.word: expected whole numbers from 0 to 4294967294, found -1.000000." + map);
   EXPECT_EQ(refused({{1, 1, -2}}), "data.count: expected finite numbers of at least 0, found -2.000000." + map);
-  EXPECT_EQ(refused({{1, 1, 0}, {2, 1, 0}}), "data: expected at least one word with a count above 0, found none. Check the table.");
-  EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)lda::run(documents({{1, 1, 1}}, comm), {.optimizer = kEm, .topics = 2, .max_iterations = 1, .doc_concentration = 1.0}, comm, {}); }),
+  EXPECT_EQ(refused({{1, 1, 0}, {2, 1, 0}}),
+            "data: expected at least one word with a count above 0, found none. Check the table.");
+  EXPECT_EQ(error_text(Exit::kArguments,
+                       [&] {
+                         (void)lda::run(documents({{1, 1, 1}}, comm),
+                                        {.optimizer = kEm, .topics = 2, .max_iterations = 1, .doc_concentration = 1.0},
+                                        comm, {});
+                       }),
             "doc_concentration: expected more than 1, which em needs, found 1.000000. Leave it out or raise it.");
   const Table below = memory_table("data", {doubles("a", {1, -1})}, comm);
   const FeatureMatrix features(below, 0, 1, comm);
-  EXPECT_EQ(error_text(Exit::kData, [&] { (void)documents_of(features, comm); }), "data.a: expected counts of at least 0, found one below in row 2. Drop or correct it.");
+  EXPECT_EQ(error_text(Exit::kData, [&] { (void)documents_of(features, comm); }),
+            "data.a: expected counts of at least 0, found one below in row 2. Drop or correct it.");
 }
 
 TEST(Lda, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
   inputs["data"] = memory_table("data", {longs("d", {1, 1, 2, 2}), longs("w", {0, 1, 1, 3})}, comm);
-  const Values values = validate(kKernel.spec, {{"doc", std::string("d")}, {"word", std::string("w")}, {"k", int64_t{2}}, {"optimizer", std::string("em")}});
+  const Values values = validate(
+      kKernel.spec,
+      {{"doc", std::string("d")}, {"word", std::string("w")}, {"k", int64_t{2}}, {"optimizer", std::string("em")}});
   const Output output = kKernel.run(inputs, values, comm, {});
   ASSERT_EQ(output.columns.size(), kKernel.spec.output.size());
   for (size_t c = 0; c < output.columns.size(); ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);
   ASSERT_EQ(comm.allreduce(output.rows), 8);
   EXPECT_EQ(output.figures.at("vocabulary"), std::vector<double>{4});
-  EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)kKernel.run(inputs, validate(kKernel.spec, {{"doc", std::string("d")}}), comm, {}); }),
-            "features: expected features, or doc and word, found one of these. Name either a column of vectors or columns of documents and words.");
+  EXPECT_EQ(
+      error_text(Exit::kArguments,
+                 [&] { (void)kKernel.run(inputs, validate(kKernel.spec, {{"doc", std::string("d")}}), comm, {}); }),
+      "features: expected features, or doc and word, found one of these. Name either a column of vectors or columns of "
+      "documents and words.");
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ namespace sparkgap {
 inline void require_classes(std::span<const double> labels) {
   for (size_t row = 0; row < labels.size(); ++row)
     if (const double label = labels[row]; !(label >= 0) || label > 2147483647 || label != std::floor(label))
-      throw Error(Exit::kData, "label", "whole numbers from 0 to 2147483647", std::to_string(label) + " in row " + std::to_string(row + 1), "Index the labels, as StringIndexer does");
+      throw Error(Exit::kData, "label", "whole numbers from 0 to 2147483647",
+                  std::to_string(label) + " in row " + std::to_string(row + 1),
+                  "Index the labels, as StringIndexer does");
 }
 
 }  // namespace sparkgap

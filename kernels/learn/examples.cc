@@ -11,22 +11,40 @@ namespace sparkgap {
 std::vector<InputSpec> data_input() { return {{.name = "data", .required = true, .doc = "One row per example."}}; }
 
 Parameter features_columns() {
-  return {.name = "features", .kind = Kind::kColumns, .fallback = std::vector<std::string>{"features"},
-          .doc = "One column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of numbers; all finite.", .of = "data", .accepts = "features"};
+  return {.name = "features",
+          .kind = Kind::kColumns,
+          .fallback = std::vector<std::string>{"features"},
+          .doc =
+              "One column of vectors (sparse ones are read as they are) or of arrays of numbers, or several columns of "
+              "numbers; all finite.",
+          .of = "data",
+          .accepts = "features"};
 }
 
 Parameter label_column() {
-  return {.name = "label", .kind = Kind::kColumn, .fallback = std::string("label"), .doc = "Column of data with what is to be learnt, finite numbers.", .of = "data", .accepts = "number"};
+  return {.name = "label",
+          .kind = Kind::kColumn,
+          .fallback = std::string("label"),
+          .doc = "Column of data with what is to be learnt, finite numbers.",
+          .of = "data",
+          .accepts = "number"};
 }
 
 Parameter weight_column_of_data() {
-  return {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "Column of data with weights, finite and at least 0; without one every row weighs 1.", .of = "data", .accepts = "number"};
+  return {.name = "weight",
+          .kind = Kind::kColumn,
+          .fallback = {},
+          .doc = "Column of data with weights, finite and at least 0; without one every row weighs 1.",
+          .of = "data",
+          .accepts = "number"};
 }
 
 void NumberColumn::require_finite(std::optional<double> least) const {
   const auto refuse = [&](const std::string& found, int64_t row) {
-    const std::string expected = least ? "finite numbers of at least " + std::to_string(static_cast<int>(*least)) : "finite numbers";
-    throw Error(Exit::kData, table_.name + "." + table_.column_names[column_], expected, found + " in row " + std::to_string(row + 1), "Fill or drop them");
+    const std::string expected =
+        least ? "finite numbers of at least " + std::to_string(static_cast<int>(*least)) : "finite numbers";
+    throw Error(Exit::kData, table_.name + "." + table_.column_names[column_], expected,
+                found + " in row " + std::to_string(row + 1), "Fill or drop them");
   };
   int64_t first = 0;
   for (const Batch& batch : table_.batches) {
@@ -48,7 +66,8 @@ void NumberColumn::require_finite(std::optional<double> least) const {
   }
 }
 
-Examples::Examples(const Table& table, size_t features, bool has_label, bool has_weight, Comm& comm) : table_(table), features_(table, 0, features, comm) {
+Examples::Examples(const Table& table, size_t features, bool has_label, bool has_weight, Comm& comm)
+    : table_(table), features_(table, 0, features, comm) {
   if (has_label) label_.emplace(table, features);
   if (has_weight) weight_.emplace(table, features + (has_label ? 1 : 0));
   for (const Batch& batch : table.batches) starts_.push_back(starts_.back() + batch.rows);

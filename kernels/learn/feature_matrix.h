@@ -16,11 +16,11 @@ namespace sparkgap {
 /// Numbers [from, from + n) of a column of numbers, as doubles, to out[0], out[stride], ... Nulls come as anything.
 void copy_numbers(const ColumnView& column, int64_t from, int64_t n, double* out, int64_t stride = 1);
 
-/// The features of a table's rows as a matrix, row by row: columns of numbers, one feature each, or one column of arrays of numbers
-/// or of Spark's vectors, dense and sparse ones mixed as they come.
+/// The features of a table's rows as a matrix, row by row: columns of numbers, one feature each, or one column of
+/// arrays of numbers or of Spark's vectors, dense and sparse ones mixed as they come.
 ///
-/// Rows of doubles that lie side by side in the mapped file are read there, or where they are read but once copied block by block;
-/// others are converted block by block, and the matrix is never made. The table must outlive this.
+/// Rows of doubles that lie side by side in the mapped file are read there, or where they are read but once copied
+/// block by block; others are converted block by block, and the matrix is never made. The table must outlive this.
 class FeatureMatrix {
  public:
   /// The columns [first, end) of a table that were asked for as "features". Collective.
@@ -32,14 +32,15 @@ class FeatureMatrix {
   int64_t rows() const { return starts_.back(); }  ///< of this rank
   int64_t width() const { return width_; }         ///< the same on every rank; 0 where no rank has a row
 
-  /// Most features of this rank's rows are zeroes that sparse vectors leave out: for_rows() is faster than for_blocks().
+  /// Most features of this rank's rows are zeroes that sparse vectors leave out: for_rows() is faster than
+  /// for_blocks().
   bool is_sparse() const { return 4 * stored_ < rows() * width(); }
 
   /// Whether rows are read again later.
   enum class Pass { kOneOfMany, kOnly };
 
-  /// body(row, n, x) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i. For one thread.
-  /// Errors     kData: NaN or an infinity
+  /// body(row, n, x) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i.
+  /// For one thread. Errors     kData: NaN or an infinity
   template <typename Body>
   void for_blocks(int64_t begin, int64_t end, int64_t block, Body&& body, Pass pass = Pass::kOneOfMany) const {
     Buffer<double> made;
@@ -63,9 +64,9 @@ class FeatureMatrix {
     }
   }
 
-  /// body(row, n, index, value) for the rows [begin, end): feature index[i] is value[i] for 0 <= i < n and all others are zero; where
-  /// index is nullptr, feature i is value[i] and n = width(). Sparse vectors are not filled. For one thread.
-  /// Errors     kData: NaN or an infinity
+  /// body(row, n, index, value) for the rows [begin, end): feature index[i] is value[i] for 0 <= i < n and all others
+  /// are zero; where index is nullptr, feature i is value[i] and n = width(). Sparse vectors are not filled. For one
+  /// thread. Errors     kData: NaN or an infinity
   template <typename Body>
   void for_rows(int64_t begin, int64_t end, Body&& body) const {
     auto batch = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), begin) - starts_.begin()) - 1;
@@ -87,7 +88,8 @@ class FeatureMatrix {
   }
 
   /// Says that a row of this rank is not as the kernel needs it. Throws Error(kData) that names the column and the row.
-  [[noreturn]] void refuse(const std::string& expected, const std::string& found, int64_t row, const std::string& action) const;
+  [[noreturn]] void refuse(const std::string& expected, const std::string& found, int64_t row,
+                           const std::string& action) const;
 
  private:
   /// A vector as it stands in the file.
@@ -108,9 +110,9 @@ class FeatureMatrix {
   const Table& table_;
   const size_t first_, end_;
   int64_t width_ = -1;
-  int64_t stored_ = 0;                     ///< numbers, of all rows
-  std::vector<int64_t> starts_{0};         ///< first row of each batch, and one more
-  std::vector<const double*> in_place_;    ///< by batch: its first row where all lie side by side, else nullptr
+  int64_t stored_ = 0;                   ///< numbers, of all rows
+  std::vector<int64_t> starts_{0};       ///< first row of each batch, and one more
+  std::vector<const double*> in_place_;  ///< by batch: its first row where all lie side by side, else nullptr
 };
 
 }  // namespace sparkgap

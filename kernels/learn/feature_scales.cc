@@ -29,7 +29,8 @@ struct Moments {
   }
 };
 
-SPARKGAP_WIDE void add_rows(const double* x, int64_t n, int64_t width, const double* weights, const double* origin, double* sums, double* squares) {
+SPARKGAP_WIDE void add_rows(const double* x, int64_t n, int64_t width, const double* weights, const double* origin,
+                            double* sums, double* squares) {
   for (int64_t i = 0; i < n; ++i, x += width) {
     const double weight = weights == nullptr ? 1 : weights[i];
     for (int64_t j = 0; j < width; ++j) {
@@ -62,7 +63,8 @@ Moments of_range(const FeatureMatrix& features, std::span<const double> weights,
     const int64_t block = std::clamp<int64_t>(4096 / std::max<int64_t>(features.width(), 1), 1, 256);
     features.for_blocks(begin, end, block, [&](int64_t row, int64_t n, const double* x) {
       if (row == begin) origin.assign(x, x + width);
-      add_rows(x, n, features.width(), weights.empty() ? nullptr : weights.data() + row, origin.data(), part.mean.data(), part.squares.data());
+      add_rows(x, n, features.width(), weights.empty() ? nullptr : weights.data() + row, origin.data(),
+               part.mean.data(), part.squares.data());
     });
   }
   for (size_t j = 0; part.weight > 0 && j < width; ++j) {
@@ -79,7 +81,10 @@ FeatureScales feature_scales(const FeatureMatrix& features, std::span<const doub
   const auto width = static_cast<size_t>(features.width());
   const int64_t parts = std::clamp<int64_t>(features.rows() / 4096, 1, 64);
   std::vector<Moments> of_part(static_cast<size_t>(parts));
-  parallel_for(parts, [&](int64_t part) { of_part[static_cast<size_t>(part)] = of_range(features, weights, cut(features.rows(), parts, part), cut(features.rows(), parts, part + 1)); });
+  parallel_for(parts, [&](int64_t part) {
+    of_part[static_cast<size_t>(part)] =
+        of_range(features, weights, cut(features.rows(), parts, part), cut(features.rows(), parts, part + 1));
+  });
   Moments mine = std::move(of_part[0]);
   for (size_t part = 1; part < of_part.size(); ++part) mine.merge(of_part[part]);
   mine.mean.resize(width);
@@ -93,7 +98,8 @@ FeatureScales feature_scales(const FeatureMatrix& features, std::span<const doub
   here[1] = mine.weight_squares;
   std::copy(mine.mean.begin(), mine.mean.end(), here + 2);
   std::copy(mine.squares.begin(), mine.squares.end(), here + 2 + width);
-  comm.allgatherv(std::span<double>(all), std::vector<int64_t>(static_cast<size_t>(comm.size()), static_cast<int64_t>(length)));
+  comm.allgatherv(std::span<double>(all),
+                  std::vector<int64_t>(static_cast<size_t>(comm.size()), static_cast<int64_t>(length)));
   Moments total{0, 0, std::vector<double>(width), std::vector<double>(width)};
   for (size_t at = 0; at < all.size(); at += length) {
     const auto from = all.begin() + static_cast<int64_t>(at) + 2, middle = from + static_cast<int64_t>(width);

@@ -10,7 +10,8 @@ int64_t padded(int64_t width) { return (width + kStep - 1) / kStep * kStep; }
 
 /// sums += block' * block, as far as tiles of kTile x (3 * kLanes) touch the lower triangle.
 template <int kLanes, int kTile>
-[[gnu::always_inline]] inline void add_tiles(const double* block, int64_t n, int64_t width, int64_t stride, double* sums) {
+[[gnu::always_inline]] inline void add_tiles(const double* block, int64_t n, int64_t width, int64_t stride,
+                                             double* sums) {
   typedef double Reals __attribute__((vector_size(kLanes * 8)));
   constexpr int kVectors = 3, kColumns = kVectors * kLanes;
   for (int64_t i = 0; i < width; i += kTile)
@@ -33,17 +34,24 @@ template <int kLanes, int kTile>
     }
 }
 
-void add_2(const double* block, int64_t n, int64_t width, int64_t stride, double* sums) { add_tiles<2, 4>(block, n, width, stride, sums); }
+void add_2(const double* block, int64_t n, int64_t width, int64_t stride, double* sums) {
+  add_tiles<2, 4>(block, n, width, stride, sums);
+}
 
 #ifdef __x86_64__
-[[SPARKGAP_LANES_4]] void add_4(const double* block, int64_t n, int64_t width, int64_t stride, double* sums) { add_tiles<4, 4>(block, n, width, stride, sums); }
-[[SPARKGAP_LANES_8]] void add_8(const double* block, int64_t n, int64_t width, int64_t stride, double* sums) { add_tiles<8, 8>(block, n, width, stride, sums); }
+[[SPARKGAP_LANES_4]] void add_4(const double* block, int64_t n, int64_t width, int64_t stride, double* sums) {
+  add_tiles<4, 4>(block, n, width, stride, sums);
+}
+[[SPARKGAP_LANES_8]] void add_8(const double* block, int64_t n, int64_t width, int64_t stride, double* sums) {
+  add_tiles<8, 8>(block, n, width, stride, sums);
+}
 #endif
 
 }  // namespace
 
 Gram::Gram(int64_t width, int lanes)
-    : width_(width), stride_(padded(width)), lanes_(lanes), block_(static_cast<size_t>(kBlock * stride_)), sums_(static_cast<size_t>((stride_ + 8) * stride_)) {}
+    : width_(width), stride_(padded(width)), lanes_(lanes), block_(static_cast<size_t>(kBlock * stride_)),
+      sums_(static_cast<size_t>((stride_ + 8) * stride_)) {}
 
 int64_t Gram::bytes(int64_t width) { return (padded(width) + 8 + kBlock) * padded(width) * 8; }
 
@@ -58,7 +66,8 @@ void Gram::add(int64_t n) {
 std::vector<double> Gram::lower() const {
   std::vector<double> lower;
   lower.reserve(static_cast<size_t>(width_ * (width_ + 1) / 2));
-  for (int64_t i = 0; i < width_; ++i) lower.insert(lower.end(), sums_.data() + i * stride_, sums_.data() + i * stride_ + i + 1);
+  for (int64_t i = 0; i < width_; ++i)
+    lower.insert(lower.end(), sums_.data() + i * stride_, sums_.data() + i * stride_ + i + 1);
   return lower;
 }
 

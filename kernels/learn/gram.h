@@ -11,8 +11,9 @@ namespace sparkgap {
 
 /// Sums of products of all pairs of columns over many rows, X'X. For one thread.
 ///
-/// Rows are put side by side into a block that fits the cache; a full block is added tile by tile of the lower triangle, each tile
-/// summed up in registers. For rows of a hundred numbers that is three times as fast as a BLAS that is made for square matrices.
+/// Rows are put side by side into a block that fits the cache; a full block is added tile by tile of the lower
+/// triangle, each tile summed up in registers. For rows of a hundred numbers that is three times as fast as a BLAS that
+/// is made for square matrices.
 class Gram {
  public:
   static constexpr int64_t kBlock = 64;  ///< rows of a block

@@ -8,7 +8,9 @@
 namespace sparkgap {
 namespace {
 
-double value(int64_t row, int64_t column) { return static_cast<double>((row * 37 + column * 11) % 19) - 9 + 0.25 * static_cast<double>(column % 3); }
+double value(int64_t row, int64_t column) {
+  return static_cast<double>((row * 37 + column * 11) % 19) - 9 + 0.25 * static_cast<double>(column % 3);
+}
 
 TEST(Gram, SumsOfProductsForEveryWidthOfVectorsAndColumns) {
   std::vector<int> lanes{2};
@@ -30,7 +32,8 @@ TEST(Gram, SumsOfProductsForEveryWidthOfVectorsAndColumns) {
         for (int64_t j = 0; j <= i; ++j) {
           double sum = 0;
           for (int64_t row = 0; row < rows; ++row) sum += value(row, i) * value(row, j);
-          EXPECT_EQ(lower[static_cast<size_t>(i * (i + 1) / 2 + j)], sum) << lane << " lanes, " << i << ", " << j << " of " << width;
+          EXPECT_EQ(lower[static_cast<size_t>(i * (i + 1) / 2 + j)], sum)
+              << lane << " lanes, " << i << ", " << j << " of " << width;
         }
     }
 }

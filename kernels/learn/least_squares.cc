@@ -20,7 +20,8 @@ double dot(const double* x, const double* y, int64_t n) {
 std::vector<double> times(const Quadratic& problem, const std::vector<double>& c) {
   std::vector<double> product(c.size());
   parallel_ranges(problem.size, 64, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) product[static_cast<size_t>(i)] = dot(problem.a.data() + i * problem.size, c.data(), problem.size);
+    for (int64_t i = begin; i < end; ++i)
+      product[static_cast<size_t>(i)] = dot(problem.a.data() + i * problem.size, c.data(), problem.size);
   });
   return product;
 }
@@ -33,7 +34,8 @@ void sweep(const Quadratic& problem, std::vector<double>& c, std::vector<double>
   for (int64_t j = 0; j < n; ++j) {
     const auto at = static_cast<size_t>(j);
     const double* column = problem.a.data() + j * n;
-    const double step = (column[j] > 0 ? shrunk(column[j] * c[at] - gradient[at], problem.l1[at]) / column[j] : 0) - c[at];
+    const double step =
+        (column[j] > 0 ? shrunk(column[j] * c[at] - gradient[at], problem.l1[at]) / column[j] : 0) - c[at];
     if (step == 0) continue;
     c[at] += step;
     double* g = gradient.data();
@@ -46,7 +48,8 @@ void sweep(const Quadratic& problem, std::vector<double>& c, std::vector<double>
 double violation(const Quadratic& problem, const std::vector<double>& c, const std::vector<double>& gradient) {
   double worst = 0;
   for (size_t j = 0; j < c.size(); ++j)
-    worst = std::max(worst, c[j] == 0 ? std::abs(gradient[j]) - problem.l1[j] : std::abs(gradient[j] + std::copysign(problem.l1[j], c[j])));
+    worst = std::max(worst, c[j] == 0 ? std::abs(gradient[j]) - problem.l1[j]
+                                      : std::abs(gradient[j] + std::copysign(problem.l1[j], c[j])));
   return worst;
 }
 
@@ -96,7 +99,9 @@ bool cholesky(std::vector<double>& a, int64_t size, double least) {
 
 void cholesky_solve(const std::vector<double>& l, std::vector<double>& b) {
   const auto n = static_cast<int64_t>(b.size());
-  for (int64_t i = 0; i < n; ++i) b[static_cast<size_t>(i)] = (b[static_cast<size_t>(i)] - dot(l.data() + i * n, b.data(), i)) / l[static_cast<size_t>(i * n + i)];
+  for (int64_t i = 0; i < n; ++i)
+    b[static_cast<size_t>(i)] =
+        (b[static_cast<size_t>(i)] - dot(l.data() + i * n, b.data(), i)) / l[static_cast<size_t>(i * n + i)];
   for (int64_t i = n - 1; i >= 0; --i) {
     const double* row = l.data() + i * n;
     const double x = b[static_cast<size_t>(i)] /= row[i];
@@ -139,7 +144,8 @@ Minimum conjugate_gradients(const Quadratic& problem, int64_t max_iterations, do
       residual[static_cast<size_t>(i)] -= step * turned[static_cast<size_t>(i)];
     }
     const double next = dot(residual.data(), residual.data(), n);
-    for (int64_t i = 0; i < n; ++i) way[static_cast<size_t>(i)] = residual[static_cast<size_t>(i)] + next / square * way[static_cast<size_t>(i)];
+    for (int64_t i = 0; i < n; ++i)
+      way[static_cast<size_t>(i)] = residual[static_cast<size_t>(i)] + next / square * way[static_cast<size_t>(i)];
     square = next;
     found.history.push_back(problem.value(found.c));
   }

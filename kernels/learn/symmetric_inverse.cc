@@ -23,7 +23,8 @@ std::vector<double> inverse_of(const std::vector<double>& l, size_t n) {
     for (size_t i = 0; i < n; ++i) inverse[i * n + column] = x[i];
   }
   for (size_t i = 0; i < n; ++i)
-    for (size_t j = 0; j < i; ++j) inverse[i * n + j] = inverse[j * n + i] = (inverse[i * n + j] + inverse[j * n + i]) / 2;
+    for (size_t j = 0; j < i; ++j)
+      inverse[i * n + j] = inverse[j * n + i] = (inverse[i * n + j] + inverse[j * n + i]) / 2;
   return inverse;
 }
 

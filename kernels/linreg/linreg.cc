@@ -20,7 +20,7 @@ struct Standard {
   std::vector<int64_t> varying;         ///< features
   std::vector<double> deviation, mean;  ///< of each varying feature; the mean in deviations
   double label_deviation = 0, label_mean = 0;
-  Quadratic centred;                    ///< as if the intercept were known to be mean y - c.mean
+  Quadratic centred;  ///< as if the intercept were known to be mean y - c.mean
 };
 
 Standard standardised(const Moments& m, const Params& params) {
@@ -49,7 +49,8 @@ Standard standardised(const Moments& m, const Params& params) {
       if (i == j) value += reg * (1 - params.elastic_net_param) / (own_scale * own_scale);
       s.centred.a.push_back(value);
     }
-    s.centred.b.push_back(m.of(s.varying[i], label) / (s.deviation[i] * t) + (params.fit_intercept ? 0 : s.mean[i] * s.label_mean));
+    s.centred.b.push_back(m.of(s.varying[i], label) / (s.deviation[i] * t) +
+                          (params.fit_intercept ? 0 : s.mean[i] * s.label_mean));
     if (reg * params.elastic_net_param > 0) s.centred.l1.push_back(reg * params.elastic_net_param / own_scale);
   }
   return s;
@@ -61,7 +62,9 @@ Quadratic with_intercept(const Standard& s) {
   Quadratic problem{n + 1, std::vector<double>(static_cast<size_t>((n + 1) * (n + 1))), s.centred.b, {}};
   for (int64_t i = 0; i < n; ++i) {
     const auto at = static_cast<size_t>(i);
-    for (int64_t j = 0; j < n; ++j) problem.a[static_cast<size_t>(i * (n + 1) + j)] = s.centred.a[static_cast<size_t>(i * n + j)] + s.mean[at] * s.mean[static_cast<size_t>(j)];
+    for (int64_t j = 0; j < n; ++j)
+      problem.a[static_cast<size_t>(i * (n + 1) + j)] =
+          s.centred.a[static_cast<size_t>(i * n + j)] + s.mean[at] * s.mean[static_cast<size_t>(j)];
     problem.a[static_cast<size_t>(i * (n + 1) + n)] = problem.a[static_cast<size_t>(n * (n + 1) + i)] = s.mean[at];
     problem.b[at] += s.mean[at] * s.label_mean;
   }
@@ -71,7 +74,8 @@ Quadratic with_intercept(const Standard& s) {
 }
 
 /// MLlib's summary makes standard errors of it.
-std::vector<double> diagonal_of(const std::vector<double>& factor, const Standard& s, const Moments& m, bool fit_intercept) {
+std::vector<double> diagonal_of(const std::vector<double>& factor, const Standard& s, const Moments& m,
+                                bool fit_intercept) {
   std::vector<double> diagonal = inverse_diagonal(factor, s.centred.size);
   std::vector<double> solved = s.mean;
   cholesky_solve(factor, solved);
@@ -90,7 +94,8 @@ Result solve(const Moments& m, const Params& params) {
   Result result{std::vector<double>(static_cast<size_t>(m.columns - 1)), m.mean.back(), 0, {0}, {0}};
   if (constant && (params.fit_intercept || m.mean.back() == 0)) return result;  // as MLlib: nothing to learn
   if (constant && params.reg_param > 0)
-    throw Error(Exit::kData, "label", "more than one value where reg_param is above 0 and there is no intercept", "one", "Set reg_param to 0 or fit_intercept to true");
+    throw Error(Exit::kData, "label", "more than one value where reg_param is above 0 and there is no intercept", "one",
+                "Set reg_param to 0 or fit_intercept to true");
 
   const double tolerance = std::clamp(params.tolerance, 1e-14, 1e-10);
   const bool all_vary = s.varying.size() == result.coefficients.size();
@@ -105,7 +110,8 @@ Result solve(const Moments& m, const Params& params) {
       if (params.solver == Solver::kLbfgs) found.history.push_back(s.centred.value(found.c));
       else if (all_vary) result.diagonal = diagonal_of(factor, s, m, params.fit_intercept);
     } else {
-      found = conjugate_gradients(params.fit_intercept ? with_intercept(s) : s.centred, params.max_iterations, tolerance);
+      found =
+          conjugate_gradients(params.fit_intercept ? with_intercept(s) : s.centred, params.max_iterations, tolerance);
       found.c.resize(static_cast<size_t>(s.centred.size));
       if (params.fit_intercept)  // which has the label's mean still in it
         for (double& value : found.history) value += s.label_mean * s.label_mean / 2;
@@ -134,7 +140,8 @@ Result solve(const Moments& m, const Params& params) {
 
 Result run(const Examples& examples, const Params& params, Comm& comm, const Progress& progress) {
   if (examples.width() > kMostFeatures)
-    throw Error(Exit::kArguments, "features", "at most 4096, whose products fit into memory", std::to_string(examples.width()), "Use engine => 'spark'");
+    throw Error(Exit::kArguments, "features", "at most 4096, whose products fit into memory",
+                std::to_string(examples.width()), "Use engine => 'spark'");
   const Moments all = moments(examples, comm, progress);
   progress("solve");
   return solve(all, params);
@@ -145,24 +152,53 @@ const Spec kSpec{
     .family = "ml",
     .summary = "Linear regression: least squares, ridge, lasso and elastic net.",
     .inputs = data_input(),
-    .parameters = {features_columns(), label_column(), weight_column_of_data(),
-                   {.name = "reg_param", .kind = Kind::kDouble, .fallback = 0.0, .doc = "How much large coefficients cost.", .min = 0},
-                   {.name = "elastic_net_param", .kind = Kind::kDouble, .fallback = 0.0, .doc = "How much of that is L1: 0 is ridge, 1 is lasso.", .min = 0, .max = 1},
-                   {.name = "fit_intercept", .kind = Kind::kBool, .fallback = true, .doc = "Whether there is an intercept."},
-                   {.name = "standardization", .kind = Kind::kBool, .fallback = true, .doc = "Whether coefficients cost in units of their feature's deviation."},
-                   {.name = "solver", .kind = Kind::kChoice, .fallback = std::string("auto"),
-                    .doc = "All solve the normal equations; l-bfgs takes deviations by rows less one, as MLlib's does.", .choices = {"auto", "normal", "l-bfgs"}},
-                   {.name = "max_iter", .kind = Kind::kInt, .fallback = int64_t{100}, .doc = "At most that many iterations, where L1 or a singular matrix take some.", .unit = "iterations", .min = 0},
-                   {.name = "tol", .kind = Kind::kDouble, .fallback = 1e-6, .doc = "Iterations end there at the latest; they go on to 1e-10.", .min = 0}},
+    .parameters =
+        {features_columns(),
+         label_column(),
+         weight_column_of_data(),
+         {.name = "reg_param",
+          .kind = Kind::kDouble,
+          .fallback = 0.0,
+          .doc = "How much large coefficients cost.",
+          .min = 0},
+         {.name = "elastic_net_param",
+          .kind = Kind::kDouble,
+          .fallback = 0.0,
+          .doc = "How much of that is L1: 0 is ridge, 1 is lasso.",
+          .min = 0,
+          .max = 1},
+         {.name = "fit_intercept", .kind = Kind::kBool, .fallback = true, .doc = "Whether there is an intercept."},
+         {.name = "standardization",
+          .kind = Kind::kBool,
+          .fallback = true,
+          .doc = "Whether coefficients cost in units of their feature's deviation."},
+         {.name = "solver",
+          .kind = Kind::kChoice,
+          .fallback = std::string("auto"),
+          .doc = "All solve the normal equations; l-bfgs takes deviations by rows less one, as MLlib's does.",
+          .choices = {"auto", "normal", "l-bfgs"}},
+         {.name = "max_iter",
+          .kind = Kind::kInt,
+          .fallback = int64_t{100},
+          .doc = "At most that many iterations, where L1 or a singular matrix take some.",
+          .unit = "iterations",
+          .min = 0},
+         {.name = "tol",
+          .kind = Kind::kDouble,
+          .fallback = 1e-6,
+          .doc = "Iterations end there at the latest; they go on to 1e-10.",
+          .min = 0}},
     .output = {{.name = "class", .type = "bigint", .doc = "always 0"},
                {.name = "feature", .type = "bigint", .doc = "from 0; -1 for the intercept"},
                {.name = "value", .type = "double", .doc = "a coefficient"}},
     .match = "epsilon",
     .epsilon = 1e-6,
-    .source = "Friedman, Hastie, Tibshirani 2010, Regularization Paths for Generalized Linear Models via Coordinate Descent",
-    .notes = "One pass sums the products of all pairs of columns, as MLlib's normal solver. Where features depend on each other and "
-        "reg_param is 0, the shortest of all solutions comes out; a constant feature has the coefficient 0. Time O(rows * "
-        "features^2).",
+    .source =
+        "Friedman, Hastie, Tibshirani 2010, Regularization Paths for Generalized Linear Models via Coordinate Descent",
+    .notes =
+        "One pass sums the products of all pairs of columns, as MLlib's normal solver. Where features depend on each "
+        "other and reg_param is 0, the shortest of all solutions comes out; a constant feature has the coefficient 0. "
+        "Time O(rows * features^2).",
     .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, more than 4096 numbers in a row",
     .figures = {{"objective", "half the mean squared error with what coefficients cost"},
                 {"objective_history", "the same by iteration"},
@@ -181,8 +217,14 @@ struct Rows {
 };
 
 Output run_linreg(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
-  const linreg::Params params{get_double(values, "reg_param"), get_double(values, "elastic_net_param"), get_bool(values, "fit_intercept"), get_bool(values, "standardization"),
-                              get_string(values, "solver") == "l-bfgs" ? linreg::Solver::kLbfgs : linreg::Solver::kNormal, get_int(values, "max_iter"), get_double(values, "tol")};
+  const linreg::Params params{
+      get_double(values, "reg_param"),
+      get_double(values, "elastic_net_param"),
+      get_bool(values, "fit_intercept"),
+      get_bool(values, "standardization"),
+      get_string(values, "solver") == "l-bfgs" ? linreg::Solver::kLbfgs : linreg::Solver::kNormal,
+      get_int(values, "max_iter"),
+      get_double(values, "tol")};
   const Stopwatch build;
   Output output;
   const Examples examples = Examples::of(inputs, values, comm);
@@ -198,11 +240,14 @@ Output run_linreg(const Inputs& inputs, const Values& values, Comm& comm, const 
     for (size_t i = 0; i < rows->values.size(); ++i) rows->features.push_back(static_cast<int64_t>(i) - 1);
   }
   output.rows = static_cast<int64_t>(rows->values.size());
-  output.columns = {{"class", Type::kInt64, rows->classes.data(), {}}, {"feature", Type::kInt64, rows->features.data(), {}}, {"value", Type::kFloat64, rows->values.data(), {}}};
+  output.columns = {{"class", Type::kInt64, rows->classes.data(), {}},
+                    {"feature", Type::kInt64, rows->features.data(), {}},
+                    {"value", Type::kFloat64, rows->values.data(), {}}};
   output.keep = rows;
   output.iterations = result.iterations;
   output.converged = result.converged;
-  output.figures = {{"objective", {result.objective}}, {"objective_history", result.history}, {"diagonal", result.diagonal}};
+  output.figures = {
+      {"objective", {result.objective}}, {"objective_history", result.history}, {"diagonal", result.diagonal}};
   return output;
 }
 

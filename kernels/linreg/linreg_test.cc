@@ -41,7 +41,8 @@ Data random_data(int rows, int width, int seed) {
   return data;
 }
 
-linreg::Params with(double reg = 0, double elastic = 0, bool intercept = true, bool standard = true, Solver solver = Solver::kNormal) {
+linreg::Params with(double reg = 0, double elastic = 0, bool intercept = true, bool standard = true,
+                    Solver solver = Solver::kNormal) {
   return {reg, elastic, intercept, standard, solver, 100, 1e-6};
 }
 
@@ -69,11 +70,13 @@ Spread spread(const Data& data, const std::function<double(size_t)>& value, Solv
     const double w = data.w.empty() ? 1 : data.w[i];
     sum += w * value(i), weight += w, squares += w * w;
   }
-  for (size_t i = 0; i < data.x.size(); ++i) second += (data.w.empty() ? 1 : data.w[i]) * (value(i) - sum / weight) * (value(i) - sum / weight);
+  for (size_t i = 0; i < data.x.size(); ++i)
+    second += (data.w.empty() ? 1 : data.w[i]) * (value(i) - sum / weight) * (value(i) - sum / weight);
   return {sum / weight, sqrtl(second / (solver == Solver::kNormal ? weight : weight - squares / weight))};
 }
 
-/// How far the result is from the conditions that the one minimum of a convex function meets, row by row in the plainest way, and the function.
+/// How far the result is from the conditions that the one minimum of a convex function meets, row by row in the
+/// plainest way, and the function.
 std::pair<double, double> plain(const Data& data, const linreg::Params& params, const linreg::Result& result) {
   const size_t width = data.x[0].size();
   std::vector<long double> gradient(width);
@@ -89,8 +92,12 @@ std::pair<double, double> plain(const Data& data, const linreg::Params& params, 
   const long double t = spread(data, [&](size_t i) { return data.y[i]; }, params.solver).deviation;
   long double worst = params.fit_intercept ? fabsl(slope / weight / t) : fabsl(result.intercept);
   for (size_t j = 0; j < width; ++j) {
-    const long double s = spread(data, [&](size_t i) { return data.x[i][j]; }, params.solver).deviation, scale = params.standardization ? s : 1;
-    const long double l1 = params.reg_param * params.elastic_net_param * scale, l2 = params.reg_param * (1 - params.elastic_net_param) / t * scale * scale;
+    const long double s = spread(
+                              data, [&](size_t i) { return data.x[i][j]; }, params.solver)
+                              .deviation,
+                      scale = params.standardization ? s : 1;
+    const long double l1 = params.reg_param * params.elastic_net_param * scale,
+                      l2 = params.reg_param * (1 - params.elastic_net_param) / t * scale * scale;
     const long double c = result.coefficients[j], g = gradient[j] / weight + l2 * c;
     const long double off = c == 0 ? std::max(fabsl(g) - l1, 0.0L) : fabsl(g + (c > 0 ? l1 : -l1));
     worst = std::max(worst, off / (s * t));
@@ -180,7 +187,8 @@ TEST(Linreg, TheDiagonalOfTheInverse) {
   for (auto& row : data.x) row.pop_back();
   const linreg::Result result = run(data, with());
   ASSERT_EQ(result.diagonal.size(), n);
-  for (size_t i = 0; i < n; ++i) EXPECT_NEAR(result.diagonal[i], static_cast<double>(a[i][n + i]), 1e-10 * static_cast<double>(a[i][n + i]));
+  for (size_t i = 0; i < n; ++i)
+    EXPECT_NEAR(result.diagonal[i], static_cast<double>(a[i][n + i]), 1e-10 * static_cast<double>(a[i][n + i]));
   EXPECT_EQ(run(data, with(0, 0, false)).diagonal.size(), n - 1);
 }
 
@@ -192,7 +200,8 @@ TEST(Linreg, AConstantLabel) {
   EXPECT_EQ(mean.intercept, 2.5);
   const linreg::Result without = run(data, with(0, 0, false));
   EXPECT_EQ(error_text(Exit::kData, [&] { (void)run(data, with(0.1, 0, false)); }),
-            "label: expected more than one value where reg_param is above 0 and there is no intercept, found one. Set reg_param to 0 or fit_intercept to true.");
+            "label: expected more than one value where reg_param is above 0 and there is no intercept, found one. Set "
+            "reg_param to 0 or fit_intercept to true.");
   data.y[0] += 1e-9;
   const linreg::Result nearly = run(data, with(0, 0, false));
   for (size_t j = 0; j < 3; ++j) EXPECT_NEAR(without.coefficients[j], nearly.coefficients[j], 1e-8);
@@ -202,7 +211,8 @@ TEST(Linreg, AConstantLabel) {
 TEST(Linreg, WhatCannotBeLearntFrom) {
   Data data = random_data(40, 3, 6);
   data.w.assign(40, 0);
-  EXPECT_EQ(error_text(Exit::kData, [&] { (void)run(data, with()); }), "weight: expected a row with a weight above 0, found none. Check the column.");
+  EXPECT_EQ(error_text(Exit::kData, [&] { (void)run(data, with()); }),
+            "weight: expected a row with a weight above 0, found none. Check the column.");
   const Data wide{Rows(4, std::vector<double>(4097)), {1, 2, 3, 4}, {}};
   EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)run(wide, with()); }),
             "features: expected at most 4096, whose products fit into memory, found 4097. Use engine => 'spark'.");
@@ -214,7 +224,8 @@ TEST(Linreg, RowsOfTheModel) {
   std::vector<double> y;
   for (int i = 0; i < 12; ++i) x.push_back(i), y.push_back(2 * i + 1);
   const Inputs inputs{{"data", memory_table("data", {longs("x", x), doubles("y", y)}, comm)}};
-  const Output output = kKernel.run(inputs, validate(kKernel.spec, {{"features", std::string("x")}, {"label", std::string("y")}}), comm, {});
+  const Output output = kKernel.run(
+      inputs, validate(kKernel.spec, {{"features", std::string("x")}, {"label", std::string("y")}}), comm, {});
   ASSERT_EQ(output.rows, comm.rank() == 0 ? 2 : 0);
   if (comm.rank() > 0) return;
   const auto* feature = static_cast<const int64_t*>(output.columns[1].values);

@@ -7,10 +7,11 @@
 
 namespace sparkgap {
 
-/// x[i] = e^x[i], in a form that compilers turn into vector instructions in whatever function it is inlined into: within 2e-16 relative.
-/// Below -708 it is e^-708 = 3e-308.
+/// x[i] = e^x[i], in a form that compilers turn into vector instructions in whatever function it is inlined into:
+/// within 2e-16 relative. Below -708 it is e^-708 = 3e-308.
 inline void exponentiate(double* x, int64_t n) {
-  // x = k ln 2 + r, |r| <= ln 2 / 2; e^r by its series, 2^k by its exponent. Adding 1.5 * 2^52 rounds to a whole number.
+  // x = k ln 2 + r, |r| <= ln 2 / 2; e^r by its series, 2^k by its exponent. Adding 1.5 * 2^52 rounds to a whole
+  // number.
   constexpr double kRound = 6755399441055744.0, kHigh = 6.93147180369123816490e-01, kLow = 1.90821492927058770002e-10;
 #pragma omp simd
   for (int64_t i = 0; i < n; ++i) {

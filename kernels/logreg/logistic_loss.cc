@@ -50,13 +50,15 @@ SPARKGAP_WIDE void add_rows(const double* x, int64_t n, int64_t width, const dou
     for (int64_t i = 0; i < n; ++i) gradient[j] += factor[i] * x[i * width + j];
 }
 
-/// From scores to what they cost; each score becomes the derivative of the loss by it, both times the row's weight (nullptr: 1).
+/// From scores to what they cost; each score becomes the derivative of the loss by it, both times the row's weight
+/// (nullptr: 1).
 SPARKGAP_WIDE double binomial_loss(double* scores, int64_t n, const double* y, const double* weights) {
   double e[kMostRows], loss = 0, product = 0;
   for (int64_t i = 0; i < n; ++i) e[i] = -std::abs(scores[i]);
   exponentiate(e, n);
   for (int64_t i = 0; i < n; ++i) {
-    const double p = 1 / (1 + e[i]), of_one = scores[i] >= 0 ? p : e[i] * p, weight = weights == nullptr ? 1 : weights[i];
+    const double p = 1 / (1 + e[i]), of_one = scores[i] >= 0 ? p : e[i] * p,
+                 weight = weights == nullptr ? 1 : weights[i];
     loss += weight * (std::max(scores[i], 0.0) - y[i] * scores[i]);
     scores[i] = weight * (of_one - y[i]);
   }
@@ -68,12 +70,14 @@ SPARKGAP_WIDE double binomial_loss(double* scores, int64_t n, const double* y, c
 }
 
 /// The same with scores[k * kMostRows + i] of output k.
-SPARKGAP_WIDE double multinomial_loss(double* scores, int64_t n, int64_t outputs, const double* y, const double* weights) {
+SPARKGAP_WIDE double multinomial_loss(double* scores, int64_t n, int64_t outputs, const double* y,
+                                      const double* weights) {
   double most[kMostRows], sum[kMostRows] = {}, loss = 0;
   std::fill_n(most, n, -1e308);
   for (int64_t k = 0; k < outputs; ++k)
     for (int64_t i = 0; i < n; ++i) most[i] = std::max(most[i], scores[k * kMostRows + i]);
-  for (int64_t i = 0; i < n; ++i) loss += (weights == nullptr ? 1 : weights[i]) * (most[i] - scores[static_cast<int64_t>(y[i]) * kMostRows + i]);
+  for (int64_t i = 0; i < n; ++i)
+    loss += (weights == nullptr ? 1 : weights[i]) * (most[i] - scores[static_cast<int64_t>(y[i]) * kMostRows + i]);
   for (int64_t k = 0; k < outputs; ++k) {
     double* of_output = scores + k * kMostRows;
     for (int64_t i = 0; i < n; ++i) of_output[i] -= most[i];
@@ -97,35 +101,48 @@ struct LogisticLoss::Sums {
   double loss = 0;
 };
 
-void LogisticLoss::add(int64_t begin, int64_t end, const std::vector<double>& coefficients, const std::vector<double>& offsets, Sums& sums) const {
+void LogisticLoss::add(int64_t begin, int64_t end, const std::vector<double>& coefficients,
+                       const std::vector<double>& offsets, Sums& sums) const {
   const int64_t width = rows_.features.width();
   std::vector<double> scores(static_cast<size_t>(outputs_ * kMostRows));
   const auto offset_scores = [&](int64_t n) {
-    for (int64_t k = 0; k < outputs_; ++k) std::fill_n(&scores[static_cast<size_t>(k * kMostRows)], n, offsets[static_cast<size_t>(k)]);
+    for (int64_t k = 0; k < outputs_; ++k)
+      std::fill_n(&scores[static_cast<size_t>(k * kMostRows)], n, offsets[static_cast<size_t>(k)]);
   };
   const auto derive = [&](int64_t row, int64_t n) {
-    const double *y = rows_.labels.data() + row, *weights = rows_.weights.empty() ? nullptr : rows_.weights.data() + row;
-    sums.loss += outputs_ == 1 ? binomial_loss(scores.data(), n, y, weights) : multinomial_loss(scores.data(), n, outputs_, y, weights);
+    const double *y = rows_.labels.data() + row,
+                 *weights = rows_.weights.empty() ? nullptr : rows_.weights.data() + row;
+    sums.loss += outputs_ == 1 ? binomial_loss(scores.data(), n, y, weights)
+                               : multinomial_loss(scores.data(), n, outputs_, y, weights);
     for (int64_t k = 0; k < outputs_; ++k)
-      for (int64_t i = 0; i < n; ++i) sums.derivative[static_cast<size_t>(k)] += scores[static_cast<size_t>(k * kMostRows + i)];
+      for (int64_t i = 0; i < n; ++i)
+        sums.derivative[static_cast<size_t>(k)] += scores[static_cast<size_t>(k * kMostRows + i)];
   };
   if (rows_.features.is_sparse()) {
     rows_.features.for_rows(begin, end, [&](int64_t row, int64_t n, const int32_t* index, const double* value) {
       offset_scores(1);
       for (int64_t k = 0; k < outputs_; ++k)
-        for (int64_t i = 0; i < n; ++i) scores[static_cast<size_t>(k * kMostRows)] += value[i] * coefficients[static_cast<size_t>(k * width + (index == nullptr ? i : index[i]))];
+        for (int64_t i = 0; i < n; ++i)
+          scores[static_cast<size_t>(k * kMostRows)] +=
+              value[i] * coefficients[static_cast<size_t>(k * width + (index == nullptr ? i : index[i]))];
       derive(row, 1);
       for (int64_t k = 0; k < outputs_; ++k)
-        for (int64_t i = 0; i < n; ++i) sums.gradient[static_cast<size_t>(k * width + (index == nullptr ? i : index[i]))] += scores[static_cast<size_t>(k * kMostRows)] * value[i];
+        for (int64_t i = 0; i < n; ++i)
+          sums.gradient[static_cast<size_t>(k * width + (index == nullptr ? i : index[i]))] +=
+              scores[static_cast<size_t>(k * kMostRows)] * value[i];
     });
     return;
   }
   const int64_t block = std::clamp<int64_t>(2048 / std::max<int64_t>(width, 1) / 4 * 4, 4, kMostRows);
   rows_.features.for_blocks(begin, end, block, [&](int64_t row, int64_t n, const double* x) {
     offset_scores(n);
-    for (int64_t k = 0; k < outputs_; ++k) add_scores(x, n, width, &coefficients[static_cast<size_t>(k * width)], &scores[static_cast<size_t>(k * kMostRows)]);
+    for (int64_t k = 0; k < outputs_; ++k)
+      add_scores(x, n, width, &coefficients[static_cast<size_t>(k * width)],
+                 &scores[static_cast<size_t>(k * kMostRows)]);
     derive(row, n);
-    for (int64_t k = 0; k < outputs_; ++k) add_rows(x, n, width, &scores[static_cast<size_t>(k * kMostRows)], &sums.gradient[static_cast<size_t>(k * width)]);
+    for (int64_t k = 0; k < outputs_; ++k)
+      add_rows(x, n, width, &scores[static_cast<size_t>(k * kMostRows)],
+               &sums.gradient[static_cast<size_t>(k * width)]);
   });
 }
 
@@ -140,7 +157,8 @@ double LogisticLoss::operator()(const std::vector<double>& at, std::vector<doubl
     }
   }
   constexpr int64_t kMostNumbers = 8 << 20, kGrain = 1024;
-  const int64_t most = std::clamp<int64_t>(kMostNumbers / static_cast<int64_t>(outputs * width + 1), 8, 64), n = rows_.features.rows();
+  const int64_t most = std::clamp<int64_t>(kMostNumbers / static_cast<int64_t>(outputs * width + 1), 8, 64),
+                n = rows_.features.rows();
   const int64_t parts = std::clamp<int64_t>(n / kGrain, 1, most);
   std::vector<Sums> of_part(static_cast<size_t>(parts));
   parallel_for(parts, [&](int64_t part) {
@@ -158,7 +176,8 @@ double LogisticLoss::operator()(const std::vector<double>& at, std::vector<doubl
   comm_.allreduce(std::span<double>(all));
   for (size_t k = 0; k < outputs; ++k) {
     const double derivative = all[outputs * width + k];
-    for (size_t j = 0; j < width; ++j) gradient[k * stride() + j] = (all[k * width + j] - rows_.center[j] * derivative) * rows_.scale[j] / rows_.weight;
+    for (size_t j = 0; j < width; ++j)
+      gradient[k * stride() + j] = (all[k * width + j] - rows_.center[j] * derivative) * rows_.scale[j] / rows_.weight;
     if (intercept_) gradient[k * stride() + width] = derivative / rows_.weight;
   }
   return all.back() / rows_.weight;

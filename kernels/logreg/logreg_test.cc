@@ -25,7 +25,8 @@ struct Data {
   double weight(size_t i) const { return weights.empty() ? 1 : weights[i]; }
 };
 
-Params params(Family family = Family::kAuto, double reg = 0, double elastic = 0, bool intercept = true, bool standardize = true) {
+Params params(Family family = Family::kAuto, double reg = 0, double elastic = 0, bool intercept = true,
+              bool standardize = true) {
   return {family, reg, elastic, intercept, standardize, 500, 1e-14};
 }
 
@@ -40,7 +41,8 @@ Result fit(const Data& data, const Params& with, Comm& comm) {
   const FeatureMatrix features(table, 0, data.rows[0].size(), comm);
   const auto mine = [&](const std::vector<double>& all) {
     if (all.empty()) return all;
-    return std::vector<double>(all.begin() + cut(table.rows_global, comm.size(), comm.rank()), all.begin() + cut(table.rows_global, comm.size(), comm.rank() + 1));
+    return std::vector<double>(all.begin() + cut(table.rows_global, comm.size(), comm.rank()),
+                               all.begin() + cut(table.rows_global, comm.size(), comm.rank() + 1));
   };
   return logreg::run(features, mine(data.labels), mine(data.weights), with, comm, {});
 }
@@ -123,7 +125,9 @@ Data made(size_t classes, bool weighted, size_t n = 150) {
     for (int j = 0; j < 6; ++j) row.push_back(normal(random) + row[0]);
     double draw = uniform(random), sum = 0;
     std::vector<double> odds;
-    for (size_t k = 0; k < classes; ++k) odds.push_back(std::exp(static_cast<double>(k) * (0.8 * row[0] + 40 * row[1] - 0.01 * (row[3] - 100)) - (k == 1 ? 0.5 * row[6] : 0)));
+    for (size_t k = 0; k < classes; ++k)
+      odds.push_back(std::exp(static_cast<double>(k) * (0.8 * row[0] + 40 * row[1] - 0.01 * (row[3] - 100)) -
+                              (k == 1 ? 0.5 * row[6] : 0)));
     for (const double value : odds) sum += value;
     size_t label = 0;
     while (label + 1 < classes && (draw -= odds[label] / sum) > 0) ++label;
@@ -142,9 +146,12 @@ TEST(LogReg, FindsTheMinimum) {
       for (const Family family : {Family::kAuto, Family::kMultinomial})
         for (const bool intercept : {true, false})
           for (const bool standardize : {true, false})
-            for (const auto& [reg, elastic] : {std::pair(0.0, 0.0), std::pair(0.05, 0.0), std::pair(0.02, 0.5), std::pair(0.05, 1.0)}) {
-              SCOPED_TRACE(testing::Message() << classes << " classes, weighted " << weighted << " multinomial " << (family == Family::kMultinomial) << " intercept " << intercept
-                                              << " standardize " << standardize << " reg " << reg << " elastic " << elastic);
+            for (const auto& [reg, elastic] :
+                 {std::pair(0.0, 0.0), std::pair(0.05, 0.0), std::pair(0.02, 0.5), std::pair(0.05, 1.0)}) {
+              SCOPED_TRACE(testing::Message()
+                           << classes << " classes, weighted " << weighted << " multinomial "
+                           << (family == Family::kMultinomial) << " intercept " << intercept << " standardize "
+                           << standardize << " reg " << reg << " elastic " << elastic);
               const Params with = params(family, reg, elastic, intercept, standardize);
               const Result found = fit(data, with, comm);
               EXPECT_EQ(found.outputs, classes == 2 && family == Family::kAuto ? 1 : classes);
@@ -162,7 +169,8 @@ TEST(LogReg, IsTheSameForAnyRanksAndThreads) {
   for (const int threads : {1, 3}) {
     omp_set_num_threads(threads);
     const Result found = fit(data, with, comm);
-    for (size_t i = 0; i < whole.coefficients.size(); ++i) EXPECT_NEAR(found.coefficients[i], whole.coefficients[i], 1e-6 * (1 + std::abs(whole.coefficients[i])));
+    for (size_t i = 0; i < whole.coefficients.size(); ++i)
+      EXPECT_NEAR(found.coefficients[i], whole.coefficients[i], 1e-6 * (1 + std::abs(whole.coefficients[i])));
     EXPECT_NEAR(found.history.back(), whole.history.back(), 1e-12);
   }
 }
@@ -172,7 +180,9 @@ TEST(LogReg, CentersWhatIsFreeInMultinomial) {
   for (const double reg : {0.0, 0.1}) {
     const Result found = fit(made(3, false), params(Family::kMultinomial, reg), comm);
     EXPECT_NEAR(found.intercepts[0] + found.intercepts[1] + found.intercepts[2], 0, 1e-9);
-    for (size_t j = 0; j < 11; ++j) EXPECT_NEAR(found.coefficients[j] + found.coefficients[11 + j] + found.coefficients[22 + j], 0, reg == 0 ? 1e-9 : 1e-5);
+    for (size_t j = 0; j < 11; ++j)
+      EXPECT_NEAR(found.coefficients[j] + found.coefficients[11 + j] + found.coefficients[22 + j], 0,
+                  reg == 0 ? 1e-9 : 1e-5);
   }
 }
 
@@ -207,16 +217,21 @@ TEST(LogReg, RefusesWhatItCannotLearn) {
   const auto refused = [&](Exit code, const Data& data, Family family = Family::kAuto) {
     return error_text(code, [&] { (void)fit(data, params(family), comm); });
   };
-  EXPECT_EQ(refused(Exit::kArguments, {{{1}, {2}, {3}}, {0, 1, 2}, {}}, Family::kBinomial), "family: expected multinomial or auto for 3 classes, found binomial. Choose one of these.");
-  EXPECT_EQ(refused(Exit::kData, {{{1}, {2}}, {0, 1.5}, {}}), "label: expected whole numbers from 0 to 2147483647, found 1.500000 in row 2. Index the labels, as StringIndexer does.");
-  EXPECT_EQ(refused(Exit::kData, {{{1}, {2}}, {0, 1}, {0, 0}}), "data: expected at least one row with a weight above 0, found none. Check the table.");
+  EXPECT_EQ(refused(Exit::kArguments, {{{1}, {2}, {3}}, {0, 1, 2}, {}}, Family::kBinomial),
+            "family: expected multinomial or auto for 3 classes, found binomial. Choose one of these.");
+  EXPECT_EQ(refused(Exit::kData, {{{1}, {2}}, {0, 1.5}, {}}),
+            "label: expected whole numbers from 0 to 2147483647, found 1.500000 in row 2. Index the labels, as "
+            "StringIndexer does.");
+  EXPECT_EQ(refused(Exit::kData, {{{1}, {2}}, {0, 1}, {0, 0}}),
+            "data: expected at least one row with a weight above 0, found none. Check the table.");
 }
 
 TEST(LogReg, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
   inputs["data"] = memory_table("data", {doubles("a", {0, 1, 2, 3, 1, 2}), longs("y", {0, 0, 1, 1, 1, 0})}, comm);
-  const Values values = validate(kKernel.spec, {{"features", std::vector<std::string>{"a"}}, {"label", std::string("y")}, {"tol", 1e-12}});
+  const Values values = validate(
+      kKernel.spec, {{"features", std::vector<std::string>{"a"}}, {"label", std::string("y")}, {"tol", 1e-12}});
   const Output output = kKernel.run(inputs, values, comm, {});
   ASSERT_EQ(output.columns.size(), kKernel.spec.output.size());
   for (size_t c = 0; c < output.columns.size(); ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);

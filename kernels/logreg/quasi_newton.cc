@@ -48,7 +48,8 @@ class Memory {
       const double scale = pairs_.back().product / dot(pairs_.back().change, pairs_.back().change);
       for (double& value : d) value *= scale;
     }
-    for (size_t n = 0; n < pairs_.size(); ++n) add_to(d, pairs_[n].step, factor[n] - dot(pairs_[n].change, d) / pairs_[n].product);
+    for (size_t n = 0; n < pairs_.size(); ++n)
+      add_to(d, pairs_[n].step, factor[n] - dot(pairs_[n].change, d) / pairs_[n].product);
     for (double& value : d) value = -value;
     return d;
   }
@@ -88,7 +89,8 @@ class Search {
     return point;
   }
 
-  /// The point at a step along d that is better than `from`, if one is found; nothing else may change sign than what d says.
+  /// The point at a step along d that is better than `from`, if one is found; nothing else may change sign than what d
+  /// says.
   bool step(const Point& from, const Vector& d, double length, Point& to) const {
     constexpr int kMost = 40;
     for (int n = 0; n < kMost; ++n) {
@@ -141,7 +143,8 @@ Descent minimise(const Smooth& f, std::vector<double> x, std::span<const double>
     if (descent.gradient <= std::max(rule.tolerance * std::abs(here.objective), 1e-8)) return true;
     if (descent.history.size() < 2) return false;
     const auto last = descent.history.end() - static_cast<int64_t>(std::min<size_t>(20, descent.history.size()));
-    return std::abs(here.objective - *std::max_element(last, descent.history.end())) <= rule.tolerance * std::abs(descent.history.front());
+    return std::abs(here.objective - *std::max_element(last, descent.history.end())) <=
+           rule.tolerance * std::abs(descent.history.front());
   };
   for (int64_t iteration = 0; !(descent.converged = is_there()) && iteration < rule.max_iterations;) {
     bool better = false;

@@ -25,11 +25,12 @@ struct Descent {
 
 /// Minimises f(x) + sum l1_j |x_j| by L-BFGS, with l1 by OWL-QN, from x on; ten pairs are kept.
 ///
-/// Stops as Breeze, and so MLlib, does: where the gradient's length is at most tolerance * |objective| (and always below 1e-8), or
-/// where the objective has not moved within the last twenty iterations by more than tolerance * |objective at the start|.
-/// after(iteration, gradient) follows each iteration.
+/// Stops as Breeze, and so MLlib, does: where the gradient's length is at most tolerance * |objective| (and always
+/// below 1e-8), or where the objective has not moved within the last twenty iterations by more than tolerance *
+/// |objective at the start|. after(iteration, gradient) follows each iteration.
 ///
-/// Source     Nocedal, Wright, Numerical Optimization, algorithm 7.4; Andrew, Gao, Scalable training of L1-regularized log-linear models,
+/// Source     Nocedal, Wright, Numerical Optimization, algorithm 7.4; Andrew, Gao, Scalable training of L1-regularized
+/// log-linear models,
 ///            2007. The search halves its way back; near the rounding floor it trusts slopes (Hager, Zhang 2005)
 /// Cost       one evaluation of f per iteration mostly; memory 22 vectors
 [[nodiscard]] Descent minimise(const Smooth& f, std::vector<double> x, std::span<const double> l1, const StopRule& rule,

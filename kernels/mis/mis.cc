@@ -35,7 +35,8 @@ Buffer<uint64_t> priorities(const Graph& graph, uint64_t seed, Comm& comm) {
   parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const auto at = static_cast<size_t>(row);
-      mine[row] = graph.ids.strings() ? priority_of(graph.ids.texts()[at], seed) : priority_of(graph.ids.integers()[at], seed);
+      mine[row] =
+          graph.ids.strings() ? priority_of(graph.ids.texts()[at], seed) : priority_of(graph.ids.integers()[at], seed);
     }
   });
   comm.allgatherv<uint64_t>(all.span(), graph.counts);
@@ -48,7 +49,8 @@ enum class State : uint8_t { kOpen, kSelected, kOut };
 class Selection {
  public:
   Selection(const Graph& graph, uint64_t seed, Comm& comm)
-      : graph_(graph), comm_(comm), priority_(priorities(graph, seed, comm)), selected_(graph.vertices), out_(graph.vertices) {
+      : graph_(graph), comm_(comm), priority_(priorities(graph, seed, comm)), selected_(graph.vertices),
+        out_(graph.vertices) {
     open_.resize(static_cast<size_t>(graph.rows));
     for (size_t row = 0; row < open_.size(); ++row) open_[row] = static_cast<uint32_t>(row);
   }
@@ -76,7 +78,9 @@ class Selection {
   bool is_selected(int64_t row) const { return selected_.has(static_cast<uint32_t>(graph_.first + row)); }
 
  private:
-  bool comes_before(uint32_t a, uint32_t b) const { return priority_[a] != priority_[b] ? priority_[a] > priority_[b] : a < b; }
+  bool comes_before(uint32_t a, uint32_t b) const {
+    return priority_[a] != priority_[b] ? priority_[a] > priority_[b] : a < b;
+  }
 
   /// What a row can know: out where a neighbour is in the set, in it where no neighbour that comes before is open.
   State state(uint32_t row) const {
@@ -94,9 +98,9 @@ class Selection {
 
   const Graph& graph_;
   Comm& comm_;
-  const Buffer<uint64_t> priority_;   ///< by vertex of all ranks
+  const Buffer<uint64_t> priority_;  ///< by vertex of all ranks
   VertexBits selected_, out_;
-  std::vector<uint32_t> open_;        ///< rows that are neither
+  std::vector<uint32_t> open_;  ///< rows that are neither
 };
 
 }  // namespace
@@ -118,17 +122,29 @@ Result run(const Graph& graph, const Params& params, Comm& comm, const Progress&
 const Spec kSpec{
     .name = "mis",
     .family = "graph",
-    .summary = "A maximal independent set by seed: no two of its vertices are neighbours, and every other vertex has one in it.",
+    .summary =
+        "A maximal independent set by seed: no two of its vertices are neighbours, and every other vertex has one in "
+        "it.",
     .inputs = graph_inputs(),
-    .parameters = {source_column(), destination_column(), directed_flag(),
-                   {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{0}, .doc = "Another seed, another set.", .min = -9223372036854775808.0, .max = 9223372036854774784.0}},
+    .parameters = {source_column(),
+                   destination_column(),
+                   directed_flag(),
+                   {.name = "seed",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{0},
+                    .doc = "Another seed, another set.",
+                    .min = -9223372036854775808.0,
+                    .max = 9223372036854774784.0}},
     .output = {{"id", "id"}, {.name = "selected", .type = "boolean", .doc = "whether the vertex is in the set"}},
     .match = "exact",
-    .source = "Luby 1986, A Simple Parallel Algorithm for the Maximal Independent Set Problem; "
-              "Blelloch, Fineman, Shun 2012, Greedy Sequential Maximal Independent Set and Matching Are Parallel on Average",
-    .notes = "Each vertex has a priority, a hash of seed and id; a vertex is in the set if no neighbour of a higher priority is. Directions do "
-             "not count, nor self-loops, nor how many edges join a pair; a vertex without neighbours is in the set. The set is maximal, "
-             "not the largest. Time O(edges * rounds), of which O(log^2 vertices) are likely. The same set for every ranks x threads.",
+    .source =
+        "Luby 1986, A Simple Parallel Algorithm for the Maximal Independent Set Problem; Blelloch, Fineman, Shun 2012, "
+        "Greedy Sequential Maximal Independent Set and Matching Are Parallel on Average",
+    .notes =
+        "Each vertex has a priority, a hash of seed and id; a vertex is in the set if no neighbour of a higher "
+        "priority is. Directions do not count, nor self-loops, nor how many edges join a pair; a vertex without "
+        "neighbours is in the set. The set is maximal, not the largest. Time O(edges * rounds), of which O(log^2 "
+        "vertices) are likely. The same set for every ranks x threads.",
     .memory = graph_memory(Directions::kBoth, {.vertex = 16, .copy = 9}),
 };
 

@@ -32,7 +32,8 @@ uint64_t priority(const std::string& id, bool strings, uint64_t state) {
   if (!strings) return mixed(state, static_cast<uint64_t>(std::stoll(id)));
   for (size_t at = 0; at < id.size(); at += 8) {
     uint64_t word = 0;
-    for (size_t i = at; i < std::min(at + 8, id.size()); ++i) word |= static_cast<uint64_t>(static_cast<unsigned char>(id[i])) << (8 * (i - at));
+    for (size_t i = at; i < std::min(at + 8, id.size()); ++i)
+      word |= static_cast<uint64_t>(static_cast<unsigned char>(id[i])) << (8 * (i - at));
     state = mixed(state, word);
   }
   return mixed(state, id.size());
@@ -50,11 +51,14 @@ std::map<std::string, std::set<std::string>> neighbours(const TestGraph& graph) 
 Selected oracle(const TestGraph& graph, bool strings, int64_t seed = 0) {
   const auto all = neighbours(graph);
   std::vector<std::pair<uint64_t, std::string>> order;
-  for (const auto& [vertex, others] : all) order.push_back({priority(vertex, strings, static_cast<uint64_t>(seed)), vertex});
+  for (const auto& [vertex, others] : all)
+    order.push_back({priority(vertex, strings, static_cast<uint64_t>(seed)), vertex});
   std::sort(order.rbegin(), order.rend());
   Selected selected;
   for (const auto& [rank, vertex] : order)
-    selected[vertex] = std::none_of(all.at(vertex).begin(), all.at(vertex).end(), [&](const std::string& other) { return selected.contains(other) && selected.at(other) == 1; });
+    selected[vertex] = std::none_of(all.at(vertex).begin(), all.at(vertex).end(), [&](const std::string& other) {
+      return selected.contains(other) && selected.at(other) == 1;
+    });
   return selected;
 }
 
@@ -65,7 +69,9 @@ Selected run(const TestGraph& graph, bool strings, int64_t seed = 0) {
 }
 
 void expect_oracle(const TestGraph& graph) {
-  expect_in_every_way(graph, [](const TestGraph& g, bool strings) { return run(g, strings); }, [](const TestGraph& g, bool strings) { return oracle(g, strings); });
+  expect_in_every_way(
+      graph, [](const TestGraph& g, bool strings) { return run(g, strings); },
+      [](const TestGraph& g, bool strings) { return oracle(g, strings); });
 }
 
 TEST(Mis, OfVerticesWithoutEdges) {
@@ -78,18 +84,24 @@ TEST(Mis, OfALoopAndOfOneEdge) {
   expect_oracle({.edges = {{"2", "1"}}});
 }
 TEST(Mis, IgnoresDirectionLoopsAndDuplicates) {
-  expect_oracle({.edges = {{"1", "2"}, {"3", "2"}, {"3", "2"}, {"2", "3"}, {"3", "4"}, {"7", "7"}, {"8", "6"}, {"6", "8"}}, .vertices = {"10", "7"}});
+  expect_oracle(
+      {.edges = {{"1", "2"}, {"3", "2"}, {"3", "2"}, {"2", "3"}, {"3", "4"}, {"7", "7"}, {"8", "6"}, {"6", "8"}},
+       .vertices = {"10", "7"}});
 }
 TEST(Mis, TakesExtremeIdsAndStringsOfAnyKind) {
-  expect_oracle({.edges = {{"9223372036854775807", "-9223372036854775808"}, {"0", "9223372036854775807"}, {"-1", "1"}}});
-  const TestGraph graph{.edges = {{"ä", "z"}, {"日本", "ä"}, {"aaaaaaaab", "aaaaaaaa"}, {"aaaaaaaa", "a name much longer than eight"}}, .vertices = {""}};
+  expect_oracle(
+      {.edges = {{"9223372036854775807", "-9223372036854775808"}, {"0", "9223372036854775807"}, {"-1", "1"}}});
+  const TestGraph graph{
+      .edges = {{"ä", "z"}, {"日本", "ä"}, {"aaaaaaaab", "aaaaaaaa"}, {"aaaaaaaa", "a name much longer than eight"}},
+      .vertices = {""}};
   EXPECT_EQ(run(graph, true), oracle(graph, true));
 }
 
 TEST(Mis, OfAPathAStarAndACompleteGraph) {
   TestGraph path, star, complete;
   for (int i = 0; i < 3000; ++i) path.edges.push_back({std::to_string(i), std::to_string(i + 1)});
-  for (int i = 1; i < 3000; ++i) star.edges.push_back({i % 2 == 0 ? "0" : std::to_string(i), i % 2 == 0 ? std::to_string(i) : "0"});
+  for (int i = 1; i < 3000; ++i)
+    star.edges.push_back({i % 2 == 0 ? "0" : std::to_string(i), i % 2 == 0 ? std::to_string(i) : "0"});
   for (int i = 0; i < 40; ++i)
     for (int j = 0; j < i; ++j) complete.edges.push_back({std::to_string(i), std::to_string(j)});
   expect_oracle(path);
@@ -103,7 +115,8 @@ TEST(Mis, OfRandomGraphsByManySeeds) {
     const Selected found = run(graph, strings, seed);
     EXPECT_EQ(found, oracle(graph, strings, seed));
     for (const auto& [vertex, others] : neighbours(graph)) {  // what the words mean, whatever the priorities
-      const auto in = std::count_if(others.begin(), others.end(), [&](const std::string& other) { return found.at(other) == 1; });
+      const auto in =
+          std::count_if(others.begin(), others.end(), [&](const std::string& other) { return found.at(other) == 1; });
       EXPECT_EQ(found.at(vertex) == 1, in == 0) << vertex;
     }
   });
@@ -125,13 +138,16 @@ TEST(Mis, RunsAsAKernel) {
   Inputs inputs;
   inputs["edges"] = memory_table("edges", {MemoryColumn("a", {"x", "y"}), MemoryColumn("b", {"y", "x"})}, comm);
   inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"z"})}, comm);
-  const Output output = kKernel.run(inputs, validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}, {"seed", int64_t{5}}}), comm, {});
+  const Output output = kKernel.run(
+      inputs, validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}, {"seed", int64_t{5}}}),
+      comm, {});
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 3);
   ASSERT_EQ(output.columns.size(), 2u);
   EXPECT_EQ(output.columns[1].name, "selected");
   EXPECT_EQ(output.columns[1].type, Type::kBool);
   int64_t selected = 0;
-  for (int64_t row = 0; row < output.rows; ++row) selected += static_cast<const uint8_t*>(output.columns[1].values)[row];
+  for (int64_t row = 0; row < output.rows; ++row)
+    selected += static_cast<const uint8_t*>(output.columns[1].values)[row];
   EXPECT_EQ(comm.allreduce(selected), 2) << "z, and one of the others";
   EXPECT_GT(output.iterations, 0);
 }

@@ -10,11 +10,12 @@ namespace sparkgap {
 
 enum class Reduce { kSum, kMin, kMax };
 
-/// The ranks of one job, with typed collectives: the MPI datatype follows from the C++ type (comm.cc), counts are 64-bit.
+/// The ranks of one job, with typed collectives: the MPI datatype follows from the C++ type (comm.cc), counts are
+/// 64-bit.
 ///
-/// With one rank nothing of MPI is loaded and every call is a copy or nothing. With more, libmpi_abi.so.1 (MPI-5 standard
-/// ABI) is opened at run time, so a site's own MPI can take its place. Calls are made from one thread (FUNNELED).
-/// A failing MPI call aborts the whole job.
+/// With one rank nothing of MPI is loaded and every call is a copy or nothing. With more, libmpi_abi.so.1 (MPI-5
+/// standard ABI) is opened at run time, so a site's own MPI can take its place. Calls are made from one thread
+/// (FUNNELED). A failing MPI call aborts the whole job.
 class Comm {
  public:
   Comm() = default;  ///< one rank
@@ -31,7 +32,10 @@ class Comm {
   template <typename T>
   void allreduce(std::span<T> values, Reduce op = Reduce::kSum);
   template <typename T>
-  T allreduce(T value, Reduce op = Reduce::kSum) { allreduce(std::span<T>(&value, 1), op); return value; }
+  T allreduce(T value, Reduce op = Reduce::kSum) {
+    allreduce(std::span<T>(&value, 1), op);
+    return value;
+  }
   /// Sum of the values of lower ranks; 0 on rank 0.
   int64_t exscan(int64_t value);
 
@@ -45,18 +49,24 @@ class Comm {
   /// send holds send_counts[r] elements for rank r, in rank order; returns what others sent here, in rank order,
   /// and how many came from each in receive_counts. T is any trivially copyable type.
   template <typename T>
-  std::vector<T> alltoallv(std::span<const T> send, std::span<const int64_t> send_counts, std::vector<int64_t>& receive_counts);
+  std::vector<T> alltoallv(std::span<const T> send, std::span<const int64_t> send_counts,
+                           std::vector<int64_t>& receive_counts);
 
   /// The same into memory of the caller: receive_counts are known (from an exchange of counts).
   template <typename T>
-  void alltoallv(std::span<const T> send, std::span<const int64_t> send_counts, std::span<T> receive, std::span<const int64_t> receive_counts) {
+  void alltoallv(std::span<const T> send, std::span<const int64_t> send_counts, std::span<T> receive,
+                 std::span<const int64_t> receive_counts) {
     alltoallv_bytes(send.data(), send_counts, receive.data(), receive_counts, sizeof(T));
   }
 
  protected:
   enum class Scalar { kInt64, kUint64, kUint32, kDouble };
-  virtual void allreduce_raw(void* values, size_t count, Scalar type, Reduce op) { (void)values, (void)count, (void)type, (void)op; }
-  virtual void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) { (void)all, (void)counts, (void)element_bytes; }
+  virtual void allreduce_raw(void* values, size_t count, Scalar type, Reduce op) {
+    (void)values, (void)count, (void)type, (void)op;
+  }
+  virtual void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) {
+    (void)all, (void)counts, (void)element_bytes;
+  }
   virtual void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
                                std::span<const int64_t> receive_counts, size_t element_bytes);
 };

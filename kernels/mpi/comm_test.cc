@@ -35,7 +35,8 @@ TEST(Comm, GathersBlocksOfUnequalLength) {
   for (int r = 0; r < comm.size(); ++r) counts.push_back(r * 3);  // rank 0 has none
   std::vector<uint32_t> all(static_cast<size_t>(std::accumulate(counts.begin(), counts.end(), int64_t{0})));
   const auto first = static_cast<size_t>(comm.exscan(counts[static_cast<size_t>(comm.rank())]));
-  for (int64_t i = 0; i < counts[static_cast<size_t>(comm.rank())]; ++i) all[first + static_cast<size_t>(i)] = static_cast<uint32_t>(comm.rank());
+  for (int64_t i = 0; i < counts[static_cast<size_t>(comm.rank())]; ++i)
+    all[first + static_cast<size_t>(i)] = static_cast<uint32_t>(comm.rank());
   comm.allgatherv(std::span<uint32_t>(all), counts);
   size_t at = 0;
   for (int r = 0; r < comm.size(); ++r)
@@ -54,7 +55,8 @@ TEST(Comm, ExchangesStructs) {
   std::vector<int64_t> counts, received_counts;
   for (int to = 0; to < comm.size(); ++to) {
     counts.push_back(to + comm.rank());  // rank 0 sends nothing to itself
-    for (int i = 0; i < to + comm.rank(); ++i) send.push_back({comm.rank(), {static_cast<char>(to), 'x', static_cast<char>(i)}});
+    for (int i = 0; i < to + comm.rank(); ++i)
+      send.push_back({comm.rank(), {static_cast<char>(to), 'x', static_cast<char>(i)}});
   }
   const auto received = comm.alltoallv<Pair>(send, counts, received_counts);
   size_t at = 0;

@@ -33,8 +33,8 @@ struct Layout {
   }
 };
 
-// MPICH removes the names of the memory that its ranks share only when they finalize, so a killed job would leave them in
-// /dev/shm. Once every rank has mapped it the name serves no purpose: remove it now, whatever happens later.
+// MPICH removes the names of the memory that its ranks share only when they finalize, so a killed job would leave them
+// in /dev/shm. Once every rank has mapped it the name serves no purpose: remove it now, whatever happens later.
 void drop_shared_names() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -54,8 +54,8 @@ class MpiComm final : public Comm {
     if (size_ != ranks || provided < MPI_THREAD_FUNNELED) {
       const std::string found = std::to_string(size_) + " at thread level " + std::to_string(provided);
       mpi_.Finalize();
-      throw Error(Exit::kLost, "launch", std::to_string(ranks) + " ranks in one MPI job at thread level FUNNELED", found,
-                  "Start the program with the mpiexec of the same MPI library");
+      throw Error(Exit::kLost, "launch", std::to_string(ranks) + " ranks in one MPI job at thread level FUNNELED",
+                  found, "Start the program with the mpiexec of the same MPI library");
     }
     (void)exscan(0);  // every rank is here
     drop_shared_names();
@@ -72,28 +72,35 @@ class MpiComm final : public Comm {
 
  protected:
   void allreduce_raw(void* values, size_t count, Scalar type, Reduce op) override {
-    check(mpi_.Allreduce_c(MPI_IN_PLACE, values, static_cast<MPI_Count>(count), datatype(type), op_of(op), MPI_COMM_WORLD), "MPI_Allreduce");
+    check(mpi_.Allreduce_c(MPI_IN_PLACE, values, static_cast<MPI_Count>(count), datatype(type), op_of(op),
+                           MPI_COMM_WORLD),
+          "MPI_Allreduce");
   }
   void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) override {
     const Layout layout(counts, element_bytes);
-    check(mpi_.Allgatherv_c(MPI_IN_PLACE, 0, MPI_BYTE, all, layout.counts.data(), layout.offsets.data(), MPI_BYTE, MPI_COMM_WORLD),
+    check(mpi_.Allgatherv_c(MPI_IN_PLACE, 0, MPI_BYTE, all, layout.counts.data(), layout.offsets.data(), MPI_BYTE,
+                            MPI_COMM_WORLD),
           "MPI_Allgatherv");
   }
-  void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive, std::span<const int64_t> receive_counts,
-                       size_t element_bytes) override {
+  void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
+                       std::span<const int64_t> receive_counts, size_t element_bytes) override {
     const Layout from(send_counts, element_bytes), to(receive_counts, element_bytes);
-    check(mpi_.Alltoallv_c(send, from.counts.data(), from.offsets.data(), MPI_BYTE, receive, to.counts.data(), to.offsets.data(), MPI_BYTE,
-                           MPI_COMM_WORLD),
+    check(mpi_.Alltoallv_c(send, from.counts.data(), from.offsets.data(), MPI_BYTE, receive, to.counts.data(),
+                           to.offsets.data(), MPI_BYTE, MPI_COMM_WORLD),
           "MPI_Alltoallv");
   }
 
  private:
   static MPI_Datatype datatype(Scalar type) {
     switch (type) {
-      case Scalar::kInt64: return MPI_INT64_T;
-      case Scalar::kUint64: return MPI_UINT64_T;
-      case Scalar::kUint32: return MPI_UINT32_T;
-      default: return MPI_DOUBLE;
+      case Scalar::kInt64:
+        return MPI_INT64_T;
+      case Scalar::kUint64:
+        return MPI_UINT64_T;
+      case Scalar::kUint32:
+        return MPI_UINT32_T;
+      default:
+        return MPI_DOUBLE;
     }
   }
   // After a failed call the other ranks may wait for ever: end them all rather than throw here alone.
@@ -102,7 +109,8 @@ class MpiComm final : public Comm {
     char text[MPI_MAX_ERROR_STRING] = "unknown";
     int length = 0;
     mpi_.Error_string(status, text, &length);
-    std::fprintf(stderr, "rank %d: expected %s to succeed, found %s. See the logs of the other ranks.\n", rank_, call, text);
+    std::fprintf(stderr, "rank %d: expected %s to succeed, found %s. See the logs of the other ranks.\n", rank_, call,
+                 text);
     abort(static_cast<int>(Exit::kLost));
   }
 

@@ -18,14 +18,15 @@ MpiLibrary open_library() {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {
     const char* reason = dlerror();
-    throw Error(Exit::kLost, "launch", "an MPI library with the standard ABI (libmpi_abi.so.1)", reason != nullptr ? reason : "none",
-                "Do pip install mpich, or set SPARKGAP_MPI_LIBRARY to the file");
+    throw Error(Exit::kLost, "launch", "an MPI library with the standard ABI (libmpi_abi.so.1)",
+                reason != nullptr ? reason : "none", "Do pip install mpich, or set SPARKGAP_MPI_LIBRARY to the file");
   }
   MpiLibrary table{};
-#define SPARKGAP_MPI_BIND(name)                                                                                        \
-  table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, "MPI_" #name));                                   \
-  if (table.name == nullptr)                                                                                           \
-    throw Error(Exit::kLost, "launch", "MPI_" #name " in " + path, "a library without it", "Install MPI 5.0 or later: pip install mpich");
+#define SPARKGAP_MPI_BIND(name)                                                            \
+  table.name = reinterpret_cast<decltype(table.name)>(dlsym(library, "MPI_" #name));       \
+  if (table.name == nullptr)                                                               \
+    throw Error(Exit::kLost, "launch", "MPI_" #name " in " + path, "a library without it", \
+                "Install MPI 5.0 or later: pip install mpich");
   SPARKGAP_MPI_FUNCTIONS(SPARKGAP_MPI_BIND)
 #undef SPARKGAP_MPI_BIND
   return table;

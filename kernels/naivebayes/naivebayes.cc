@@ -23,7 +23,8 @@ struct Rows {
 
   double weight(int64_t row) const { return weights.empty() ? 1 : weights[static_cast<size_t>(row)]; }
   size_t class_of(int64_t row) const {
-    return static_cast<size_t>(std::lower_bound(classes.begin(), classes.end(), labels[static_cast<size_t>(row)]) - classes.begin());
+    return static_cast<size_t>(std::lower_bound(classes.begin(), classes.end(), labels[static_cast<size_t>(row)]) -
+                               classes.begin());
   }
 };
 
@@ -52,8 +53,9 @@ std::vector<double> sum_rows(const Rows& rows, size_t length, Comm& comm, Add&& 
   parallel_for(parts, [&](int64_t part) {
     of_part[static_cast<size_t>(part)] = Buffer<double>(length);
     double* table = of_part[static_cast<size_t>(part)].data();
-    rows.features.for_rows(cut(rows.features.rows(), parts, part), cut(rows.features.rows(), parts, part + 1),
-                           [&](int64_t row, int64_t n, const int32_t* index, const double* value) { add(table, row, n, index, value); });
+    rows.features.for_rows(
+        cut(rows.features.rows(), parts, part), cut(rows.features.rows(), parts, part + 1),
+        [&](int64_t row, int64_t n, const int32_t* index, const double* value) { add(table, row, n, index, value); });
   });
   std::vector<double> sum(length);
   parallel_ranges(static_cast<int64_t>(length), 8192, [&](int64_t begin, int64_t end) {
@@ -81,20 +83,24 @@ double sum_of(const std::vector<double>& values) {
 /// N_cj: sums of weight * feature by class.
 std::vector<double> feature_sums(const Rows& rows, Model model, Comm& comm) {
   const auto width = static_cast<size_t>(rows.features.width());
-  return sum_rows(rows, rows.classes.size() * width, comm, [&](double* table, int64_t row, int64_t n, const int32_t* index, const double* value) {
-    bool odd = false;
-    if (model == Model::kBernoulli)
-      for (int64_t i = 0; i < n; ++i) odd |= value[i] != 0 && value[i] != 1;
-    else if (model != Model::kGaussian)
-      for (int64_t i = 0; i < n; ++i) odd |= value[i] < 0;
-    if (odd) {
-      const double* at = std::find_if(value, value + n, [&](double x) { return x < 0 || (model == Model::kBernoulli && x != 0 && x != 1); });
-      rows.features.refuse(model == Model::kBernoulli ? "features that are 0 or 1" : "features of at least 0", std::to_string(*at), row, "Use another model or transform them");
-    }
-    const double weight = rows.weight(row);
-    double* sum = table + rows.class_of(row) * width;
-    for (int64_t i = 0; i < n; ++i) sum[index == nullptr ? i : index[i]] += weight * value[i];
-  });
+  return sum_rows(
+      rows, rows.classes.size() * width, comm,
+      [&](double* table, int64_t row, int64_t n, const int32_t* index, const double* value) {
+        bool odd = false;
+        if (model == Model::kBernoulli)
+          for (int64_t i = 0; i < n; ++i) odd |= value[i] != 0 && value[i] != 1;
+        else if (model != Model::kGaussian)
+          for (int64_t i = 0; i < n; ++i) odd |= value[i] < 0;
+        if (odd) {
+          const double* at = std::find_if(
+              value, value + n, [&](double x) { return x < 0 || (model == Model::kBernoulli && x != 0 && x != 1); });
+          rows.features.refuse(model == Model::kBernoulli ? "features that are 0 or 1" : "features of at least 0",
+                               std::to_string(*at), row, "Use another model or transform them");
+        }
+        const double weight = rows.weight(row);
+        double* sum = table + rows.class_of(row) * width;
+        for (int64_t i = 0; i < n; ++i) sum[index == nullptr ? i : index[i]] += weight * value[i];
+      });
 }
 
 void fit_discrete(const Rows& rows, const Params& params, Result& result, Comm& comm) {
@@ -129,31 +135,36 @@ void fit_gaussian(const Rows& rows, Result& result, Comm& comm) {
   const double all = sum_of(weight);
   std::vector<double>& mean = result.theta = feature_sums(rows, Model::kGaussian, comm);
   for (size_t c = 0; c < classes; ++c) {
-    if (!(weight[c] > 0)) throw Error(Exit::kData, "weight", "some weight for each class", "none for class " + std::to_string(static_cast<int64_t>(rows.classes[c])), "Drop its rows");
+    if (!(weight[c] > 0))
+      throw Error(Exit::kData, "weight", "some weight for each class",
+                  "none for class " + std::to_string(static_cast<int64_t>(rows.classes[c])), "Drop its rows");
     result.pi.push_back(std::log(weight[c]) - std::log(all));
     for (size_t j = 0; j < width; ++j) mean[c * width + j] /= weight[c];
   }
-  // By class and feature: the squares, then the weight of rows that leave the feature out as it is zero, less that of all sparse rows,
-  // which is the class's last number.
+  // By class and feature: the squares, then the weight of rows that leave the feature out as it is zero, less that of
+  // all sparse rows, which is the class's last number.
   const size_t length = 2 * width + 1;
-  std::vector<double> squares = sum_rows(rows, classes * length, comm, [&](double* table, int64_t row, int64_t n, const int32_t* index, const double* value) {
-    const size_t c = rows.class_of(row);
-    const double weight_here = rows.weight(row), *of_class = &mean[c * width];
-    double* sum = table + c * length;
-    for (int64_t i = 0; i < n; ++i) {
-      const auto j = static_cast<size_t>(index == nullptr ? i : index[i]);
-      sum[2 * j] += weight_here * (value[i] - of_class[j]) * (value[i] - of_class[j]);
-      if (index != nullptr) sum[2 * j + 1] -= weight_here;
-    }
-    if (index != nullptr) sum[2 * width] += weight_here;
-  });
+  std::vector<double> squares =
+      sum_rows(rows, classes * length, comm,
+               [&](double* table, int64_t row, int64_t n, const int32_t* index, const double* value) {
+                 const size_t c = rows.class_of(row);
+                 const double weight_here = rows.weight(row), *of_class = &mean[c * width];
+                 double* sum = table + c * length;
+                 for (int64_t i = 0; i < n; ++i) {
+                   const auto j = static_cast<size_t>(index == nullptr ? i : index[i]);
+                   sum[2 * j] += weight_here * (value[i] - of_class[j]) * (value[i] - of_class[j]);
+                   if (index != nullptr) sum[2 * j + 1] -= weight_here;
+                 }
+                 if (index != nullptr) sum[2 * width] += weight_here;
+               });
   result.sigma.resize(classes * width);
   double largest = 0;
   for (size_t j = 0; j < width; ++j) {
     double center = 0, variance = 0;
     for (size_t c = 0; c < classes; ++c) center += weight[c] * mean[c * width + j] / all;
     for (size_t c = 0; c < classes; ++c) {
-      const double m = mean[c * width + j], left_out = squares[c * length + 2 * j + 1] + squares[c * length + 2 * width];
+      const double m = mean[c * width + j],
+                   left_out = squares[c * length + 2 * j + 1] + squares[c * length + 2 * width];
       const double sum = squares[c * length + 2 * j] + left_out * m * m;
       result.sigma[c * width + j] = sum / weight[c];
       variance += (sum + weight[c] * (m - center) * (m - center)) / all;
@@ -165,8 +176,10 @@ void fit_gaussian(const Rows& rows, Result& result, Comm& comm) {
 
 }  // namespace
 
-Result run(const FeatureMatrix& features, std::span<const double> labels, std::span<const double> weights, const Params& params, Comm& comm, const Progress& progress) {
-  if (comm.allreduce(features.rows()) == 0) throw Error(Exit::kData, "features", "at least one row", "none", "Check the table");
+Result run(const FeatureMatrix& features, std::span<const double> labels, std::span<const double> weights,
+           const Params& params, Comm& comm, const Progress& progress) {
+  if (comm.allreduce(features.rows()) == 0)
+    throw Error(Exit::kData, "features", "at least one row", "none", "Check the table");
   progress("compute");
   const Rows rows{features, labels, weights, find_classes(labels, comm)};
   Result result;
@@ -182,20 +195,36 @@ const Spec kSpec{
     .family = "ml",
     .summary = "What a class tells about its features if these do not depend on each other.",
     .inputs = data_input(),
-    .parameters =
-        {features_columns(), label_column(), weight_column_of_data(),
-         {.name = "smoothing", .kind = Kind::kDouble, .fallback = 1.0, .doc = "Added to every count; not for gaussian.", .min = 0},
-         {.name = "model_type", .kind = Kind::kChoice, .fallback = std::string("multinomial"),
-          .doc = "multinomial and complement count features, bernoulli rows that have them; gaussian takes mean and variance.", .choices = {"multinomial", "complement", "bernoulli", "gaussian"}}},
+    .parameters = {features_columns(),
+                   label_column(),
+                   weight_column_of_data(),
+                   {.name = "smoothing",
+                    .kind = Kind::kDouble,
+                    .fallback = 1.0,
+                    .doc = "Added to every count; not for gaussian.",
+                    .min = 0},
+                   {.name = "model_type",
+                    .kind = Kind::kChoice,
+                    .fallback = std::string("multinomial"),
+                    .doc = "multinomial and complement count features, bernoulli rows that have them; gaussian takes "
+                           "mean and variance.",
+                    .choices = {"multinomial", "complement", "bernoulli", "gaussian"}}},
     .output = {{.name = "term", .type = "string", .doc = "pi, theta or sigma"},
                {.name = "class", .type = "double", .doc = "the label"},
                {.name = "feature", .type = "bigint", .doc = "from 0; -1 beside pi"},
-               {.name = "value", .type = "double", .doc = "pi: the logarithm of the class's share; theta: the logarithm of a feature's share in the class, gaussian: its mean; sigma: its variance, gaussian only"}},
+               {.name = "value",
+                .type = "double",
+                .doc = "pi: the logarithm of the class's share; theta: the logarithm of a feature's share in the "
+                       "class, gaussian: its mean; sigma: its variance, gaussian only"}},
     .match = "epsilon",
     .epsilon = 1e-9,
-    .source = "Manning, Raghavan, Schuetze 2008, Introduction to Information Retrieval, chapter 13; Rennie et al. 2003, Tackling the Poor Assumptions of Naive Bayes Text Classifiers",
-    .notes = "As MLlib's NaiveBayes, whose model takes these numbers. Features are at least 0 for multinomial and complement, 0 or 1 "
-        "for bernoulli; labels are whole numbers of at least 0, not necessarily without gaps. Time O(rows * features).",
+    .source =
+        "Manning, Raghavan, Schuetze 2008, Introduction to Information Retrieval, chapter 13; Rennie et al. 2003, "
+        "Tackling the Poor Assumptions of Naive Bayes Text Classifiers",
+    .notes =
+        "As MLlib's NaiveBayes, whose model takes these numbers. Features are at least 0 for multinomial and "
+        "complement, 0 or 1 for bernoulli; labels are whole numbers of at least 0, not necessarily without gaps. Time "
+        "O(rows * features).",
     .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, features or labels other than said below",
     .memory = {.run = {.arc = 24, .vertex = 160, .copy = 40, .thread = 16}, .model = "label"},
 };
@@ -211,7 +240,8 @@ struct ModelRows {
   std::vector<int64_t> feature;
   std::vector<double> label, value;
 
-  void add(std::string_view name, const naivebayes::Result& result, const std::vector<double>& values, bool by_feature) {
+  void add(std::string_view name, const naivebayes::Result& result, const std::vector<double>& values,
+           bool by_feature) {
     const size_t width = by_feature ? static_cast<size_t>(result.width) : 1, all = value.size() + values.size();
     term.reserve(all);
     label.reserve(all);
@@ -231,7 +261,10 @@ Output run_naivebayes(const Inputs& inputs, const Values& values, Comm& comm, co
   const std::string type = get_string(values, "model_type");
   const naivebayes::Params params{
       .smoothing = get_double(values, "smoothing"),
-      .model = type == "complement" ? Model::kComplement : type == "bernoulli" ? Model::kBernoulli : type == "gaussian" ? Model::kGaussian : Model::kMultinomial,
+      .model = type == "complement"  ? Model::kComplement
+               : type == "bernoulli" ? Model::kBernoulli
+               : type == "gaussian"  ? Model::kGaussian
+                                     : Model::kMultinomial,
   };
   progress("build");
   const Stopwatch build;
@@ -240,7 +273,8 @@ Output run_naivebayes(const Inputs& inputs, const Values& values, Comm& comm, co
   Output output;
   output.build_s = build.seconds();
   const Stopwatch compute;
-  const naivebayes::Result result = naivebayes::run(examples.features(), labels.span(), weights.span(), params, comm, progress);
+  const naivebayes::Result result =
+      naivebayes::run(examples.features(), labels.span(), weights.span(), params, comm, progress);
   output.compute_s = compute.seconds();
   auto rows = std::make_shared<ModelRows>();
   if (comm.rank() == 0) {

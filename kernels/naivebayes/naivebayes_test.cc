@@ -43,10 +43,16 @@ class Vectors {
     table = Table{.name = "data", .column_names = {"features"}, .types = {Type::kStruct}};
     table.rows = end - begin;
     table.rows_global = n;
-    const ColumnView index{.type = Type::kArray, .offsets = index_ends_.data(), .children = {{.type = Type::kInt32, .values = indices_.data()}}};
-    const ColumnView value{.type = Type::kArray, .offsets = value_ends_.data(), .children = {{.type = Type::kFloat64, .values = values_.data()}}};
-    const ColumnView form{.type = Type::kInt8, .values = forms_.data()}, size{.type = Type::kInt32, .values = sizes_.data()};
-    if (table.rows > 0) table.batches.push_back({table.rows, {{.type = Type::kStruct, .children = {form, size, index, value}}}});
+    const ColumnView index{.type = Type::kArray,
+                           .offsets = index_ends_.data(),
+                           .children = {{.type = Type::kInt32, .values = indices_.data()}}};
+    const ColumnView value{.type = Type::kArray,
+                           .offsets = value_ends_.data(),
+                           .children = {{.type = Type::kFloat64, .values = values_.data()}}};
+    const ColumnView form{.type = Type::kInt8, .values = forms_.data()},
+        size{.type = Type::kInt32, .values = sizes_.data()};
+    if (table.rows > 0)
+      table.batches.push_back({table.rows, {{.type = Type::kStruct, .children = {form, size, index, value}}}});
   }
   Table table;
 
@@ -62,7 +68,8 @@ naivebayes::Result fit(const Data& data, Model model, double smoothing, Comm& co
   const auto mine = [&](const std::vector<double>& all) {
     if (all.empty()) return all;
     const auto n = static_cast<int64_t>(all.size());
-    return std::vector<double>(all.begin() + cut(n, comm.size(), comm.rank()), all.begin() + cut(n, comm.size(), comm.rank() + 1));
+    return std::vector<double>(all.begin() + cut(n, comm.size(), comm.rank()),
+                               all.begin() + cut(n, comm.size(), comm.rank() + 1));
   };
   return naivebayes::run(features, mine(data.labels), mine(data.weights), {smoothing, model}, comm, {});
 }
@@ -95,15 +102,23 @@ void expect_as_defined(const Data& data, Model model, double s, const naivebayes
   size_t c = 0;
   for (const auto& [label, w] : weight) {
     EXPECT_EQ(found.labels[c], label);
-    EXPECT_NEAR(found.pi[c], model == Model::kGaussian ? std::log(w / all) : std::log((w + s) / (all + static_cast<double>(weight.size()) * s)), 1e-12);
+    EXPECT_NEAR(found.pi[c],
+                model == Model::kGaussian ? std::log(w / all)
+                                          : std::log((w + s) / (all + static_cast<double>(weight.size()) * s)),
+                1e-12);
     double total = 0;
     for (size_t j = 0; j < width; ++j) total += sum(label, j, model == Model::kComplement, itself) + s;
     for (size_t j = 0; j < width; ++j) {
       const double n = sum(label, j, model == Model::kComplement, itself), theta = found.theta[c * width + j];
       const double counted = std::log((n + s) / (model == Model::kBernoulli ? w + 2 * s : total));
-      EXPECT_NEAR(theta, model == Model::kGaussian ? n / w : model == Model::kComplement ? -counted : counted, 1e-12 * std::max(1.0, std::abs(theta)));
+      EXPECT_NEAR(theta,
+                  model == Model::kGaussian     ? n / w
+                  : model == Model::kComplement ? -counted
+                                                : counted,
+                  1e-12 * std::max(1.0, std::abs(theta)));
       if (model != Model::kGaussian) continue;
-      const double variance = sum(label, j, false, [&](double x) { return std::pow(x - n / w, 2); }) / w + 1e-9 * largest;
+      const double variance =
+          sum(label, j, false, [&](double x) { return std::pow(x - n / w, 2); }) / w + 1e-9 * largest;
       EXPECT_NEAR(found.sigma[c * width + j], variance, 1e-9 * variance);
     }
     ++c;
@@ -120,7 +135,9 @@ Data made(Model model, bool weighted, size_t n = 300) {
     std::vector<double> row(7);
     for (double& x : row) {
       if (random() % 3 == 0) continue;
-      x = model == Model::kGaussian ? normal(random) + data.labels.back() : model == Model::kBernoulli ? 1 : static_cast<double>(random() % 9) / 2;
+      x = model == Model::kGaussian    ? normal(random) + data.labels.back()
+          : model == Model::kBernoulli ? 1
+                                       : static_cast<double>(random() % 9) / 2;
     }
     data.rows.push_back(row);
     if (weighted) data.weights.push_back(static_cast<double>(random() % 4) / 2);
@@ -134,7 +151,8 @@ TEST(NaiveBayes, AsDefined) {
     for (const bool weighted : {false, true})
       for (const double smoothing : {1.0, 0.25})
         for (const int threads : {1, 3}) {
-          SCOPED_TRACE(testing::Message() << static_cast<int>(model) << " weighted " << weighted << " threads " << threads);
+          SCOPED_TRACE(testing::Message()
+                       << static_cast<int>(model) << " weighted " << weighted << " threads " << threads);
           omp_set_num_threads(threads);
           const Data data = made(model, weighted);
           expect_as_defined(data, model, smoothing, fit(data, model, smoothing, comm));
@@ -166,13 +184,17 @@ TEST(NaiveBayes, RefusesWhatItCannotCount) {
   const auto refused = [&](Rows rows, std::vector<double> labels, Model model, std::vector<double> weights = {}) {
     return error_text(Exit::kData, [&] { (void)fit({rows, labels, weights}, model, 1, comm); });
   };
-  const std::string whole = "label: expected whole numbers from 0 to 2147483647, found ", index = "Index the labels, as StringIndexer does.";
+  const std::string whole = "label: expected whole numbers from 0 to 2147483647, found ",
+                    index = "Index the labels, as StringIndexer does.";
   EXPECT_EQ(refused({{1}, {1}}, {0, -1}, Model::kMultinomial), whole + "-1.000000 in row 2. " + index);
   EXPECT_EQ(refused({{1}, {1}}, {0.5, 1}, Model::kGaussian), whole + "0.500000 in row 1. " + index);
   const std::string other = " Use another model or transform them.";
-  EXPECT_EQ(refused({{1, 1}, {0, -1}}, {0, 1}, Model::kComplement), "data.features: expected features of at least 0, found -1.000000 in row 2." + other);
-  EXPECT_EQ(refused({{1, 2}, {0, 1}}, {0, 1}, Model::kBernoulli), "data.features: expected features that are 0 or 1, found 2.000000 in row 1." + other);
-  EXPECT_EQ(refused({{1}, {2}}, {0, 1}, Model::kGaussian, {1, 0}), "weight: expected some weight for each class, found none for class 1. Drop its rows.");
+  EXPECT_EQ(refused({{1, 1}, {0, -1}}, {0, 1}, Model::kComplement),
+            "data.features: expected features of at least 0, found -1.000000 in row 2." + other);
+  EXPECT_EQ(refused({{1, 2}, {0, 1}}, {0, 1}, Model::kBernoulli),
+            "data.features: expected features that are 0 or 1, found 2.000000 in row 1." + other);
+  EXPECT_EQ(refused({{1}, {2}}, {0, 1}, Model::kGaussian, {1, 0}),
+            "weight: expected some weight for each class, found none for class 1. Drop its rows.");
   const Rows none;
   EXPECT_EQ(refused(none, {}, Model::kGaussian), "features: expected at least one row, found none. Check the table.");
 }
@@ -180,8 +202,11 @@ TEST(NaiveBayes, RefusesWhatItCannotCount) {
 TEST(NaiveBayes, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
-  inputs["data"] = memory_table("data", {doubles("a", {1, 0, 1, 1}), doubles("b", {1, 1, 0, 1}), longs("y", {1, 1, 0, 0})}, comm);
-  const Values values = validate(kKernel.spec, {{"features", std::vector<std::string>{"a", "b"}}, {"label", std::string("y")}, {"model_type", std::string("gaussian")}});
+  inputs["data"] =
+      memory_table("data", {doubles("a", {1, 0, 1, 1}), doubles("b", {1, 1, 0, 1}), longs("y", {1, 1, 0, 0})}, comm);
+  const Values values = validate(kKernel.spec, {{"features", std::vector<std::string>{"a", "b"}},
+                                                {"label", std::string("y")},
+                                                {"model_type", std::string("gaussian")}});
   const Output output = kKernel.run(inputs, values, comm, {});
   ASSERT_EQ(output.columns.size(), kKernel.spec.output.size());
   for (size_t c = 0; c < output.columns.size(); ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);
@@ -189,9 +214,11 @@ TEST(NaiveBayes, RunsAsAKernel) {
   if (comm.rank() > 0) return;
   std::vector<std::string> rows;
   for (size_t i = 0; i < 10; ++i)
-    rows.push_back(std::string(output.columns[0].strings[i]) + " " + std::to_string(static_cast<int>(static_cast<const double*>(output.columns[1].values)[i])) + " " +
+    rows.push_back(std::string(output.columns[0].strings[i]) + " " +
+                   std::to_string(static_cast<int>(static_cast<const double*>(output.columns[1].values)[i])) + " " +
                    std::to_string(static_cast<const int64_t*>(output.columns[2].values)[i]));
-  EXPECT_EQ(rows, (std::vector<std::string>{"pi 0 -1", "pi 1 -1", "theta 0 0", "theta 0 1", "theta 1 0", "theta 1 1", "sigma 0 0", "sigma 0 1", "sigma 1 0", "sigma 1 1"}));
+  EXPECT_EQ(rows, (std::vector<std::string>{"pi 0 -1", "pi 1 -1", "theta 0 0", "theta 0 1", "theta 1 0", "theta 1 1",
+                                            "sigma 0 0", "sigma 0 1", "sigma 1 0", "sigma 1 1"}));
   EXPECT_NEAR(static_cast<const double*>(output.columns[3].values)[3], 0.5, 1e-15);
 }
 

@@ -30,7 +30,8 @@ struct Gather {
     return (s0 + s1) + (s2 + s3);
   }
   [[gnu::always_inline]] double operator()(int64_t begin, int64_t end) const {
-    if (end - begin <= kPlain) [[likely]] return plain(begin, end);
+    if (end - begin <= kPlain) [[likely]]
+      return plain(begin, end);
     return in_parts(begin, end);
   }
   [[gnu::noinline]] double in_parts(int64_t begin, int64_t end) const {
@@ -61,8 +62,10 @@ Totals over_ranks(const Totals& mine, Comm& comm) {
 class Iteration {
  public:
   Iteration(const Graph& graph, const Params& params, Comm& comm)
-      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), of_chunk_(chunks_.chunks.size() + chunks_.long_rows.size()), of_piece_(chunks_.pieces.size()),
-        rank_(static_cast<size_t>(graph.rows)), share_(static_cast<size_t>(graph.rows)), x_(static_cast<size_t>(graph.vertices)), next_x_(static_cast<size_t>(graph.vertices)) {
+      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts),
+        of_chunk_(chunks_.chunks.size() + chunks_.long_rows.size()), of_piece_(chunks_.pieces.size()),
+        rank_(static_cast<size_t>(graph.rows)), share_(static_cast<size_t>(graph.rows)),
+        x_(static_cast<size_t>(graph.vertices)), next_x_(static_cast<size_t>(graph.vertices)) {
     const double n = static_cast<double>(graph.vertices);
     const bool ldbc = params.variant == Variant::kLdbc;
     start_ = ldbc ? 1 / n : 1;
@@ -129,7 +132,8 @@ class Iteration {
       if (i < n_chunks) {
         const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
         const int64_t* starts = graph_.in.starts.data();
-        for (int64_t row = chunk.begin; row < chunk.end; ++row) finish(row, gather(starts[row], starts[row + 1]), restart, totals);
+        for (int64_t row = chunk.begin; row < chunk.end; ++row)
+          finish(row, gather(starts[row], starts[row + 1]), restart, totals);
       } else {
         const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_chunks)];
         ExactSum sum;
@@ -193,23 +197,48 @@ const Spec kSpec{
     .family = "graph",
     .summary = "PageRank of every vertex: how often a random surfer is there.",
     .inputs = graph_inputs(),
-    .parameters =
-        {source_column(), destination_column(), weight_column(), directed_flag(),
-         {.name = "damping", .kind = Kind::kDouble, .fallback = 0.85, .doc = "Chance to follow an edge instead of starting anew.", .min = 0, .max = 1},
-         {.name = "max_iterations", .kind = Kind::kInt, .fallback = int64_t{20}, .doc = "At most that many iterations.", .unit = "iterations", .min = 0},
-         {.name = "tolerance", .kind = Kind::kDouble, .fallback = {}, .doc = "Stop when no rank changes by more than this, before the final scaling.",
-          .min = 0,
-          .min_exclusive = true},
-         {.name = "variant", .kind = Kind::kChoice, .fallback = std::string("graphx"),
-          .doc = "graphx: as Spark's GraphX and GraphFrames, ranks sum to the number of vertices. ldbc: as LDBC Graphalytics, ranks sum to 1 and the rank of vertices without out-edges is spread over all.", .choices = {"graphx", "ldbc"}},
-         {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = "Personalised: the walk starts anew at these vertices only."}},
+    .parameters = {source_column(),
+                   destination_column(),
+                   weight_column(),
+                   directed_flag(),
+                   {.name = "damping",
+                    .kind = Kind::kDouble,
+                    .fallback = 0.85,
+                    .doc = "Chance to follow an edge instead of starting anew.",
+                    .min = 0,
+                    .max = 1},
+                   {.name = "max_iterations",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{20},
+                    .doc = "At most that many iterations.",
+                    .unit = "iterations",
+                    .min = 0},
+                   {.name = "tolerance",
+                    .kind = Kind::kDouble,
+                    .fallback = {},
+                    .doc = "Stop when no rank changes by more than this, before the final scaling.",
+                    .min = 0,
+                    .min_exclusive = true},
+                   {.name = "variant",
+                    .kind = Kind::kChoice,
+                    .fallback = std::string("graphx"),
+                    .doc =
+                        "graphx: as Spark's GraphX and GraphFrames, ranks sum to the number of vertices. ldbc: as LDBC "
+                        "Graphalytics, ranks sum to 1 and the rank of vertices without out-edges is spread over all.",
+                    .choices = {"graphx", "ldbc"}},
+                   {.name = "source_ids",
+                    .kind = Kind::kIds,
+                    .fallback = {},
+                    .doc = "Personalised: the walk starts anew at these vertices only."}},
     .output = {{"id", "id"}, {.name = "pagerank", .type = "double", .doc = "sums as the variant says"}},
     .match = "epsilon",
     .epsilon = 1e-4,
     .source = "Page, Brin, Motwani, Winograd 1999, The PageRank Citation Ranking; LDBC Graphalytics specification, PR",
-    .notes = "rank(v) = (1 - d) + d * sum over edges u -> v of rank(u) * weight / weights out of u (graphx, then scaled), where d is "
-        "the damping. Duplicate edges and self-loops count. Time O(edges * iterations). The same result within 1e-12 for every "
-        "ranks x threads. No convergence is no error: read converged, iterations and residual of the call.",
+    .notes =
+        "rank(v) = (1 - d) + d * sum over edges u -> v of rank(u) * weight / weights out of u (graphx, then scaled), "
+        "where d is the damping. Duplicate edges and self-loops count. Time O(edges * iterations). The same result "
+        "within 1e-12 for every ranks x threads. No convergence is no error: read converged, iterations and residual "
+        "of the call.",
     .refuses = "a weight that is NaN, infinite or negative",
     .memory = graph_memory(Directions::kIn, {.vertex = 33, .copy = 16}),
 };

@@ -15,7 +15,7 @@ namespace sparkgap::pagerank {
 enum class Variant { kGraphx, kLdbc };
 
 struct Params {
-  bool weighted;                                        ///< by the graph's weights, which it must have
+  bool weighted;  ///< by the graph's weights, which it must have
   double damping;
   int64_t max_iterations;
   std::optional<double> tolerance;
@@ -26,28 +26,33 @@ struct Params {
 struct Result {
   Buffer<double> pagerank;  ///< by row of the graph
   int64_t iterations = 0;
-  bool converged = true;    ///< false only where a tolerance was given and not reached
-  double residual = 0;      ///< max over v of |r(v) - r_before(v)| in the last iteration, before the final scaling
+  bool converged = true;  ///< false only where a tolerance was given and not reached
+  double residual = 0;    ///< max over v of |r(v) - r_before(v)| in the last iteration, before the final scaling
 };
 
 /// How often a random surfer, who follows an edge with probability d and else starts anew, is at each vertex.
 ///
-/// Equation   r(v) = start(v) * (1 - d + d * S) + d * sum over edges (u, v) of r(u) * w(u, v) / W(u), for all v at once, with
-///            d = damping, w = weight (1 without), W(u) = sum of w over the edges that leave u. W(u) = 0 makes u a sink.
-///            graphx: start = 1 and r = 1 at first; S = 0, so what sinks hold is lost; in the end all r are scaled to the sum N.
-///            ldbc: start = 1/N and r = 1/N at first, N = number of vertices; S = sum of r over sinks.
-///            personalised: start = 1/k at each of the k sources, 0 elsewhere; at first r = 1 at sources (graphx; scaled to the
-///            sum 1 in the end), 1/k (ldbc), 0 elsewhere.
-/// Source     Page, Brin, Motwani, Winograd 1999, section 2.6; LDBC Graphalytics specification, section "PageRank"; Apache Spark
+/// Equation   r(v) = start(v) * (1 - d + d * S) + d * sum over edges (u, v) of r(u) * w(u, v) / W(u), for all v at
+/// once, with
+///            d = damping, w = weight (1 without), W(u) = sum of w over the edges that leave u. W(u) = 0 makes u a
+///            sink. graphx: start = 1 and r = 1 at first; S = 0, so what sinks hold is lost; in the end all r are
+///            scaled to the sum N. ldbc: start = 1/N and r = 1/N at first, N = number of vertices; S = sum of r over
+///            sinks. personalised: start = 1/k at each of the k sources, 0 elsewhere; at first r = 1 at sources
+///            (graphx; scaled to the sum 1 in the end), 1/k (ldbc), 0 elsewhere.
+/// Source     Page, Brin, Motwani, Winograd 1999, section 2.6; LDBC Graphalytics specification, section "PageRank";
+/// Apache Spark
 ///            GraphX staticPageRank and staticPersonalizedPageRank; differs from the latter in allowing several sources
-/// Input      graph: CSR of incoming arcs, dealt over ranks by vertex; duplicates and self-loops count, weights finite and >= 0
-/// Output     pagerank: double[rows], >= 0; sum over all ranks = N (graphx), 1 (ldbc, personalised), 0 where all rank was lost
-/// Params     damping in [0, 1], default 0.85; max_iterations >= 0, default 20; tolerance > 0, default none;
+/// Input      graph: CSR of incoming arcs, dealt over ranks by vertex; duplicates and self-loops count, weights finite
+/// and >= 0 Output     pagerank: double[rows], >= 0; sum over all ranks = N (graphx), 1 (ldbc, personalised), 0 where
+/// all rank was lost Params     damping in [0, 1], default 0.85; max_iterations >= 0, default 20; tolerance > 0,
+/// default none;
 ///            variant graphx or ldbc, default graphx; source_ids: at least one, duplicates count once, default none
-/// Cost       time O(iterations * arcs), memory 4 (weights: 12) bytes per arc + 40 per vertex + 16 per vertex of all ranks;
+/// Cost       time O(iterations * arcs), memory 4 (weights: 12) bytes per arc + 40 per vertex + 16 per vertex of all
+/// ranks;
 ///            messages per iteration: 8 bytes per vertex of all ranks to each rank, and one small gather
-/// Parallel   collective over comm; all threads; same result for any number of threads: bitwise; for any np within 1e-12
-/// Errors     kArguments: no source id; kData: a source id that is no vertex; no convergence is no error: read converged,
+/// Parallel   collective over comm; all threads; same result for any number of threads: bitwise; for any np within
+/// 1e-12 Errors     kArguments: no source id; kData: a source id that is no vertex; no convergence is no error: read
+/// converged,
 ///            iterations, residual
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);
 

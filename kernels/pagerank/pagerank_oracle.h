@@ -10,7 +10,8 @@
 
 namespace sparkgap {
 
-/// PageRank by its definition, vertex by vertex over maps of names, in long double so that its own rounding does not count.
+/// PageRank by its definition, vertex by vertex over maps of names, in long double so that its own rounding does not
+/// count.
 struct PagerankOracle {
   std::vector<std::pair<std::string, std::string>> edges = {};
   std::vector<double> weights = {};  ///< empty: 1 each

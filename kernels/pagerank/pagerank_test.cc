@@ -28,13 +28,19 @@ struct Found {
 Found run(const PagerankOracle& like, int64_t max_iterations, bool strings) {
   Comm& comm = test_comm();
   const Graph graph = built({like.edges, like.weights, like.vertices, like.directed}, strings, Directions::kIn);
-  pagerank::Params params{!like.weights.empty(), like.damping, max_iterations, like.tolerance, like.ldbc ? Variant::kLdbc : Variant::kGraphx, {}};
+  pagerank::Params params{!like.weights.empty(),
+                          like.damping,
+                          max_iterations,
+                          like.tolerance,
+                          like.ldbc ? Variant::kLdbc : Variant::kGraphx,
+                          {}};
   if (like.personalised) params.source_ids = like.sources;
   const pagerank::Result result = pagerank::run(graph, params, comm, {});
   return {by_id(graph.ids, result.pagerank), result.iterations, result.converged, result.residual};
 }
 
-void expect_near(const std::map<std::string, double>& found, const std::map<std::string, double>& expected, double epsilon = kEpsilon) {
+void expect_near(const std::map<std::string, double>& found, const std::map<std::string, double>& expected,
+                 double epsilon = kEpsilon) {
   ASSERT_EQ(found.size(), expected.size());
   for (const auto& [id, rank] : expected) {
     ASSERT_EQ(found.count(id), 1u) << id;
@@ -50,8 +56,10 @@ void expect_oracle(PagerankOracle oracle, int64_t max_iterations) {
         for (const bool directed : {true, false})
           for (const bool personalised : {false, true}) {
             if (personalised && oracle.sources.empty()) continue;
-            if (test_comm().size() > 1 && (threads == 2) != strings) continue;  // many collectives: half of the cases will do there
-            SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " ldbc " << ldbc << " directed " << directed << " personalised " << personalised);
+            if (test_comm().size() > 1 && (threads == 2) != strings)
+              continue;  // many collectives: half of the cases will do there
+            SCOPED_TRACE(testing::Message() << "threads " << threads << " strings " << strings << " ldbc " << ldbc
+                                            << " directed " << directed << " personalised " << personalised);
             omp_set_num_threads(threads);
             PagerankOracle one = oracle;
             one.ldbc = ldbc, one.directed = directed, one.personalised = personalised;
@@ -65,21 +73,38 @@ void expect_oracle(PagerankOracle oracle, int64_t max_iterations) {
           }
 }
 
-TEST(Pagerank, OfVerticesWithoutEdges) { expect_oracle({.edges = {}, .vertices = {"1", "2", "3", "3"}, .sources = {"2"}}, 5); }
-TEST(Pagerank, AfterNoIterationIsTheStart) { expect_oracle({.edges = {{"1", "2"}, {"2", "3"}}, .sources = {"1", "3"}}, 0); }
+TEST(Pagerank, OfVerticesWithoutEdges) {
+  expect_oracle({.edges = {}, .vertices = {"1", "2", "3", "3"}, .sources = {"2"}}, 5);
+}
+TEST(Pagerank, AfterNoIterationIsTheStart) {
+  expect_oracle({.edges = {{"1", "2"}, {"2", "3"}}, .sources = {"1", "3"}}, 0);
+}
 TEST(Pagerank, OfOneVertex) { expect_oracle({.edges = {{"5", "5"}}, .sources = {"5"}}, 10); }
 TEST(Pagerank, CountsDuplicatesAndLoops) {
-  expect_oracle({.edges = {{"1", "2"}, {"1", "2"}, {"1", "3"}, {"3", "3"}, {"2", "1"}, {"4", "1"}}, .sources = {"4"}}, 20);
+  expect_oracle({.edges = {{"1", "2"}, {"1", "2"}, {"1", "3"}, {"3", "3"}, {"2", "1"}, {"4", "1"}}, .sources = {"4"}},
+                20);
 }
 TEST(Pagerank, TakesExtremeIds) {
-  expect_oracle({.edges = {{"-9223372036854775808", "9223372036854775807"}, {"9223372036854775807", "-1"}, {"-1", "0"}, {"0", "-9223372036854775808"}, {"0", "-1"}},
+  expect_oracle({.edges = {{"-9223372036854775808", "9223372036854775807"},
+                           {"9223372036854775807", "-1"},
+                           {"-1", "0"},
+                           {"0", "-9223372036854775808"},
+                           {"0", "-1"}},
                  .sources = {"-1", "-9223372036854775808"}},
                 20);
 }
-TEST(Pagerank, LosesAllWithDampingOneOnAPath) { expect_oracle({.edges = {{"1", "2"}, {"2", "3"}}, .sources = {"1"}, .damping = 1}, 5); }
-TEST(Pagerank, StaysAtTheStartWithDampingZero) { expect_oracle({.edges = {{"1", "2"}, {"2", "3"}}, .sources = {"2"}, .damping = 0}, 5); }
+TEST(Pagerank, LosesAllWithDampingOneOnAPath) {
+  expect_oracle({.edges = {{"1", "2"}, {"2", "3"}}, .sources = {"1"}, .damping = 1}, 5);
+}
+TEST(Pagerank, StaysAtTheStartWithDampingZero) {
+  expect_oracle({.edges = {{"1", "2"}, {"2", "3"}}, .sources = {"2"}, .damping = 0}, 5);
+}
 TEST(Pagerank, SharesByWeight) {
-  expect_oracle({.edges = {{"1", "2"}, {"1", "3"}, {"2", "3"}, {"3", "1"}, {"4", "1"}, {"4", "4"}}, .weights = {3, 1, 0, 2.5, 0, 0}, .vertices = {"9"}, .sources = {"1"}}, 30);
+  expect_oracle({.edges = {{"1", "2"}, {"1", "3"}, {"2", "3"}, {"3", "1"}, {"4", "1"}, {"4", "4"}},
+                 .weights = {3, 1, 0, 2.5, 0, 0},
+                 .vertices = {"9"},
+                 .sources = {"1"}},
+                30);
 }
 TEST(Pagerank, StopsAtTheTolerance) {
   expect_oracle({.edges = {{"1", "2"}, {"2", "3"}, {"3", "1"}, {"1", "3"}}, .sources = {"1"}, .tolerance = 1e-3}, 100);
@@ -87,7 +112,8 @@ TEST(Pagerank, StopsAtTheTolerance) {
   expect_oracle({.edges = {{"1", "2"}}, .sources = {"1"}, .tolerance = 0.1}, 0);
 }
 TEST(Pagerank, TakesStringsOfAnyKind) {
-  PagerankOracle oracle{.edges = {{"", "ä"}, {"ä", "日本"}, {"日本", ""}, {"a name much longer than eight bytes", ""}}, .vertices = {"alone"}};
+  PagerankOracle oracle{.edges = {{"", "ä"}, {"ä", "日本"}, {"日本", ""}, {"a name much longer than eight bytes", ""}},
+                        .vertices = {"alone"}};
   expect_near(run(oracle, 20, true).ranks, oracle.run(20));
 }
 
@@ -95,7 +121,9 @@ TEST(Pagerank, OfRandomGraphs) {
   std::mt19937_64 random(3);
   for (const bool dense : {true, false}) {
     PagerankOracle oracle;
-    const auto vertex = [&] { return std::to_string(static_cast<int64_t>(random() % (random() % 900 + 1)) * (dense ? 1 : -123456789123)); };
+    const auto vertex = [&] {
+      return std::to_string(static_cast<int64_t>(random() % (random() % 900 + 1)) * (dense ? 1 : -123456789123));
+    };
     for (int i = 0; i < 2000; ++i) oracle.edges.push_back({vertex(), vertex()});
     oracle.sources = {oracle.edges[0].first, oracle.edges[1].second, oracle.edges[0].first};
     expect_oracle(oracle, 8);
@@ -119,7 +147,8 @@ TEST(Pagerank, OfAHubThatThreadsShare) {
 TEST(Pagerank, IsTheSameBitForBitWithAnyThreads) {
   std::mt19937_64 random(8);
   PagerankOracle oracle;
-  for (int i = 0; i < 100000; ++i) oracle.edges.push_back({std::to_string(random() % 5000), std::to_string(random() % (random() % 5000 + 1))});
+  for (int i = 0; i < 100000; ++i)
+    oracle.edges.push_back({std::to_string(random() % 5000), std::to_string(random() % (random() % 5000 + 1))});
   omp_set_num_threads(1);
   const auto one = run(oracle, 10, false);
   for (const int threads : {2, 3}) {
@@ -132,7 +161,8 @@ TEST(Pagerank, IsTheSameBitForBitWithAnyThreads) {
 TEST(Pagerank, IsScaledAsInGraphx) {
   PagerankOracle graph{.edges = {{"1", "2"}, {"1", "3"}, {"2", "3"}}};
   expect_near(run(graph, 1, false).ranks, {{"1", 0.15 * 3 / 2.15}, {"2", 0.575 * 3 / 2.15}, {"3", 1.425 * 3 / 2.15}});
-  expect_near(run(graph, 2, false).ranks, {{"1", 0.15 * 3 / 1.06625}, {"2", 0.21375 * 3 / 1.06625}, {"3", 0.7025 * 3 / 1.06625}});
+  expect_near(run(graph, 2, false).ranks,
+              {{"1", 0.15 * 3 / 1.06625}, {"2", 0.21375 * 3 / 1.06625}, {"3", 0.7025 * 3 / 1.06625}});
   // From vertex 1: 0.15, 0.425, 0.425 after one iteration, then scaled to the sum 1.
   graph.personalised = true, graph.sources = {"1"};
   expect_near(run(graph, 1, false).ranks, {{"1", 0.15}, {"2", 0.425}, {"3", 0.425}});
@@ -144,32 +174,46 @@ TEST(Pagerank, MatchesGraphalytics) {
       SCOPED_TRACE(graph.name);
       omp_set_num_threads(threads);
       const TestGraph example = test_graph(graph);
-      const PagerankOracle like{.edges = example.edges, .vertices = example.vertices, .directed = graph.directed, .ldbc = true, .damping = std::stod(graph.properties.at("pr.damping-factor"))};
+      const PagerankOracle like{.edges = example.edges,
+                                .vertices = example.vertices,
+                                .directed = graph.directed,
+                                .ldbc = true,
+                                .damping = std::stod(graph.properties.at("pr.damping-factor"))};
       std::map<std::string, double> expected;
       for (const auto& [id, rank] : graph.expected("PR")) expected[std::to_string(id)] = rank;
       ASSERT_FALSE(expected.empty());
-      expect_near(run(like, std::stoll(graph.properties.at("pr.num-iterations")), false).ranks, expected, pagerank::kSpec.epsilon);
+      expect_near(run(like, std::stoll(graph.properties.at("pr.num-iterations")), false).ranks, expected,
+                  pagerank::kSpec.epsilon);
     }
 }
 
 TEST(Pagerank, RefusesUnknownSources) {
   PagerankOracle graph{.edges = {{"1", "2"}}, .sources = {"1", "7"}, .personalised = true};
-  EXPECT_EQ(error_text(Exit::kData, [&] { run(graph, 1, false); }), "source_ids: expected ids that occur in the graph, found 1 that do not, first 7. Remove them from the list.");
-  EXPECT_EQ(error_text(Exit::kData, [&] { run(graph, 1, true); }), "source_ids: expected ids that occur in the graph, found 1 that do not, first 7. Remove them from the list.");
+  EXPECT_EQ(
+      error_text(Exit::kData, [&] { run(graph, 1, false); }),
+      "source_ids: expected ids that occur in the graph, found 1 that do not, first 7. Remove them from the list.");
+  EXPECT_EQ(
+      error_text(Exit::kData, [&] { run(graph, 1, true); }),
+      "source_ids: expected ids that occur in the graph, found 1 that do not, first 7. Remove them from the list.");
 }
 
 TEST(Pagerank, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
-  inputs["edges"] = memory_table("edges", {MemoryColumn("a", {"x", "y"}), MemoryColumn("b", {"y", "x"}), doubles("w", {1, 2})}, comm);
+  inputs["edges"] =
+      memory_table("edges", {MemoryColumn("a", {"x", "y"}), MemoryColumn("b", {"y", "x"}), doubles("w", {1, 2})}, comm);
   inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"z"})}, comm);
-  const Values values = validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}, {"weight", std::string("w")}, {"variant", std::string("ldbc")}});
+  const Values values = validate(kKernel.spec, {{"src", std::string("a")},
+                                                {"dst", std::string("b")},
+                                                {"weight", std::string("w")},
+                                                {"variant", std::string("ldbc")}});
   int64_t reports = 0;
-  const Output output = kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t of, double) {
-    if (phase != "compute") return;
-    EXPECT_EQ(iteration, ++reports);
-    EXPECT_EQ(of, 20);
-  }});
+  const Output output =
+      kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t of, double) {
+                    if (phase != "compute") return;
+                    EXPECT_EQ(iteration, ++reports);
+                    EXPECT_EQ(of, 20);
+                  }});
   EXPECT_EQ(reports, 20);
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 3);
   EXPECT_EQ(output.columns[0].type, Type::kString);

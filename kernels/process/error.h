@@ -13,7 +13,8 @@ enum class Exit { kDone = 0, kArguments = 2, kData = 3, kNoRoom = 4, kLost = 5, 
 /// Only main ends the process; everything else throws.
 class Error : public std::runtime_error {
  public:
-  Error(Exit code, const std::string& where, const std::string& expected, const std::string& found, const std::string& action)
+  Error(Exit code, const std::string& where, const std::string& expected, const std::string& found,
+        const std::string& action)
       : std::runtime_error(where + ": expected " + expected + ", found " + found + ". " + action + "."), code_(code) {}
   Exit code() const { return code_; }
 

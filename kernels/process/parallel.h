@@ -13,7 +13,8 @@ namespace sparkgap {
 /// Threads of this rank, as set by main (omp_set_num_threads).
 inline int threads() { return omp_get_max_threads(); }
 
-/// body(i) for i in [0, n) on all threads, one at a time from a common queue. The first exception of a body comes out here.
+/// body(i) for i in [0, n) on all threads, one at a time from a common queue. The first exception of a body comes out
+/// here.
 template <typename Body>
 void parallel_for(int64_t n, Body&& body) {
   std::exception_ptr failure;
@@ -42,7 +43,8 @@ void parallel_ranges(int64_t n, int64_t grain, Body&& body) {
   parallel_for(n == 0 ? 0 : parts, [&](int64_t i) { body(cut(n, parts, i), cut(n, parts, i + 1)); });
 }
 
-/// The sum, over the same ranges and in their order, of what body(begin, end) returns: the same for any number of threads.
+/// The sum, over the same ranges and in their order, of what body(begin, end) returns: the same for any number of
+/// threads.
 template <typename Value, typename Body>
 Value parallel_sum(int64_t n, int64_t grain, Body&& body) {
   const int64_t parts = n / grain < 1 ? 1 : n / grain > 1024 ? 1024 : n / grain;

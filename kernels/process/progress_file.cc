@@ -9,7 +9,8 @@
 
 namespace sparkgap {
 
-ProgressFile::ProgressFile(const std::string& path) : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {}
+ProgressFile::ProgressFile(const std::string& path)
+    : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {}
 
 ProgressFile::~ProgressFile() {
   write_held();
@@ -17,7 +18,9 @@ ProgressFile::~ProgressFile() {
 }
 
 Progress ProgressFile::progress() {
-  return {[this](std::string_view phase, int64_t iteration, int64_t of, double residual) { report(phase, iteration, of, residual); }};
+  return {[this](std::string_view phase, int64_t iteration, int64_t of, double residual) {
+    report(phase, iteration, of, residual);
+  }};
 }
 
 void ProgressFile::report(std::string_view phase, int64_t iteration, int64_t of, double residual) {

@@ -8,8 +8,8 @@
 
 namespace sparkgap {
 
-/// Appends progress to a file as JSON lines, one write per line. At most 20 lines a second, but always the first and the
-/// last of each phase. Progress is advice: a line that cannot be written is dropped.
+/// Appends progress to a file as JSON lines, one write per line. At most 20 lines a second, but always the first and
+/// the last of each phase. Progress is advice: a line that cannot be written is dropped.
 class ProgressFile {
  public:
   explicit ProgressFile(const std::string& path);

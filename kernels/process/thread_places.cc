@@ -11,7 +11,9 @@ namespace sparkgap {
 
 void spread_threads() {
   cpu_set_t all;
-  if (threads() < 2 || omp_get_proc_bind() != omp_proc_bind_false || sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) != threads()) return;
+  if (threads() < 2 || omp_get_proc_bind() != omp_proc_bind_false || sched_getaffinity(0, sizeof all, &all) != 0 ||
+      CPU_COUNT(&all) != threads())
+    return;
   std::vector<int> cpus;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &all)) cpus.push_back(cpu);

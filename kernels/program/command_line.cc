@@ -41,13 +41,15 @@ Value value_of(const Parameter& p, const std::string& text) {
       }
       return words;
     }
-    default: return text;
+    default:
+      return text;
   }
 }
 
 int64_t positive(const std::string& flag, const std::string& text) {
   int64_t number = 0;
-  if (!parse(text, number) || number < 1) throw Error(Exit::kArguments, flag, "a whole number of at least 1", "'" + text + "'", "Choose another");
+  if (!parse(text, number) || number < 1)
+    throw Error(Exit::kArguments, flag, "a whole number of at least 1", "'" + text + "'", "Choose another");
   return number;
 }
 
@@ -60,10 +62,12 @@ Job parse_command_line(const Spec& spec, const std::vector<std::string>& argumen
   const std::string see_help = "Do sparkgap-" + spec.name + " --help";
   auto input = [&](const std::string& name, const std::string& path) {
     job.inputs[name] = find_segments(path, name);
-    const auto in = std::find_if(spec.inputs.begin(), spec.inputs.end(), [&](const InputSpec& q) { return q.name == name; });
+    const auto in =
+        std::find_if(spec.inputs.begin(), spec.inputs.end(), [&](const InputSpec& q) { return q.name == name; });
     if (!in->stored_graph) return;
     const auto graph = find_graph(path, name);
-    if (!graph) throw Error(Exit::kData, name, "the manifest of a graph", path, "Name the .json that sparkgap-build wrote");
+    if (!graph)
+      throw Error(Exit::kData, name, "the manifest of a graph", path, "Name the .json that sparkgap-build wrote");
     job.graphs[name] = *graph;
   };
 
@@ -71,7 +75,8 @@ Job parse_command_line(const Spec& spec, const std::vector<std::string>& argumen
     std::string flag = arguments[i];
     if (flag.rfind("--", 0) != 0) {
       if (spec.inputs.empty() || job.inputs.count(spec.inputs[0].name) > 0)
-        throw Error(Exit::kArguments, spec.name, spec.inputs.empty() ? "no input" : "one input", "also '" + flag + "'", see_help);
+        throw Error(Exit::kArguments, spec.name, spec.inputs.empty() ? "no input" : "one input", "also '" + flag + "'",
+                    see_help);
       input(spec.inputs[0].name, flag);
       continue;
     }
@@ -86,8 +91,10 @@ Job parse_command_line(const Spec& spec, const std::vector<std::string>& argumen
     }
     std::string name = flag.substr(2);
     std::replace(name.begin(), name.end(), '-', '_');
-    const auto p = std::find_if(spec.parameters.begin(), spec.parameters.end(), [&](const Parameter& q) { return q.name == name; });
-    const auto in = std::find_if(spec.inputs.begin(), spec.inputs.end(), [&](const InputSpec& q) { return q.name == name; });
+    const auto p = std::find_if(spec.parameters.begin(), spec.parameters.end(),
+                                [&](const Parameter& q) { return q.name == name; });
+    const auto in =
+        std::find_if(spec.inputs.begin(), spec.inputs.end(), [&](const InputSpec& q) { return q.name == name; });
     if (p != spec.parameters.end()) job.parameters[name] = value_of(*p, value);
     else if (in != spec.inputs.end()) input(name, value);
     else if (name == "out") job.output_directory = value;
@@ -98,7 +105,8 @@ Job parse_command_line(const Spec& spec, const std::vector<std::string>& argumen
     else throw Error(Exit::kArguments, spec.name, "one of its flags", "'" + flag + "'", see_help);
   }
   if (job.output_directory.empty()) throw Error(Exit::kArguments, spec.name, "--out DIRECTORY", "none", see_help);
-  job.output_directory = std::filesystem::absolute(job.output_directory).lexically_normal().string();  // manifests hold absolute paths
+  job.output_directory =
+      std::filesystem::absolute(job.output_directory).lexically_normal().string();  // manifests hold absolute paths
   return job;
 }
 

@@ -22,7 +22,8 @@ constexpr int64_t kMostRanks = 1 << 20, kMostThreads = 1 << 16;
 
 Value value_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX) return json.get<double>();  // which no kind of whole numbers takes
+  if (json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX)
+    return json.get<double>();  // which no kind of whole numbers takes
   if (json.is_number_integer()) return json.get<int64_t>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
@@ -40,20 +41,26 @@ Job read_job(const std::string& directory, const Spec& spec) {
   const std::string path = directory + "/job.json";
   try {
     std::ifstream file(path);
-    if (!file) throw Error(Exit::kArguments, path, "a readable file", std::strerror(errno), "Start the program through sparkgap");
+    if (!file)
+      throw Error(Exit::kArguments, path, "a readable file", std::strerror(errno),
+                  "Start the program through sparkgap");
     const Json json = parse_json(file);
     if (json.at("version") != 1)
-      throw Error(Exit::kArguments, path, "version 1", "version " + json.at("version").dump(), "Install the same version of sparkgap everywhere");
+      throw Error(Exit::kArguments, path, "version 1", "version " + json.at("version").dump(),
+                  "Install the same version of sparkgap everywhere");
     if (json.at("program") != spec.name)
-      throw Error(Exit::kArguments, path, "program " + spec.name, json.at("program").dump(), "Start the program that the job names");
+      throw Error(Exit::kArguments, path, "program " + spec.name, json.at("program").dump(),
+                  "Start the program that the job names");
     Job job;
     job.directory = directory;
     job.ranks = static_cast<int>(whole_number(json.at("ranks"), 1, kMostRanks));
     job.threads = static_cast<int>(whole_number(json.at("threads"), 1, kMostThreads));
     job.rank_hosts = json.value("rank_hosts", std::vector<std::string>());
-    if (job.ranks < 1 || job.threads < 1 || (!job.rank_hosts.empty() && job.rank_hosts.size() != static_cast<size_t>(job.ranks)))
+    if (job.ranks < 1 || job.threads < 1 ||
+        (!job.rank_hosts.empty() && job.rank_hosts.size() != static_cast<size_t>(job.ranks)))
       throw Error(Exit::kArguments, path, "at least one rank, one thread and a host for each rank",
-                  std::to_string(job.ranks) + " ranks, " + std::to_string(job.threads) + " threads, " + std::to_string(job.rank_hosts.size()) + " hosts",
+                  std::to_string(job.ranks) + " ranks, " + std::to_string(job.threads) + " threads, " +
+                      std::to_string(job.rank_hosts.size()) + " hosts",
                   "Choose ranks and threads of at least 1");
     for (const auto& [name, value] : json.at("parameters").items()) job.parameters[name] = value_of(value);
     for (const auto& [name, input] : json.at("inputs").items())
@@ -63,12 +70,14 @@ Job read_job(const std::string& directory, const Spec& spec) {
       }
     job.verify = json.value("verify", false);
     job.output_directory = json.at("output").at("directory").get<std::string>();
-    if (json.at("output").contains("segment_bytes")) job.segment_bytes = whole_number(json.at("output").at("segment_bytes"), 1, INT64_MAX);
+    if (json.at("output").contains("segment_bytes"))
+      job.segment_bytes = whole_number(json.at("output").at("segment_bytes"), 1, INT64_MAX);
     job.progress = json.value("progress", "");
     job.done = json.value("done", job.done);
     return job;
   } catch (const Json::exception& e) {
-    throw Error(Exit::kArguments, path, "a job by docs/program-contract.md", e.what(), "Start the program through sparkgap");
+    throw Error(Exit::kArguments, path, "a job by docs/program-contract.md", e.what(),
+                "Start the program through sparkgap");
   }
 }
 
@@ -79,17 +88,22 @@ std::pair<std::vector<Segment>, Share> local_part(const Job& job, const std::str
   std::vector<Segment> local;
   for (const Segment& segment : all) {
     if (std::find(job.rank_hosts.begin(), job.rank_hosts.end(), segment.host) == job.rank_hosts.end())
-      throw Error(Exit::kLost, input, "a rank on every host that holds segments", "none on " + segment.host, "Run ranks on that host too");
+      throw Error(Exit::kLost, input, "a rank on every host that holds segments", "none on " + segment.host,
+                  "Run ranks on that host too");
     if (segment.host == here) local.push_back(segment);
   }
   const auto first = job.rank_hosts.begin(), mine = first + rank;
-  return {local, {static_cast<int>(std::count(first, mine, here)), static_cast<int>(std::count(first, job.rank_hosts.end(), here))}};
+  return {local,
+          {static_cast<int>(std::count(first, mine, here)),
+           static_cast<int>(std::count(first, job.rank_hosts.end(), here))}};
 }
 
 GraphSegments local_arcs(const Job& job, const GraphSegments& arcs, int rank) {
   GraphSegments local = arcs;
   if (job.rank_hosts.empty()) return local;
-  const auto elsewhere = [&](const Segment& segment) { return segment.host != job.rank_hosts[static_cast<size_t>(rank)]; };
+  const auto elsewhere = [&](const Segment& segment) {
+    return segment.host != job.rank_hosts[static_cast<size_t>(rank)];
+  };
   std::erase_if(local.in, elsewhere);
   std::erase_if(local.out, elsewhere);
   return local;
@@ -97,15 +111,15 @@ GraphSegments local_arcs(const Job& job, const GraphSegments& arcs, int rank) {
 
 std::string done_json(const Report& report, const Output& output, int rank) {
   Json done{{"rank", rank},
-              {"rows", output.rows},
-              {"schema", schema_json(output)},
-              {"segments", segments_json(report.segments)},
-              {"seconds", {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}}},
-              {"peak_rss_bytes", peak_rss_bytes()},
-              {"iterations", output.iterations},
-              {"converged", output.converged ? Json(*output.converged) : Json(nullptr)},
-              {"residual", output.residual},
-              {"figures", output.figures}};
+            {"rows", output.rows},
+            {"schema", schema_json(output)},
+            {"segments", segments_json(report.segments)},
+            {"seconds", {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}}},
+            {"peak_rss_bytes", peak_rss_bytes()},
+            {"iterations", output.iterations},
+            {"converged", output.converged ? Json(*output.converged) : Json(nullptr)},
+            {"residual", output.residual},
+            {"figures", output.figures}};
   if (report.graph) done["graph"] = graph_json(*report.graph);
   return done.dump();
 }
@@ -118,13 +132,15 @@ void write_whole(const std::string& path, const std::string& text) {
   if (written && std::rename(aside.c_str(), path.c_str()) == 0) return;
   const int reason = errno;
   unlink(aside.c_str());
-  throw Error(Exit::kNoRoom, path, "room to write " + std::to_string(text.size()) + " bytes", std::strerror(reason), "Free some space or make the directory writable");
+  throw Error(Exit::kNoRoom, path, "room to write " + std::to_string(text.size()) + " bytes", std::strerror(reason),
+              "Free some space or make the directory writable");
 }
 
 void write_error(const std::string& directory, int rank, Exit code, const std::string& message) noexcept {
   try {
     const Json json = {{"code", static_cast<int>(code)}, {"message", message}};
-    write_whole(directory + "/error-" + std::to_string(rank) + ".json", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    write_whole(directory + "/error-" + std::to_string(rank) + ".json",
+                json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());  // the log still tells
   }

@@ -16,16 +16,16 @@ namespace sparkgap {
 
 /// What one run was told, by job.json (docs/program-contract.md) or by a command line.
 struct Job {
-  std::string directory;                             ///< of job.json; empty when started by hand
+  std::string directory;  ///< of job.json; empty when started by hand
   int ranks = 1, threads = 1;
-  std::vector<std::string> rank_hosts;               ///< empty: all ranks on one host
-  Values parameters;                                 ///< as given, not validated
+  std::vector<std::string> rank_hosts;                 ///< empty: all ranks on one host
+  Values parameters;                                   ///< as given, not validated
   std::map<std::string, std::vector<Segment>> inputs;  ///< absent: not given
-  std::map<std::string, GraphSegments> graphs;       ///< of the inputs that are stored graphs
-  bool verify = false;                               ///< check checksums of the inputs
+  std::map<std::string, GraphSegments> graphs;         ///< of the inputs that are stored graphs
+  bool verify = false;                                 ///< check checksums of the inputs
   std::string output_directory;
   int64_t segment_bytes = kDefaultSegmentBytes;
-  std::string progress, done = "done-%d.json";       ///< files of the directory
+  std::string progress, done = "done-%d.json";  ///< files of the directory
 };
 
 /// Reads <directory>/job.json. Throws Error(kArguments) for anything that is not as the contract says.

@@ -14,23 +14,31 @@
 namespace sparkgap {
 namespace {
 
-const Spec kSpec{.name = "walk",
-                 .family = "graph",
-                 .summary = "Walks.",
-                 .inputs = {{"edges", true, "Edges.", {}}, {"vertices", false, "Ids.", {{"id", "id"}}}},
-                 .parameters = {{.name = "src", .kind = Kind::kColumn, .fallback = "src", .doc = "", .of = "edges", .accepts = "id"},
-                                {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "", .of = "edges", .accepts = "number"},
-                                {.name = "max_steps", .kind = Kind::kInt, .fallback = int64_t{1}, .doc = ""},
-                                {.name = "damping", .kind = Kind::kDouble, .fallback = 0.5, .doc = ""},
-                                {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = ""},
-                                {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = ""},
-                                {.name = "home", .kind = Kind::kId, .fallback = "1", .doc = ""},
-                                {.name = "also", .kind = Kind::kColumns, .fallback = std::vector<std::string>{"id"}, .doc = "", .of = "vertices", .accepts = "number"}},
-                 .output = {},
-                 .match = "exact",
-                 .source = ""};
+const Spec kSpec{
+    .name = "walk",
+    .family = "graph",
+    .summary = "Walks.",
+    .inputs = {{"edges", true, "Edges.", {}}, {"vertices", false, "Ids.", {{"id", "id"}}}},
+    .parameters =
+        {{.name = "src", .kind = Kind::kColumn, .fallback = "src", .doc = "", .of = "edges", .accepts = "id"},
+         {.name = "weight", .kind = Kind::kColumn, .fallback = {}, .doc = "", .of = "edges", .accepts = "number"},
+         {.name = "max_steps", .kind = Kind::kInt, .fallback = int64_t{1}, .doc = ""},
+         {.name = "damping", .kind = Kind::kDouble, .fallback = 0.5, .doc = ""},
+         {.name = "directed", .kind = Kind::kBool, .fallback = true, .doc = ""},
+         {.name = "source_ids", .kind = Kind::kIds, .fallback = {}, .doc = ""},
+         {.name = "home", .kind = Kind::kId, .fallback = "1", .doc = ""},
+         {.name = "also",
+          .kind = Kind::kColumns,
+          .fallback = std::vector<std::string>{"id"},
+          .doc = "",
+          .of = "vertices",
+          .accepts = "number"}},
+    .output = {},
+    .match = "exact",
+    .source = ""};
 
-const char* kJob = R"({"version": 1, "job": "7", "program": "walk", "ranks": 3, "threads": 2, "rank_hosts": ["a", "b", "a"],
+const char* kJob =
+    R"({"version": 1, "job": "7", "program": "walk", "ranks": 3, "threads": 2, "rank_hosts": ["a", "b", "a"],
   "parameters": {"src": "from", "weight": null, "max_steps": 5, "damping": 0.25, "directed": false, "source_ids": [4, "x"]},
   "inputs": {"edges": {"rows": 6, "segments": [{"host": "a", "path": "/1", "rows": 1, "bytes": 10}, {"host": "b", "path": "/2", "rows": 2},
                                                {"host": "a", "path": "/3", "rows": 3}]}, "vertices": null},
@@ -75,7 +83,8 @@ TEST(Job, TakesOneIdAsTextOrNumber) {
   EXPECT_EQ(home("\"a,b\""), "a,b");
   EXPECT_EQ(home("-9223372036854775808"), "-9223372036854775808");
   EXPECT_EQ(home("9223372036854775807"), "9223372036854775807");
-  EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)home("9223372036854775808"); }), "home: expected an id, found 9223372036854775808. Choose another home.");
+  EXPECT_EQ(error_text(Exit::kArguments, [&] { (void)home("9223372036854775808"); }),
+            "home: expected an id, found 9223372036854775808. Choose another home.");
 }
 
 TEST(Job, RefusesOtherJobs) {
@@ -91,7 +100,8 @@ TEST(Job, RefusesOtherJobs) {
   EXPECT_NE(refused("\"ranks\": 3", "\"ranks\": 2").find("2 ranks, 2 threads, 3 hosts"), std::string::npos);
   EXPECT_NE(refused("\"threads\": 2", "\"threads\": \"two\"").find("by docs/program-contract.md"), std::string::npos);
   EXPECT_NE(refused("}", "").find("by docs/program-contract.md"), std::string::npos);
-  EXPECT_NE(error_text(Exit::kArguments, [&] { (void)read_job(scratch / "gone", kSpec); }).find("No such file"), std::string::npos);
+  EXPECT_NE(error_text(Exit::kArguments, [&] { (void)read_job(scratch / "gone", kSpec); }).find("No such file"),
+            std::string::npos);
 }
 
 TEST(Job, RefusesNumbersThatItCannotHold) {
@@ -104,12 +114,18 @@ TEST(Job, RefusesNumbersThatItCannotHold) {
   };
   // As ints these are 2 threads, 1 and some negative number.
   for (const char* threads : {"4294967298", "1.5", "1e300", "18446744073709551615", "true", "-1"})
-    EXPECT_NE(refused("\"threads\": 2", std::string("\"threads\": ") + threads).find("expected a whole number from 1 to 65536, found "), std::string::npos) << threads;
+    EXPECT_NE(refused("\"threads\": 2", std::string("\"threads\": ") + threads)
+                  .find("expected a whole number from 1 to 65536, found "),
+              std::string::npos)
+        << threads;
   for (const char* rows : {"-1", "18446744073709551615", "1e300", "0.5"})
-    EXPECT_NE(refused("\"rows\": 1", std::string("\"rows\": ") + rows).find("expected a whole number from 0 to "), std::string::npos) << rows;
+    EXPECT_NE(refused("\"rows\": 1", std::string("\"rows\": ") + rows).find("expected a whole number from 0 to "),
+              std::string::npos)
+        << rows;
   // Its reader goes down level by level, and so do those that print it.
   const std::string deep(200000, '['), end(200000, ']');
-  EXPECT_NE(refused("\"src\"", "\"deep\": [" + deep + end + "], \"src\"").find("more than 64 levels"), std::string::npos);
+  EXPECT_NE(refused("\"src\"", "\"deep\": [" + deep + end + "], \"src\"").find("more than 64 levels"),
+            std::string::npos);
 }
 
 TEST(Job, SegmentsWithoutARankAreNotForgotten) {
@@ -118,7 +134,8 @@ TEST(Job, SegmentsWithoutARankAreNotForgotten) {
   text.replace(text.find("\"b\", \"path\""), 3, "\"c\"");
   write_text(scratch / "job.json", text);
   const Job job = read_job(scratch.path(), kSpec);
-  EXPECT_NE(error_text(Exit::kLost, [&] { (void)local_part(job, "edges", 0); }).find("found none on c"), std::string::npos);
+  EXPECT_NE(error_text(Exit::kLost, [&] { (void)local_part(job, "edges", 0); }).find("found none on c"),
+            std::string::npos);
 }
 
 TEST(Job, ReportsAsTheContractSays) {
@@ -131,8 +148,12 @@ TEST(Job, ReportsAsTheContractSays) {
   output.figures = {{"objective", {2, 1.5}}, {"nothing", {}}};
   const auto json = nlohmann::json::parse(done_json({{{"", "/p", 2, 64, "00000001"}}, {}, 1, 2, 3}, output, 1));
   EXPECT_EQ(json["rank"], 1);
-  EXPECT_EQ(json["schema"], nlohmann::json::parse(R"([{"name": "id", "type": "bigint", "nullable": false}, {"name": "level", "type": "bigint", "nullable": true}])"));
-  EXPECT_EQ(json["segments"][0], nlohmann::json::parse(R"({"path": "/p", "rows": 2, "bytes": 64, "crc32c": "00000001"})"));
+  EXPECT_EQ(
+      json["schema"],
+      nlohmann::json::parse(
+          R"([{"name": "id", "type": "bigint", "nullable": false}, {"name": "level", "type": "bigint", "nullable": true}])"));
+  EXPECT_EQ(json["segments"][0],
+            nlohmann::json::parse(R"({"path": "/p", "rows": 2, "bytes": 64, "crc32c": "00000001"})"));
   EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"build": 1.0, "compute": 2.0, "write": 3.0})"));
   EXPECT_EQ(json["converged"], false);
   EXPECT_EQ(json["figures"], nlohmann::json::parse(R"({"objective": [2.0, 1.5], "nothing": []})"));
@@ -140,7 +161,8 @@ TEST(Job, ReportsAsTheContractSays) {
 
   Scratch scratch;
   write_error(scratch.path(), 2, Exit::kData, "edges.src: expected a \"b\".");
-  EXPECT_EQ(nlohmann::json::parse(read_text(scratch / "error-2.json")), nlohmann::json::parse(R"({"code": 3, "message": "edges.src: expected a \"b\"."})"));
+  EXPECT_EQ(nlohmann::json::parse(read_text(scratch / "error-2.json")),
+            nlohmann::json::parse(R"({"code": 3, "message": "edges.src: expected a \"b\"."})"));
   write_error(scratch / "gone", 2, Exit::kData, "no second failure");
 }
 
@@ -149,7 +171,11 @@ TEST(CommandLine, KindsFollowTheSpec) {
   write_text(scratch / "b.arrow", "x");
   write_text(scratch / "a.arrow", "x");
   write_text(scratch / "readme.txt", "x");
-  const Job job = parse_command_line(kSpec, {scratch.path(), "--out", "o", "--max-steps=7", "--damping", "1e-3", "--directed", "false", "--source-ids", "1,b", "--home", "1,b", "--also", "x,y", "--threads", "3"}, 2, 9);
+  const Job job =
+      parse_command_line(kSpec,
+                         {scratch.path(), "--out", "o", "--max-steps=7", "--damping", "1e-3", "--directed", "false",
+                          "--source-ids", "1,b", "--home", "1,b", "--also", "x,y", "--threads", "3"},
+                         2, 9);
   ASSERT_EQ(job.inputs.at("edges").size(), 2u);
   EXPECT_EQ(job.inputs.at("edges")[0].path, scratch / "a.arrow");
   EXPECT_EQ(job.output_directory, (std::filesystem::current_path() / "o").string());
@@ -168,16 +194,20 @@ TEST(CommandLine, RefusesWhatItDoesNotKnow) {
     return error_text(Exit::kArguments, [&] { (void)parse_command_line(kSpec, arguments, 1, 1); });
   };
   EXPECT_EQ(refused({}), "walk: expected --out DIRECTORY, found none. Do sparkgap-walk --help.");
-  EXPECT_EQ(refused({"--out"}), "--out: expected a value after it, found the end of the line. Do sparkgap-walk --help.");
-  EXPECT_EQ(refused({"--out", "o", "--nonsense", "1"}), "walk: expected one of its flags, found '--nonsense'. Do sparkgap-walk --help.");
-  EXPECT_EQ(refused({"--out", "o", "--threads", "0"}), "--threads: expected a whole number of at least 1, found '0'. Choose another.");
+  EXPECT_EQ(refused({"--out"}),
+            "--out: expected a value after it, found the end of the line. Do sparkgap-walk --help.");
+  EXPECT_EQ(refused({"--out", "o", "--nonsense", "1"}),
+            "walk: expected one of its flags, found '--nonsense'. Do sparkgap-walk --help.");
+  EXPECT_EQ(refused({"--out", "o", "--threads", "0"}),
+            "--threads: expected a whole number of at least 1, found '0'. Choose another.");
 }
 
 TEST(Manifest, GoesRoundTrip) {
   Scratch scratch;
   Output output;
   output.columns = {{"id", Type::kString, nullptr, {}}};
-  write_text(scratch / "t.json", manifest_json("t", {{"h", "/p", 2, 64, "0000000a"}, {"h", "/q", 3, 65, "0000000b"}}, GraphSegments{true, false, {{"h", "/in", 9, 99, ""}}, {}}, output));
+  write_text(scratch / "t.json", manifest_json("t", {{"h", "/p", 2, 64, "0000000a"}, {"h", "/q", 3, 65, "0000000b"}},
+                                               GraphSegments{true, false, {{"h", "/in", 9, 99, ""}}, {}}, output));
   const auto json = nlohmann::json::parse(read_text(scratch / "t.json"));
   EXPECT_EQ(json["rows"], 5);
   EXPECT_EQ(json["bytes"], 129);

@@ -46,15 +46,16 @@ void agree_on_types(Table& table, bool has_segments, Comm& comm) {
     if (types[c] < 0) continue;
     const auto agreed = static_cast<Type>(types[c]);
     if (has_segments && !may_stand_together(table.types[c], agreed))
-      throw Error(Exit::kData, table.name + "." + table.column_names[c], "one type in all segments", type_name(table.types[c]) + " and " + type_name(agreed),
-                  "Export or write the table again");
+      throw Error(Exit::kData, table.name + "." + table.column_names[c], "one type in all segments",
+                  type_name(table.types[c]) + " and " + type_name(agreed), "Export or write the table again");
     table.types[c] = agreed;
   }
 }
 
 // Whether a stored graph stands for the inputs that are required otherwise.
 bool has_graph(const Job& job, const Spec& spec) {
-  return std::any_of(spec.inputs.begin(), spec.inputs.end(), [&](const InputSpec& input) { return input.stored_graph && job.inputs.contains(input.name); });
+  return std::any_of(spec.inputs.begin(), spec.inputs.end(),
+                     [&](const InputSpec& input) { return input.stored_graph && job.inputs.contains(input.name); });
 }
 
 // Writes the arcs of a result that is a graph.
@@ -76,14 +77,17 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
   for (const InputSpec& input : spec.inputs) {
     const auto columns = requested_columns(spec, parameters, input);
     if (job.inputs.count(input.name) == 0) {
-      if (input.required && !has_graph(job, spec)) throw Error(Exit::kArguments, input.name, "a table", "none", "Name one");
+      if (input.required && !has_graph(job, spec))
+        throw Error(Exit::kArguments, input.name, "a table", "none", "Name one");
       continue;
     }
     const auto [segments, share] = local_part(job, input.name, comm.rank());
     if (input.stored_graph) {
       const auto arcs = job.graphs.find(input.name);
-      if (arcs == job.graphs.end()) throw Error(Exit::kData, input.name, "a graph", "a table", "Build one with sparkgap.graph.build");
-      inputs[input.name] = read_graph(input.name, segments, local_arcs(job, arcs->second, comm.rank()), share, job.verify);
+      if (arcs == job.graphs.end())
+        throw Error(Exit::kData, input.name, "a graph", "a table", "Build one with sparkgap.graph.build");
+      inputs[input.name] =
+          read_graph(input.name, segments, local_arcs(job, arcs->second, comm.rank()), share, job.verify);
       agree_on_types(inputs[input.name], !segments.empty(), comm);
       continue;
     }
@@ -97,7 +101,8 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
     // Each host that holds rows of any input has a rank, whoever asked for how many.
     const std::set<std::string> hosts(job.rank_hosts.begin(), job.rank_hosts.end());
     if (main.rows_global > 0 && comm.size() > std::max(main.rows_global, static_cast<int64_t>(hosts.size())))
-      throw Error(Exit::kArguments, "ranks", "at most " + std::to_string(main.rows_global) + " (the rows of " + main.name + ")",
+      throw Error(Exit::kArguments, "ranks",
+                  "at most " + std::to_string(main.rows_global) + " (the rows of " + main.name + ")",
                   std::to_string(comm.size()), "Choose fewer ranks");
   }
   return inputs;
@@ -119,7 +124,8 @@ std::vector<std::string> gather_texts(const std::string& mine, Comm& comm) {
 }
 
 // What a run by hand leaves and prints: the manifest over all ranks' segments and one JSON line.
-void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Report& report, const Output& output, double total_s, Comm& comm) {
+void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Report& report, const Output& output,
+             double total_s, Comm& comm) {
   Json mine{{"segments", segments_json(report.segments)}};
   if (report.graph) mine["graph"] = graph_json(*report.graph);
   const std::vector<std::string> texts = gather_texts(mine.dump(), comm);
@@ -129,7 +135,9 @@ void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Repor
   std::vector<Segment> all;
   std::optional<GraphSegments> graph;
   int64_t rows_out = 0;
-  const auto add = [](std::vector<Segment>& to, const std::vector<Segment>& from) { to.insert(to.end(), from.begin(), from.end()); };
+  const auto add = [](std::vector<Segment>& to, const std::vector<Segment>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
   for (const std::string& text : texts) {
     const Json part = Json::parse(text);
     add(all, segments_of(part.at("segments")));
@@ -142,11 +150,22 @@ void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Repor
   for (const Segment& segment : all) rows_out += segment.rows;
   const std::string manifest = job.output_directory + "/" + spec.name + ".json";
   write_whole(manifest, manifest_json(spec.name, all, graph, output));
-  const int64_t rows_in = spec.inputs.empty() || inputs.count(spec.inputs[0].name) == 0 ? 0 : inputs.at(spec.inputs[0].name).rows_global;
-  const Json line = {{"kernel", spec.name}, {"rows_in", rows_in}, {"rows_out", rows_out}, {"iterations", output.iterations},
-                     {"converged", output.converged ? Json(*output.converged) : Json(nullptr)}, {"residual", output.residual}, {"figures", output.figures}, {"ranks", job.ranks}, {"threads", job.threads},
-                     {"seconds", {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}, {"total", total_s}}},
-                     {"peak_rss_bytes", peak}, {"table", manifest}};
+  const int64_t rows_in =
+      spec.inputs.empty() || inputs.count(spec.inputs[0].name) == 0 ? 0 : inputs.at(spec.inputs[0].name).rows_global;
+  const Json line = {
+      {"kernel", spec.name},
+      {"rows_in", rows_in},
+      {"rows_out", rows_out},
+      {"iterations", output.iterations},
+      {"converged", output.converged ? Json(*output.converged) : Json(nullptr)},
+      {"residual", output.residual},
+      {"figures", output.figures},
+      {"ranks", job.ranks},
+      {"threads", job.threads},
+      {"seconds",
+       {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}, {"total", total_s}}},
+      {"peak_rss_bytes", peak},
+      {"table", manifest}};
   std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
@@ -159,7 +178,9 @@ void run(const Job& job, Comm& comm) {
   if (by_hand) {
     std::error_code failed;
     if (comm.rank() == 0) std::filesystem::create_directories(job.output_directory, failed);
-    if (failed) throw Error(Exit::kNoRoom, "--out", "a directory that can be made at " + job.output_directory, failed.message(), "Choose another");
+    if (failed)
+      throw Error(Exit::kNoRoom, "--out", "a directory that can be made at " + job.output_directory, failed.message(),
+                  "Choose another");
     (void)comm.allreduce<int64_t>(0);  // nobody writes before it is there
   }
 
@@ -196,8 +217,9 @@ std::string memory_message(const std::string& where) {
   std::ifstream info("/proc/meminfo");
   for (std::string line; std::getline(info, line);)
     if (line.rfind("MemAvailable:", 0) == 0) available = std::to_string(std::stoll(line.substr(13)) / 1024);
-  return where + ": expected more memory to allocate, found " + std::to_string(peak_rss_bytes() >> 20) + " MiB used by this rank at most and " + available +
-         " MiB available on " + host_name() + ". Give the job more memory or fewer rows per host.";
+  return where + ": expected more memory to allocate, found " + std::to_string(peak_rss_bytes() >> 20) +
+         " MiB used by this rank at most and " + available + " MiB available on " + host_name() +
+         ". Give the job more memory or fewer rows per host.";
 }
 
 const char* environment(const char* name) {
@@ -226,7 +248,9 @@ int run_program(const std::vector<std::string>& arguments) {
   };
   try {
     const int ranks = launched_ranks();
-    const Job job = directory.empty() ? parse_command_line(spec, arguments, ranks, std::max(1, omp_get_num_procs() / ranks)) : read_job(directory, spec);
+    const Job job = directory.empty()
+                        ? parse_command_line(spec, arguments, ranks, std::max(1, omp_get_num_procs() / ranks))
+                        : read_job(directory, spec);
     omp_set_num_threads(job.threads);
     spread_threads();
     comm = connect(job.ranks);
@@ -238,7 +262,8 @@ int run_program(const std::vector<std::string>& arguments) {
   } catch (const std::bad_alloc&) {
     return fail(Exit::kNoRoom, memory_message(spec.name));
   } catch (const std::exception& e) {
-    return fail(Exit::kBug, spec.name + ": expected no internal error, found " + e.what() + ". Report it with the job's input.");
+    return fail(Exit::kBug,
+                spec.name + ": expected no internal error, found " + e.what() + ". Report it with the job's input.");
   }
 }
 

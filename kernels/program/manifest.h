@@ -1,8 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <istream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +19,8 @@ std::vector<Segment> find_segments(const std::string& path, const std::string& w
 
 /// A file as JSON. Throws what nlohmann throws where it is none, or nested so deep that no reader of it comes back.
 nlohmann::ordered_json parse_json(std::istream& file);
-/// A whole number within these bounds. Throws what nlohmann throws where it is none; get<int64_t>() takes 1e300, 2^64 - 1 and what int cannot hold.
+/// A whole number within these bounds. Throws what nlohmann throws where it is none; get<int64_t>() takes 1e300, 2^64 -
+/// 1 and what int cannot hold.
 int64_t whole_number(const nlohmann::ordered_json& json, int64_t least, int64_t most);
 
 /// "segments" as manifests and jobs hold them.
@@ -35,6 +36,7 @@ nlohmann::ordered_json schema_json(const Output& output);
 std::optional<GraphSegments> find_graph(const std::string& path, const std::string& where);
 
 /// A whole manifest (store/FORMAT.md).
-std::string manifest_json(const std::string& name, const std::vector<Segment>& segments, const std::optional<GraphSegments>& graph, const Output& output);
+std::string manifest_json(const std::string& name, const std::vector<Segment>& segments,
+                          const std::optional<GraphSegments>& graph, const Output& output);
 
 }  // namespace sparkgap

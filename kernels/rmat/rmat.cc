@@ -25,7 +25,8 @@ uint64_t random(uint64_t key, uint64_t counter) {
 
 }  // namespace
 
-Generator::Alias::Alias(int levels_in, const double (&quadrants)[4]) : levels(levels_in), columns(size_t{1} << (2 * levels_in)) {
+Generator::Alias::Alias(int levels_in, const double (&quadrants)[4])
+    : levels(levels_in), columns(size_t{1} << (2 * levels_in)) {
   // Share of each outcome, in columns: 1 is an even share.
   std::vector<double> share(columns.size());
   std::vector<uint16_t> outcome(columns.size()), small, large;
@@ -67,13 +68,13 @@ Edge Generator::Alias::draw(uint64_t random) const {
 }
 
 Generator::Generator(const Params& params)
-    : scale_(params.scale),
-      edges_(params.edge_factor << params.scale),
+    : scale_(params.scale), edges_(params.edge_factor << params.scale),
       key_(random(0, static_cast<uint64_t>(params.seed))),
       whole_(kLevels, {params.a, params.b, params.c, std::max(0.0, 1 - params.a - params.b - params.c)}),
       rest_(params.scale % kLevels, {params.a, params.b, params.c, std::max(0.0, 1 - params.a - params.b - params.c)}) {
   const double sum = params.a + params.b + params.c;
-  if (!(sum <= 1 + 1e-12)) throw Error(Exit::kArguments, "a + b + c", "at most 1", std::to_string(sum), "Make them smaller");
+  if (!(sum <= 1 + 1e-12))
+    throw Error(Exit::kArguments, "a + b + c", "at most 1", std::to_string(sum), "Make them smaller");
   for (int i = 0; i < 3; ++i) {
     const auto stream = ~uint64_t{0} - static_cast<uint64_t>(2 * i);  // counters that no edge uses
     multiply_[i] = random(key_, stream) | 1;
@@ -105,7 +106,8 @@ uint64_t Generator::label(uint64_t vertex) const {
 Result run(const Params& params, Comm& comm, const Progress& progress) {
   progress("compute");
   const Generator generator(params);
-  const int64_t first = cut(generator.edges(), comm.size(), comm.rank()), end = cut(generator.edges(), comm.size(), comm.rank() + 1);
+  const int64_t first = cut(generator.edges(), comm.size(), comm.rank()),
+                end = cut(generator.edges(), comm.size(), comm.rank() + 1);
   Result result{Buffer<int64_t>(static_cast<size_t>(end - first)), Buffer<int64_t>(static_cast<size_t>(end - first))};
   parallel_ranges(end - first, 1 << 16, [&](int64_t from, int64_t to) {
     for (int64_t i = from; i < to; ++i) {
@@ -120,7 +122,12 @@ Result run(const Params& params, Comm& comm, const Progress& progress) {
 namespace {
 
 Parameter probability(const char* name, double fallback, const char* quadrant) {
-  return {.name = name, .kind = Kind::kDouble, .fallback = fallback, .doc = std::string("Probability of ") + quadrant + ".", .min = 0, .max = 1};
+  return {.name = name,
+          .kind = Kind::kDouble,
+          .fallback = fallback,
+          .doc = std::string("Probability of ") + quadrant + ".",
+          .min = 0,
+          .max = 1};
 }
 
 }  // namespace
@@ -130,17 +137,30 @@ const Spec kSpec{
     .family = "graph",
     .summary = "A random graph with the skew of real ones, the same for the same seed.",
     .inputs = {},
-    .parameters = {{.name = "scale", .kind = Kind::kInt, .fallback = int64_t{18}, .doc = "log2 of the number of vertices.", .min = 1, .max = 31},
-                   {.name = "edge_factor", .kind = Kind::kInt, .fallback = int64_t{16}, .doc = "Edges per vertex.", .min = 1, .max = 65536},
+    .parameters = {{.name = "scale",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{18},
+                    .doc = "log2 of the number of vertices.",
+                    .min = 1,
+                    .max = 31},
+                   {.name = "edge_factor",
+                    .kind = Kind::kInt,
+                    .fallback = int64_t{16},
+                    .doc = "Edges per vertex.",
+                    .min = 1,
+                    .max = 65536},
                    {.name = "seed", .kind = Kind::kInt, .fallback = int64_t{1}, .doc = "Another seed, another graph."},
                    probability("a", 0.57, "the quadrant where both bits are 0"),
                    probability("b", 0.19, "the quadrant where only the bit of dst is 1"),
-                   probability("c", 0.19, "the quadrant where only the bit of src is 1; both are 1 with 1 - a - b - c")},
-    .output = {{.name = "src", .type = "bigint", .doc = "in [0, 2**scale), shuffled labels"}, {.name = "dst", .type = "bigint", .doc = "in [0, 2**scale)"}},
+                   probability("c", 0.19,
+                               "the quadrant where only the bit of src is 1; both are 1 with 1 - a - b - c")},
+    .output = {{.name = "src", .type = "bigint", .doc = "in [0, 2**scale), shuffled labels"},
+               {.name = "dst", .type = "bigint", .doc = "in [0, 2**scale)"}},
     .match = "exact",
     .source = "Chakrabarti, Zhan, Faloutsos 2004, R-MAT: a recursive model for graph mining; Graph500 specification",
-    .notes = "The graph has edge_factor * 2**scale rows; duplicates and self-loops occur. Random numbers come from a counter, so the "
-        "rows and their order do not depend on ranks x threads.",
+    .notes =
+        "The graph has edge_factor * 2**scale rows; duplicates and self-loops occur. Random numbers come from a "
+        "counter, so the rows and their order do not depend on ranks x threads.",
     .memory = {.run = {.arc = 32}, .factor = "edge_factor", .exponent = "scale"},
 };
 

@@ -18,7 +18,9 @@ namespace {
 using rmat::Generator;
 using rmat::Params;
 
-Params params(int scale, int64_t edge_factor = 16, int64_t seed = 1) { return {scale, edge_factor, seed, 0.57, 0.19, 0.19}; }
+Params params(int scale, int64_t edge_factor = 16, int64_t seed = 1) {
+  return {scale, edge_factor, seed, 0.57, 0.19, 0.19};
+}
 
 TEST(Rmat, ShufflesLabelsByABijection) {
   for (const int scale : {1, 2, 3, 5, 10, 13})
@@ -40,12 +42,14 @@ TEST(Rmat, PicksQuadrantsWithTheirProbabilitiesOnEveryLevel) {
     for (int64_t i = 0; i < n; ++i) {
       const rmat::Edge edge = generator.plain(i);
       ASSERT_LT(edge.src | edge.dst, uint64_t{1} << scale);
-      for (int level = 0; level < scale; ++level) counts[static_cast<size_t>(level)][2 * (edge.src >> level & 1) + (edge.dst >> level & 1)] += 1;
+      for (int level = 0; level < scale; ++level)
+        counts[static_cast<size_t>(level)][2 * (edge.src >> level & 1) + (edge.dst >> level & 1)] += 1;
       if (scale > 1) both_lowest_zero += (edge.src & 3) == 0 && (edge.dst & 3) == 0;
     }
     const double expected[] = {0.57, 0.19, 0.19, 0.05};
     for (const auto& level : counts)
-      for (size_t q = 0; q < 4; ++q) EXPECT_NEAR(level[q] / n, expected[q], 5 * std::sqrt(0.25 / n)) << scale << " " << q;
+      for (size_t q = 0; q < 4; ++q)
+        EXPECT_NEAR(level[q] / n, expected[q], 5 * std::sqrt(0.25 / n)) << scale << " " << q;
     if (scale > 1) {
       EXPECT_NEAR(both_lowest_zero / n, 0.57 * 0.57, 5 * std::sqrt(0.25 / n));  // levels are independent
     }
@@ -61,7 +65,8 @@ TEST(Rmat, ObeysExtremeProbabilities) {
     seen.insert({even.plain(i).src, even.plain(i).dst});
   }
   EXPECT_EQ(seen.size(), 64u);
-  EXPECT_EQ(error_text(Exit::kArguments, [] { Generator({7, 1, 1, 0.5, 0.5, 0.5}); }), "a + b + c: expected at most 1, found 1.500000. Make them smaller.");
+  EXPECT_EQ(error_text(Exit::kArguments, [] { Generator({7, 1, 1, 0.5, 0.5, 0.5}); }),
+            "a + b + c: expected at most 1, found 1.500000. Make them smaller.");
 }
 
 TEST(Rmat, IsOneSequenceOverAnyRanksAndThreads) {
@@ -85,14 +90,16 @@ TEST(Rmat, StaysAsItWas) {
   Comm one;
   const rmat::Result result = rmat::run(params(12), one, {});
   uint64_t sum = 0;
-  for (size_t i = 0; i < result.src.size(); ++i) sum = sum * 31 + static_cast<uint64_t>(result.src[i] * 4096 + result.dst[i]);
+  for (size_t i = 0; i < result.src.size(); ++i)
+    sum = sum * 31 + static_cast<uint64_t>(result.src[i] * 4096 + result.dst[i]);
   EXPECT_EQ(sum, 848329667645117240u);
   EXPECT_NE(rmat::run(params(12, 16, 2), one, {}).src[0], result.src[0]);
 }
 
 TEST(Rmat, RunsAsAKernel) {
   Comm& comm = test_comm();
-  const Output output = kKernel.run({}, validate(kKernel.spec, {{"scale", int64_t{4}}, {"edge_factor", int64_t{2}}}), comm, {});
+  const Output output =
+      kKernel.run({}, validate(kKernel.spec, {{"scale", int64_t{4}}, {"edge_factor", int64_t{2}}}), comm, {});
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 32);
   for (size_t c = 0; c < 2; ++c) EXPECT_EQ(output.columns[c].name, kKernel.spec.output[c].name);
 }

@@ -16,7 +16,9 @@ Output long_rows(std::array<std::string, 2> names, size_t width, std::vector<dou
   }
   Output output;
   output.rows = static_cast<int64_t>(rows->value.size());
-  output.columns = {{names[0], Type::kInt64, rows->row.data(), {}}, {names[1], Type::kInt64, rows->column.data(), {}}, {"value", Type::kFloat64, rows->value.data(), {}}};
+  output.columns = {{names[0], Type::kInt64, rows->row.data(), {}},
+                    {names[1], Type::kInt64, rows->column.data(), {}},
+                    {"value", Type::kFloat64, rows->value.data(), {}}};
   output.keep = rows;
   return output;
 }

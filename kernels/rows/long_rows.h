@@ -10,8 +10,8 @@
 
 namespace sparkgap {
 
-/// A matrix as rows (row number, column number, value) of rank 0, the others have none: `names` are those of the two numbers, the
-/// third is "value". How models leave a kernel.
+/// A matrix as rows (row number, column number, value) of rank 0, the others have none: `names` are those of the two
+/// numbers, the third is "value". How models leave a kernel.
 Output long_rows(std::array<std::string, 2> names, size_t width, std::vector<double> matrix, const Comm& comm);
 
 }  // namespace sparkgap

@@ -7,8 +7,8 @@
 
 namespace sparkgap {
 
-/// A bijection of 64-bit keys whose every output bit depends on every input bit: ids in any pattern, strided or packed into
-/// the high bits, spread evenly.
+/// A bijection of 64-bit keys whose every output bit depends on every input bit: ids in any pattern, strided or packed
+/// into the high bits, spread evenly.
 inline uint64_t mix(int64_t key) {
   uint64_t h = static_cast<uint64_t>(key);
   h ^= h >> 32;
@@ -18,17 +18,19 @@ inline uint64_t mix(int64_t key) {
   return h ^ (h >> 31);
 }
 
-/// How the work is dealt: every rank owns `per_rank` consecutive partitions of a space (of hashes, or of dense ids), chosen so
-/// that the vertices of one fit the cache that a thread has for itself.
+/// How the work is dealt: every rank owns `per_rank` consecutive partitions of a space (of hashes, or of dense ids),
+/// chosen so that the vertices of one fit the cache that a thread has for itself.
 struct Partitions {
   int ranks = 1;
   int per_rank = 1;
 
-  /// For that many edges of all ranks: about 64 Ki edges each, fewer where a split would get more than 4096 destinations.
+  /// For that many edges of all ranks: about 64 Ki edges each, fewer where a split would get more than 4096
+  /// destinations.
   static Partitions for_edges(int64_t edges_global, int ranks) {
     const int64_t wanted = edges_global / ranks / (int64_t{1} << 16);
     const int64_t most = std::max<int64_t>(1, 4096 / ranks);
-    return {ranks, static_cast<int>(std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(wanted, 1, std::min<int64_t>(most, 1024)))))};
+    return {ranks, static_cast<int>(std::bit_floor(
+                       static_cast<uint64_t>(std::clamp<int64_t>(wanted, 1, std::min<int64_t>(most, 1024)))))};
   }
   int total() const { return ranks * per_rank; }
   /// By the high half of the hash; tables inside a partition use the low half.

@@ -27,7 +27,8 @@ RowChunks::RowChunks(std::span<const int64_t> starts_of_rows) {
     if (const int64_t short_end = is_long ? last : end; short_end > row) chunks.push_back({row, short_end});
     if (is_long) {
       LongRow added{last, pieces.size(), 0};
-      for (int64_t at = starts[last]; at < starts[end]; at += share) pieces.push_back({at, std::min(at + share, starts[end])});
+      for (int64_t at = starts[last]; at < starts[end]; at += share)
+        pieces.push_back({at, std::min(at + share, starts[end])});
       added.end_piece = pieces.size();
       long_rows.push_back(added);
     }

@@ -12,7 +12,8 @@ namespace sparkgap {
 struct RowChunk {
   int64_t begin, end;
 };
-/// A row with so many arcs that its pieces are summed on different threads; pieces are [first_piece, end_piece) of RowChunks::pieces.
+/// A row with so many arcs that its pieces are summed on different threads; pieces are [first_piece, end_piece) of
+/// RowChunks::pieces.
 struct LongRow {
   int64_t row;
   size_t first_piece, end_piece;
@@ -21,7 +22,8 @@ struct RowPiece {
   int64_t begin, end;  ///< arcs
 };
 
-/// Rows of arcs cut up for threads. Depends on their lengths alone, so that sums come out the same for any number of threads.
+/// Rows of arcs cut up for threads. Depends on their lengths alone, so that sums come out the same for any number of
+/// threads.
 struct RowChunks {
   std::vector<RowChunk> chunks;
   std::vector<LongRow> long_rows;  ///< in no chunk

@@ -16,9 +16,10 @@
 #include "process/parallel.h"
 #include "rows/partitions.h"
 
-// A split orders records by destination, keeping input order inside a destination whatever the number of threads. It is done
-// in two passes by independent groups of consecutive records: every group counts its records per destination (SplitPlan), and
-// then, knowing its exact places, writes them (Scatter). Over ranks, exchange() then sends every rank its partitions.
+// A split orders records by destination, keeping input order inside a destination whatever the number of threads. It is
+// done in two passes by independent groups of consecutive records: every group counts its records per destination
+// (SplitPlan), and then, knowing its exact places, writes them (Scatter). Over ranks, exchange() then sends every rank
+// its partitions.
 
 namespace sparkgap {
 
@@ -26,17 +27,21 @@ namespace sparkgap {
 class SplitPlan {
  public:
   SplitPlan(int64_t groups, int destinations)
-      : groups_(groups), destinations_(destinations), places_(static_cast<size_t>(groups * destinations)), starts_(static_cast<size_t>(destinations) + 1) {}
+      : groups_(groups), destinations_(destinations), places_(static_cast<size_t>(groups * destinations)),
+        starts_(static_cast<size_t>(destinations) + 1) {}
 
   int64_t groups() const { return groups_; }
   int destinations() const { return destinations_; }
   /// The counts of a group, and after finish() the places of its first record of each destination.
-  std::span<int64_t> row(int64_t group) { return {&places_[static_cast<size_t>(group * destinations_)], static_cast<size_t>(destinations_)}; }
+  std::span<int64_t> row(int64_t group) {
+    return {&places_[static_cast<size_t>(group * destinations_)], static_cast<size_t>(destinations_)};
+  }
   void finish() {
     int64_t at = 0;
     for (int d = 0; d < destinations_; ++d) {
       starts_[static_cast<size_t>(d)] = at;
-      for (int64_t g = 0; g < groups_; ++g) at += std::exchange(places_[static_cast<size_t>(g * destinations_ + d)], at);
+      for (int64_t g = 0; g < groups_; ++g)
+        at += std::exchange(places_[static_cast<size_t>(g * destinations_ + d)], at);
     }
     starts_.back() = at;
   }
@@ -62,11 +67,13 @@ class Scatter {
   Scatter& operator=(const Scatter&) = delete;
   ~Scatter() {
     for (size_t d = 0; d < at_.size(); ++d)
-      if (const auto tail = static_cast<int64_t>(static_cast<size_t>(at_[d]) % kLine); tail > 0) pen().copy_part(d, at_[d] - tail, tail);
+      if (const auto tail = static_cast<int64_t>(static_cast<size_t>(at_[d]) % kLine); tail > 0)
+        pen().copy_part(d, at_[d] - tail, tail);
     stream_fence();
     ::operator delete(lines_, std::align_val_t{64});
   }
-  /// What a loop writes with: a copy of its own stays in registers, where the compiler must take the scatter for what the records overwrite.
+  /// What a loop writes with: a copy of its own stays in registers, where the compiler must take the scatter for what
+  /// the records overwrite.
   class Pen {
    public:
     /// Writes one record.
@@ -86,7 +93,8 @@ class Scatter {
     /// A line that this group shares with its neighbours.
     void copy_part(size_t d, int64_t first, int64_t records) const {
       const int64_t skipped = std::max<int64_t>(0, begin_[d] - first);
-      std::memcpy(static_cast<void*>(out_ + first + skipped), lines_ + d * kLine + static_cast<size_t>(skipped), static_cast<size_t>(records - skipped) * sizeof(T));
+      std::memcpy(static_cast<void*>(out_ + first + skipped), lines_ + d * kLine + static_cast<size_t>(skipped),
+                  static_cast<size_t>(records - skipped) * sizeof(T));
     }
     T* out_;
     T* lines_;
@@ -108,8 +116,8 @@ class Scatter {
   T* lines_;
 };
 
-/// The records of this rank's partitions. Each partition is one piece per rank that they came from, and a piece keeps the
-/// order it had there.
+/// The records of this rank's partitions. Each partition is one piece per rank that they came from, and a piece keeps
+/// the order it had there.
 template <typename T>
 struct Partitioned {
   Buffer<T> records;
@@ -159,13 +167,13 @@ Partitioned<T> exchange(Buffer<T> records, const SplitPlan& plan, Partitions par
 /// A run of records of one piece, small enough that groups of runs balance.
 struct RecordRun {
   int partition;
-  int rank;      ///< where they came from
+  int rank;  ///< where they came from
   int64_t group;
   int64_t begin, end;  ///< in Partitioned::records
 };
 
-/// All records in the order partition, rank, place, as runs in groups of about equal length; runs of a group are consecutive.
-/// first_run[p] is the first run of partition p.
+/// All records in the order partition, rank, place, as runs in groups of about equal length; runs of a group are
+/// consecutive. first_run[p] is the first run of partition p.
 struct Runs {
   std::vector<RecordRun> runs;
   std::vector<size_t> first_run;
@@ -195,8 +203,12 @@ struct Runs {
     first_run.push_back(runs.size());
     while (static_cast<int64_t>(first_of_group.size()) <= groups) first_of_group.push_back(runs.size());
   }
-  std::span<const RecordRun> of_partition(int p) const { return between(first_run[static_cast<size_t>(p)], first_run[static_cast<size_t>(p) + 1]); }
-  std::span<const RecordRun> of_group(int64_t g) const { return between(first_of_group[static_cast<size_t>(g)], first_of_group[static_cast<size_t>(g) + 1]); }
+  std::span<const RecordRun> of_partition(int p) const {
+    return between(first_run[static_cast<size_t>(p)], first_run[static_cast<size_t>(p) + 1]);
+  }
+  std::span<const RecordRun> of_group(int64_t g) const {
+    return between(first_of_group[static_cast<size_t>(g)], first_of_group[static_cast<size_t>(g) + 1]);
+  }
 
  private:
   std::span<const RecordRun> between(size_t begin, size_t end) const { return {runs.data() + begin, end - begin}; }

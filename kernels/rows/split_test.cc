@@ -40,7 +40,8 @@ void split_once(int64_t rows, int partitions_per_rank) {
   for (int p = 0; p < partitions_per_rank; ++p) {
     std::vector<uint32_t> expected, found;
     for (const int64_t key : keys)
-      if (partitions.of_hash(mix(key)) == comm.rank() * partitions_per_rank + p) expected.push_back(static_cast<uint32_t>(key));
+      if (partitions.of_hash(mix(key)) == comm.rank() * partitions_per_rank + p)
+        expected.push_back(static_cast<uint32_t>(key));
     for (int rank = 0; rank < comm.size(); ++rank)
       for (const auto& record : mine.piece(p, rank)) {
         found.push_back(record.words[0]);
@@ -103,7 +104,11 @@ TEST(Partitions, AreChosenByEdgesAndRanks) {
 }
 
 TEST(ParallelFor, CarriesAnExceptionOut) {
-  EXPECT_THROW(parallel_for(100, [](int64_t i) { if (i == 57) throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(parallel_for(100,
+                            [](int64_t i) {
+                              if (i == 57) throw std::bad_alloc();
+                            }),
+               std::bad_alloc);
 }
 
 }  // namespace

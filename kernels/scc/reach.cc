@@ -13,7 +13,8 @@ constexpr int64_t kAlone = 1 << 14;  // a barrier, or an exchange, costs more th
 class Search {
  public:
   Search(const Graph& graph, const Adjacency& along, const Adjacency& against, const VertexBits& within, Comm& comm)
-      : graph_(graph), along_(along), against_(against), within_(within), comm_(comm), reached_(graph.vertices), lists_(static_cast<size_t>(threads())) {}
+      : graph_(graph), along_(along), against_(against), within_(within), comm_(comm), reached_(graph.vertices),
+        lists_(static_cast<size_t>(threads())) {}
 
   std::optional<VertexBits> from(uint32_t start, int64_t most_exchanges) {
     if (const uint32_t row = row_of(start); row < graph_.rows && reached_.claim(start)) frontier_.push_back(row);
@@ -53,8 +54,8 @@ class Search {
   }
   Lists& own_lists() { return lists_[static_cast<size_t>(omp_get_thread_num())]; }
 
-  /// Each vertex that is not reached looks for one that is. Then those reached meanwhile are the frontier: all others that are not
-  /// reached have seen all before them that are.
+  /// Each vertex that is not reached looks for one that is. Then those reached meanwhile are the frontier: all others
+  /// that are not reached have seen all before them that are.
   void look_back() {
     reached_.share(graph_, comm_);
     clear_lists();
@@ -74,15 +75,18 @@ class Search {
     take_lists();
   }
 
-  /// The vertices of the frontier, whose arcs are so many, reach those after them. While that makes a frontier of few arcs, no more than
-  /// `few`, goes on alone: what is deep would otherwise take an exchange with the other ranks for each step.
+  /// The vertices of the frontier, whose arcs are so many, reach those after them. While that makes a frontier of few
+  /// arcs, no more than `few`, goes on alone: what is deep would otherwise take an exchange with the other ranks for
+  /// each step.
   void push(int64_t arcs, int64_t few) {
     constexpr int64_t kBlock = 64;
     clear_lists();
     while (true) {
       const auto n = static_cast<int64_t>(frontier_.size());
       if (arcs + n <= kAlone) explore(0, n, lists_[0]);
-      else parallel_for((n + kBlock - 1) / kBlock, [&](int64_t block) { explore(block * kBlock, std::min(n, (block + 1) * kBlock), own_lists()); });
+      else
+        parallel_for((n + kBlock - 1) / kBlock,
+                     [&](int64_t block) { explore(block * kBlock, std::min(n, (block + 1) * kBlock), own_lists()); });
       take_lists();
       arcs = frontier_arcs();
       if (frontier_.empty() || arcs > std::min(few, kAlone)) break;
@@ -131,8 +135,8 @@ class Search {
 
 }  // namespace
 
-std::optional<VertexBits> reach(const Graph& graph, const Adjacency& along, const Adjacency& against, uint32_t start, const VertexBits& within,
-                                int64_t most_exchanges, Comm& comm) {
+std::optional<VertexBits> reach(const Graph& graph, const Adjacency& along, const Adjacency& against, uint32_t start,
+                                const VertexBits& within, int64_t most_exchanges, Comm& comm) {
   return Search(graph, along, against, within, comm).from(start, most_exchanges);
 }
 

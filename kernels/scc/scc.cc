@@ -15,10 +15,12 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 12;
 
-/// The components as they are found: each of this rank's rows has a root, a vertex that stands for its component, at first itself.
+/// The components as they are found: each of this rank's rows has a root, a vertex that stands for its component, at
+/// first itself.
 class Parts {
  public:
-  Parts(const Graph& graph, Comm& comm) : graph_(graph), comm_(comm), roots_(static_cast<size_t>(graph.rows)), live_(graph.vertices) {
+  Parts(const Graph& graph, Comm& comm)
+      : graph_(graph), comm_(comm), roots_(static_cast<size_t>(graph.rows)), live_(graph.vertices) {
     // A vertex without arcs in or without arcs out is alone; where there is one of both only a look at it would tell.
     each_row([&](int64_t row) {
       roots_[static_cast<size_t>(row)] = vertex_of(row);
@@ -27,8 +29,8 @@ class Parts {
     live_.share(graph, comm);
   }
 
-  /// The component of the vertex with the most pairs of an arc in and one out: the largest one, where there is a giant. Nothing where it is
-  /// so deep that the ranks would wait for each other more than the first one works if it gets all.
+  /// The component of the vertex with the most pairs of an arc in and one out: the largest one, where there is a giant.
+  /// Nothing where it is so deep that the ranks would wait for each other more than the first one works if it gets all.
   void take_largest() {
     constexpr int64_t kExchanges = 256;
     const uint32_t pivot = busiest();
@@ -41,14 +43,15 @@ class Parts {
     take(*found, pivot);
   }
 
-  /// Vertices whose arcs in, or out, all come from or go to vertices that are done or the vertex itself are alone. Goes on
-  /// while that takes a good part of what is left.
+  /// Vertices whose arcs in, or out, all come from or go to vertices that are done or the vertex itself are alone. Goes
+  /// on while that takes a good part of what is left.
   void trim() {
     int64_t before = live_.count();
     while (before > 0) {
       each_row([&](int64_t row) {
         const uint32_t vertex = vertex_of(row);
-        if (live_.has(vertex) && !(is_live(graph_.in.of(row), vertex) && is_live(graph_.out.of(row), vertex))) live_.clear(vertex);
+        if (live_.has(vertex) && !(is_live(graph_.in.of(row), vertex) && is_live(graph_.out.of(row), vertex)))
+          live_.clear(vertex);
       });
       live_.share(graph_, comm_);
       const int64_t left = live_.count();
@@ -100,7 +103,10 @@ class Parts {
         count += static_cast<uint32_t>(std::popcount(words[i]));
       }
     }
-    uint32_t of(uint32_t vertex) const { return before[vertex / 64] + static_cast<uint32_t>(std::popcount(words[vertex / 64] & ((uint64_t{1} << (vertex % 64)) - 1))); }
+    uint32_t of(uint32_t vertex) const {
+      return before[vertex / 64] +
+             static_cast<uint32_t>(std::popcount(words[vertex / 64] & ((uint64_t{1} << (vertex % 64)) - 1)));
+    }
 
     std::span<const uint64_t> words;
     Buffer<uint32_t> before;  ///< by word
@@ -128,7 +134,9 @@ class Parts {
     const Best here = parallel_sum<Best>(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
       Best best;
       for (int64_t row = begin; row < end; ++row)
-        if (live_.has(vertex_of(row))) best += {static_cast<double>(graph_.in.degree(row)) * static_cast<double>(graph_.out.degree(row)), graph_.first + row};
+        if (live_.has(vertex_of(row)))
+          best += {static_cast<double>(graph_.in.degree(row)) * static_cast<double>(graph_.out.degree(row)),
+                   graph_.first + row};
       return best;
     });
     Best best;
@@ -148,7 +156,8 @@ class Parts {
   }
 
   /// The arcs from these live rows to other live vertices, by number; `starts` gets where each row's begin.
-  Buffer<uint32_t> arcs_between(const std::vector<uint32_t>& rows, const Numbers& numbers, const Buffer<int64_t>& starts) const {
+  Buffer<uint32_t> arcs_between(const std::vector<uint32_t>& rows, const Numbers& numbers,
+                                const Buffer<int64_t>& starts) const {
     const auto each_arc = [&](size_t i, auto&& body) {
       uint32_t last = vertex_of(rows[i]);  // and most of those that are there twice stand side by side
       const uint32_t own = last;
@@ -213,11 +222,15 @@ const Spec kSpec{
     .parameters = {source_column(), destination_column(), directed_flag()},
     .output = {{"id", "id"}, {.name = "component", .type = "id", .doc = "the smallest id in the component"}},
     .match = "exact",
-    .source = "Slota, Rajamanickam, Madduri 2014, BFS and Coloring-Based Parallel Algorithms for Strongly Connected Components and Related Problems; Tarjan 1972, Depth-First Search and Linear Graph Algorithms",
-    .notes = "A vertex that lies on no cycle is a component of its own. Without direction the result is that of connected components. "
-        "Strings compare by their UTF-8 bytes. Duplicate edges and self-loops change nothing. The same result for every ranks x "
-        "threads.",
-    .memory = graph_memory(Directions::kBoth, {.arc = 4, .sent = 4, .vertex = 72, .copy = 32, .name = 32, .character = 1}),
+    .source =
+        "Slota, Rajamanickam, Madduri 2014, BFS and Coloring-Based Parallel Algorithms for Strongly Connected "
+        "Components and Related Problems; Tarjan 1972, Depth-First Search and Linear Graph Algorithms",
+    .notes =
+        "A vertex that lies on no cycle is a component of its own. Without direction the result is that of connected "
+        "components. Strings compare by their UTF-8 bytes. Duplicate edges and self-loops change nothing. The same "
+        "result for every ranks x threads.",
+    .memory =
+        graph_memory(Directions::kBoth, {.arc = 4, .sent = 4, .vertex = 72, .copy = 32, .name = 32, .character = 1}),
 };
 
 }  // namespace sparkgap::scc

@@ -67,7 +67,8 @@ void expect_oracle(TestGraph graph) {
 
 /// An edge for each pair of consecutive vertices.
 void add_path(TestGraph& graph, const std::vector<int>& vertices) {
-  for (size_t i = 1; i < vertices.size(); ++i) graph.edges.push_back({std::to_string(vertices[i - 1]), std::to_string(vertices[i])});
+  for (size_t i = 1; i < vertices.size(); ++i)
+    graph.edges.push_back({std::to_string(vertices[i - 1]), std::to_string(vertices[i])});
 }
 
 TEST(Scc, OfVerticesWithoutEdges) { expect_oracle({.vertices = {"1", "2", "3", "3", "-4"}}); }
@@ -77,10 +78,26 @@ TEST(Scc, OfOneEdge) {
   expect_oracle({.edges = {{"2", "1"}, {"2", "1"}}});
 }
 TEST(Scc, IgnoresLoopsAndDuplicates) {
-  expect_oracle({.edges = {{"1", "2"}, {"2", "1"}, {"2", "1"}, {"3", "2"}, {"3", "3"}, {"3", "3"}, {"7", "7"}, {"8", "6"}, {"6", "8"}, {"8", "8"}, {"9", "9"}}, .vertices = {"10", "9"}});
+  expect_oracle({.edges = {{"1", "2"},
+                           {"2", "1"},
+                           {"2", "1"},
+                           {"3", "2"},
+                           {"3", "3"},
+                           {"3", "3"},
+                           {"7", "7"},
+                           {"8", "6"},
+                           {"6", "8"},
+                           {"8", "8"},
+                           {"9", "9"}},
+                 .vertices = {"10", "9"}});
 }
 TEST(Scc, TakesExtremeIds) {
-  expect_oracle({.edges = {{"9223372036854775807", "-9223372036854775808"}, {"-9223372036854775808", "9223372036854775807"}, {"0", "9223372036854775807"}, {"-1", "1"}, {"1", "-1"}}, .vertices = {"-9223372036854775807"}});
+  expect_oracle({.edges = {{"9223372036854775807", "-9223372036854775808"},
+                           {"-9223372036854775808", "9223372036854775807"},
+                           {"0", "9223372036854775807"},
+                           {"-1", "1"},
+                           {"1", "-1"}},
+                 .vertices = {"-9223372036854775807"}});
 }
 TEST(Scc, ComparesIntegersByValueAndStringsByBytes) {
   const TestGraph graph{.edges = {{"9", "10"}, {"10", "9"}, {"-1", "-2"}, {"-2", "-1"}}};
@@ -88,7 +105,12 @@ TEST(Scc, ComparesIntegersByValueAndStringsByBytes) {
   EXPECT_EQ(run(graph, true), (Named{{"9", "10"}, {"10", "10"}, {"-1", "-1"}, {"-2", "-1"}}));
 }
 TEST(Scc, TakesStringsOfAnyKind) {
-  const TestGraph graph{.edges = {{"ä", "z"}, {"z", "日本"}, {"日本", "ä"}, {"aaaaaaaab", "aaaaaaaa"}, {"a name much longer than eight bytes", "a name much longer than eight"}}, .vertices = {""}};
+  const TestGraph graph{.edges = {{"ä", "z"},
+                                  {"z", "日本"},
+                                  {"日本", "ä"},
+                                  {"aaaaaaaab", "aaaaaaaa"},
+                                  {"a name much longer than eight bytes", "a name much longer than eight"}},
+                        .vertices = {""}};
   EXPECT_EQ(run(graph, true), oracle(graph, true));
 }
 
@@ -109,7 +131,8 @@ TEST(Scc, OfRingsAndPaths) {
 }
 
 TEST(Scc, OfLongPathsAndRings) {
-  const int n = test_comm().size() == 1 ? 200000 : 2000;  // deep, for whoever would call himself, and deeper than ranks follow
+  const int n =
+      test_comm().size() == 1 ? 200000 : 2000;  // deep, for whoever would call himself, and deeper than ranks follow
   for (const bool closed : {true, false}) {
     TestGraph graph;
     for (int i = 0; i + 1 < n; i += 2) add_path(graph, {i, i + 1, i, (i + 2) % n});
@@ -121,12 +144,15 @@ TEST(Scc, OfLongPathsAndRings) {
 
 TEST(Scc, OfAGiantWithBeardAndIslands) {
   std::mt19937_64 random(4);
-  const auto some = [&](int first, int n) { return std::to_string(first + static_cast<int>(random() % static_cast<uint64_t>(n))); };
+  const auto some = [&](int first, int n) {
+    return std::to_string(first + static_cast<int>(random() % static_cast<uint64_t>(n)));
+  };
   TestGraph graph;
-  for (int i = 0; i < 1500; ++i) graph.edges.push_back({some(0, 200), some(0, 200)});              // the giant
-  for (int i = 0; i < 60; ++i) graph.edges.push_back({some(0, 200), some(200, 60)});               // after it
-  for (int i = 0; i < 60; ++i) graph.edges.push_back({some(300, 60), some(0, 200)});               // before it
-  for (const int first : {200, 300, 400}) for (int i = 0; i < 75; ++i) graph.edges.push_back({some(first, 60), some(first, 60)});
+  for (int i = 0; i < 1500; ++i) graph.edges.push_back({some(0, 200), some(0, 200)});  // the giant
+  for (int i = 0; i < 60; ++i) graph.edges.push_back({some(0, 200), some(200, 60)});   // after it
+  for (int i = 0; i < 60; ++i) graph.edges.push_back({some(300, 60), some(0, 200)});   // before it
+  for (const int first : {200, 300, 400})
+    for (int i = 0; i < 75; ++i) graph.edges.push_back({some(first, 60), some(first, 60)});
   expect_oracle(graph);
 }
 
@@ -140,19 +166,22 @@ TEST(Scc, OfAHubWhoseArcsThreadsShare) {
   for (const int threads : {1, 2}) {
     omp_set_num_threads(threads);
     const Named found = run(graph, false);
-    for (int i = 0; i <= leaves; ++i) ASSERT_EQ(found.at(std::to_string(i)), i % 3 == 2 || i == 0 ? "0" : std::to_string(i));
+    for (int i = 0; i <= leaves; ++i)
+      ASSERT_EQ(found.at(std::to_string(i)), i % 3 == 2 || i == 0 ? "0" : std::to_string(i));
   }
 }
 
 TEST(Scc, OfRandomGraphs) {
-  with_random_graphs([](const TestGraph& graph, bool strings, uint64_t) { EXPECT_EQ(run(graph, strings), oracle(graph, strings)); });
+  with_random_graphs(
+      [](const TestGraph& graph, bool strings, uint64_t) { EXPECT_EQ(run(graph, strings), oracle(graph, strings)); });
 }
 
 TEST(Scc, OfLargerSparseGraphs) {
   std::mt19937_64 random(9);
   for (const uint64_t edges : {200, 400, 500, 700, 1200}) {
     TestGraph graph;
-    for (uint64_t i = 0; i < edges; ++i) graph.edges.push_back({std::to_string(random() % 400), std::to_string(random() % 400)});
+    for (uint64_t i = 0; i < edges; ++i)
+      graph.edges.push_back({std::to_string(random() % 400), std::to_string(random() % 400)});
     expect_oracle(graph);
   }
 }
@@ -179,15 +208,19 @@ TEST(Scc, RefusesNoRows) {
 TEST(Scc, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
-  inputs["edges"] = memory_table("edges", {MemoryColumn("a", {"x", "y", "z"}), MemoryColumn("b", {"y", "x", "x"})}, comm);
+  inputs["edges"] =
+      memory_table("edges", {MemoryColumn("a", {"x", "y", "z"}), MemoryColumn("b", {"y", "x", "x"})}, comm);
   inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"w"})}, comm);
-  const Output output = kKernel.run(inputs, validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}}), comm, {});
+  const Output output =
+      kKernel.run(inputs, validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}}), comm, {});
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 4);
   EXPECT_EQ(output.converged, true);
   ASSERT_EQ(output.columns.size(), 2u);
   EXPECT_EQ(output.columns[1].name, "component");
   EXPECT_EQ(output.columns[1].type, Type::kString);
-  for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row) EXPECT_EQ(output.columns[1].strings[row], output.columns[0].strings[row] == "y" ? "x" : output.columns[0].strings[row]);
+  for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row)
+    EXPECT_EQ(output.columns[1].strings[row],
+              output.columns[0].strings[row] == "y" ? "x" : output.columns[0].strings[row]);
 }
 
 TEST(Tarjan, OfNothing) {

@@ -11,7 +11,7 @@ constexpr uint32_t kClosed = std::numeric_limits<uint32_t>::max();
 
 /// A vertex whose arcs are being followed.
 struct Visit {
-  int64_t arc;      ///< the next one
+  int64_t arc;  ///< the next one
   uint32_t vertex;
   uint32_t number;  ///< which visit this is, from 1 on
 };

@@ -11,9 +11,9 @@
 
 namespace sparkgap {
 
-/// The inputs of a job by Spec name; an optional input that was not given is absent. Columns of a table stand in this order:
-/// the fixed columns of its InputSpec, then the kColumn and kColumns parameters of it that are not None, in Spec order.
-/// Types were checked against `accepts`; nulls and values were not.
+/// The inputs of a job by Spec name; an optional input that was not given is absent. Columns of a table stand in this
+/// order: the fixed columns of its InputSpec, then the kColumn and kColumns parameters of it that are not None, in Spec
+/// order. Types were checked against `accepts`; nulls and values were not.
 using Inputs = std::map<std::string, Table>;
 
 /// What a kernel hands to main.cc: every kernel's .cc defines `const Kernel sparkgap::kKernel` once.

@@ -30,7 +30,9 @@ std::string text(const Value& value) {
     std::string operator()(int64_t i) const { return std::to_string(i); }
     std::string operator()(double d) const { return text(d); }
     std::string operator()(const std::string& s) const { return "'" + s + "'"; }
-    std::string operator()(const std::vector<std::string>& list) const { return "a list of " + std::to_string(list.size()); }
+    std::string operator()(const std::vector<std::string>& list) const {
+      return "a list of " + std::to_string(list.size());
+    }
   };
   return std::visit(Text(), value);
 }
@@ -38,7 +40,9 @@ std::string text(const Value& value) {
 // The range as people read it: " above 0", " in [0, 1]".
 std::string range(const Parameter& p) {
   const bool low = p.min > -1e308, high = p.max < 1e308;
-  if (low && high) return " in " + std::string(p.min_exclusive ? "(" : "[") + text(p.min) + ", " + text(p.max) + (p.max_exclusive ? ")" : "]");
+  if (low && high)
+    return " in " + std::string(p.min_exclusive ? "(" : "[") + text(p.min) + ", " + text(p.max) +
+           (p.max_exclusive ? ")" : "]");
   if (low) return (p.min_exclusive ? " above " : " of at least ") + text(p.min);
   if (high) return (p.max_exclusive ? " below " : " of at most ") + text(p.max);
   return "";
@@ -62,7 +66,8 @@ Value checked(const Parameter& p, const Value& given) {
     case Kind::kInt: {
       Value value = given;
       const auto* number = std::get_if<double>(&given);  // 20.0 is a whole number too
-      if (number != nullptr && std::trunc(*number) == *number && std::abs(*number) < 9e15) value = static_cast<int64_t>(*number);
+      if (number != nullptr && std::trunc(*number) == *number && std::abs(*number) < 9e15)
+        value = static_cast<int64_t>(*number);
       if (!std::holds_alternative<int64_t>(value)) refuse(p, given);
       check_range(p, static_cast<double>(std::get<int64_t>(value)), given);
       return value;
@@ -76,19 +81,18 @@ Value checked(const Parameter& p, const Value& given) {
     }
     case Kind::kChoice: {
       const auto* word = std::get_if<std::string>(&given);
-      if (word == nullptr || std::find(p.choices.begin(), p.choices.end(), *word) == p.choices.end())
-        refuse(p, given);
+      if (word == nullptr || std::find(p.choices.begin(), p.choices.end(), *word) == p.choices.end()) refuse(p, given);
       return given;
     }
     case Kind::kColumn:
-      if (!std::holds_alternative<std::string>(given) || std::get<std::string>(given).empty())
-        refuse(p, given);
+      if (!std::holds_alternative<std::string>(given) || std::get<std::string>(given).empty()) refuse(p, given);
       return given;
     case Kind::kColumns: {
       const auto* one = std::get_if<std::string>(&given);
       const Value value = one == nullptr ? given : Value(std::vector{*one});
       const auto* names = std::get_if<std::vector<std::string>>(&value);
-      if (names == nullptr || names->empty() || std::any_of(names->begin(), names->end(), [](const std::string& name) { return name.empty(); }))
+      if (names == nullptr || names->empty() ||
+          std::any_of(names->begin(), names->end(), [](const std::string& name) { return name.empty(); }))
         refuse(p, given);
       return value;
     }
@@ -106,7 +110,8 @@ Value checked(const Parameter& p, const Value& given) {
 
 // The value of a parameter that was not given.
 Value absent_value(const Parameter& p) {
-  if (p.kind == Kind::kId && std::holds_alternative<std::monostate>(p.fallback)) throw Error(Exit::kArguments, p.name, expected(p), "nothing", "Name a vertex");
+  if (p.kind == Kind::kId && std::holds_alternative<std::monostate>(p.fallback))
+    throw Error(Exit::kArguments, p.name, expected(p), "nothing", "Name a vertex");
   return p.fallback;
 }
 
@@ -127,14 +132,22 @@ std::optional<T> find_as(const Values& v, const std::string& name) {
 
 std::string expected(const Parameter& p) {
   switch (p.kind) {
-    case Kind::kBool: return "true or false";
-    case Kind::kInt: return "a whole number" + range(p);
-    case Kind::kDouble: return "a number" + range(p);
-    case Kind::kChoice: return "one of " + joined(p.choices);
-    case Kind::kColumn: return "the name of a column of " + p.of;
-    case Kind::kColumns: return "a list of names of columns of " + p.of;
-    case Kind::kId: return "an id";
-    case Kind::kIds: return "a list of at least one id";
+    case Kind::kBool:
+      return "true or false";
+    case Kind::kInt:
+      return "a whole number" + range(p);
+    case Kind::kDouble:
+      return "a number" + range(p);
+    case Kind::kChoice:
+      return "one of " + joined(p.choices);
+    case Kind::kColumn:
+      return "the name of a column of " + p.of;
+    case Kind::kColumns:
+      return "a list of names of columns of " + p.of;
+    case Kind::kId:
+      return "an id";
+    case Kind::kIds:
+      return "a list of at least one id";
   }
   return "";
 }
@@ -150,7 +163,8 @@ Values validate(const Spec& spec, const Values& given) {
   }
   for (const auto& [name, value] : given)
     if (all.find(name) == all.end())
-      throw Error(Exit::kArguments, spec.name, "parameters among " + joined(names), "'" + name + "'", "Correct the name or leave it out");
+      throw Error(Exit::kArguments, spec.name, "parameters among " + joined(names), "'" + name + "'",
+                  "Correct the name or leave it out");
   return all;
 }
 
@@ -159,10 +173,14 @@ int64_t get_int(const Values& v, const std::string& name) { return std::get<int6
 double get_double(const Values& v, const std::string& name) { return std::get<double>(found(v, name)); }
 std::optional<double> find_double(const Values& v, const std::string& name) { return find_as<double>(v, name); }
 std::string get_string(const Values& v, const std::string& name) { return std::get<std::string>(found(v, name)); }
-std::optional<std::string> find_string(const Values& v, const std::string& name) { return find_as<std::string>(v, name); }
+std::optional<std::string> find_string(const Values& v, const std::string& name) {
+  return find_as<std::string>(v, name);
+}
 std::optional<std::vector<std::string>> find_ids(const Values& v, const std::string& name) {
   return find_as<std::vector<std::string>>(v, name);
 }
-std::vector<std::string> get_columns(const Values& v, const std::string& name) { return std::get<std::vector<std::string>>(found(v, name)); }
+std::vector<std::string> get_columns(const Values& v, const std::string& name) {
+  return std::get<std::vector<std::string>>(found(v, name));
+}
 
 }  // namespace sparkgap

@@ -14,14 +14,22 @@ using Json = nlohmann::ordered_json;
 
 const char* kind_name(Kind kind) {
   switch (kind) {
-    case Kind::kBool: return "bool";
-    case Kind::kInt: return "int";
-    case Kind::kDouble: return "double";
-    case Kind::kChoice: return "choice";
-    case Kind::kColumn: return "column";
-    case Kind::kColumns: return "columns";
-    case Kind::kId: return "id";
-    default: return "ids";
+    case Kind::kBool:
+      return "bool";
+    case Kind::kInt:
+      return "int";
+    case Kind::kDouble:
+      return "double";
+    case Kind::kChoice:
+      return "choice";
+    case Kind::kColumn:
+      return "column";
+    case Kind::kColumns:
+      return "columns";
+    case Kind::kId:
+      return "id";
+    default:
+      return "ids";
   }
 }
 
@@ -35,8 +43,9 @@ Json json_of(const Value& value) {
 }
 
 Json json_of(const MemoryUse& use) {
-  return {{"arc", use.arc}, {"weight", use.weight}, {"sent", use.sent}, {"vertex", use.vertex}, {"copy", use.copy},
-          {"thread", use.thread}, {"text", use.text}, {"name", use.name}, {"character", use.character}};
+  return {{"arc", use.arc},       {"weight", use.weight}, {"sent", use.sent},
+          {"vertex", use.vertex}, {"copy", use.copy},     {"thread", use.thread},
+          {"text", use.text},     {"name", use.name},     {"character", use.character}};
 }
 
 Json bound(Kind kind, double limit) {
@@ -63,14 +72,22 @@ std::string joined(const Json& words) {
 
 std::string placeholder(const Parameter& p) {
   switch (p.kind) {
-    case Kind::kBool: return "true|false";
-    case Kind::kInt: return "N";
-    case Kind::kDouble: return "X";
-    case Kind::kColumn: return "COLUMN";
-    case Kind::kColumns: return "COLUMN,...";
-    case Kind::kId: return "ID";
-    case Kind::kIds: return "ID,...";
-    default: break;
+    case Kind::kBool:
+      return "true|false";
+    case Kind::kInt:
+      return "N";
+    case Kind::kDouble:
+      return "X";
+    case Kind::kColumn:
+      return "COLUMN";
+    case Kind::kColumns:
+      return "COLUMN,...";
+    case Kind::kId:
+      return "ID";
+    case Kind::kIds:
+      return "ID,...";
+    default:
+      break;
   }
   std::string all;
   for (const auto& choice : p.choices) all += (all.empty() ? "" : "|") + choice;
@@ -83,7 +100,8 @@ std::string help(const Spec& spec) {
   std::string out = "sparkgap-" + spec.name + ": " + spec.summary + "\n\nUsage: sparkgap-" + spec.name;
   for (size_t i = 0; i < spec.inputs.size(); ++i) {
     std::string word = spec.inputs[i].name;
-    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     const std::string use = i == 0 ? word : flag(spec.inputs[i].name) + " PATH";
     out += spec.inputs[i].required ? " " + use : " [" + use + "]";
   }
@@ -100,7 +118,13 @@ std::string help(const Spec& spec) {
     }
     const Json fallback = json_of(p.fallback);
     if (p.kind == Kind::kId && fallback.is_null()) right += " Required.";
-    else right += " Default " + (fallback.is_null() ? "none" : fallback.is_string() ? fallback.get<std::string>() : fallback.is_array() ? joined(fallback) : fallback.dump()) + ".";
+    else
+      right += " Default " +
+               (fallback.is_null()     ? "none"
+                : fallback.is_string() ? fallback.get<std::string>()
+                : fallback.is_array()  ? joined(fallback)
+                                       : fallback.dump()) +
+               ".";
     out += line(flag(p.name) + " " + placeholder(p), right);
   }
   out += "\nRunning\n";
@@ -112,7 +136,8 @@ std::string help(const Spec& spec) {
   out += line("--help", "Print this page.");
   out += "\nOutput columns\n";
   for (const OutputField& field : spec.output)
-    out += line(field.name, (field.type == "id" ? "bigint, or string where the ids are strings" : field.type + (field.nullable ? " or null" : "")) +
+    out += line(field.name, (field.type == "id" ? "bigint, or string where the ids are strings"
+                                                : field.type + (field.nullable ? " or null" : "")) +
                                 (field.doc.empty() ? "" : "; " + field.doc));
   if (!spec.notes.empty()) out += "\nNotes: " + spec.notes + "\n";
   out += "\nSource: " + spec.source + "\n";
@@ -125,20 +150,49 @@ std::string describe_json(const Spec& spec) {
   for (const InputSpec& input : spec.inputs) {
     Json columns = Json::array();
     for (const auto& [name, accepts] : input.columns) columns.push_back({{"name", name}, {"accepts", accepts}});
-    inputs.push_back({{"name", input.name}, {"required", input.required}, {"doc", input.doc}, {"columns", columns}, {"stored_graph", input.stored_graph}});
+    inputs.push_back({{"name", input.name},
+                      {"required", input.required},
+                      {"doc", input.doc},
+                      {"columns", columns},
+                      {"stored_graph", input.stored_graph}});
   }
   for (const Parameter& p : spec.parameters)
-    parameters.push_back({{"name", p.name}, {"kind", kind_name(p.kind)}, {"default", json_of(p.fallback)}, {"doc", p.doc}, {"unit", p.unit},
-                          {"min", bound(p.kind, p.min)}, {"max", bound(p.kind, p.max)},
-                          {"min_exclusive", p.min_exclusive}, {"max_exclusive", p.max_exclusive}, {"expected", expected(p)},
-                          {"choices", p.choices}, {"of", p.of}, {"accepts", p.accepts}});
-  for (const OutputField& field : spec.output) output.push_back({{"name", field.name}, {"type", field.type}, {"nullable", field.nullable}, {"doc", field.doc}});
-  return Json{{"name", spec.name}, {"family", spec.family}, {"summary", spec.summary}, {"source", spec.source},
-              {"notes", spec.notes}, {"refuses", spec.refuses}, {"figures", figures},
-              {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}}, {"inputs", inputs}, {"parameters", parameters}, {"output", output}, {"makes_graph", spec.makes_graph},
-              {"memory", {{"dense", json_of(spec.memory.dense)}, {"sparse", json_of(spec.memory.sparse)}, {"run", json_of(spec.memory.run)},
-                          {"stored", json_of(spec.memory.stored)}, {"factor", spec.memory.factor}, {"exponent", spec.memory.exponent}, {"times", spec.memory.times},
-                          {"model", spec.memory.model}}}}
+    parameters.push_back({{"name", p.name},
+                          {"kind", kind_name(p.kind)},
+                          {"default", json_of(p.fallback)},
+                          {"doc", p.doc},
+                          {"unit", p.unit},
+                          {"min", bound(p.kind, p.min)},
+                          {"max", bound(p.kind, p.max)},
+                          {"min_exclusive", p.min_exclusive},
+                          {"max_exclusive", p.max_exclusive},
+                          {"expected", expected(p)},
+                          {"choices", p.choices},
+                          {"of", p.of},
+                          {"accepts", p.accepts}});
+  for (const OutputField& field : spec.output)
+    output.push_back({{"name", field.name}, {"type", field.type}, {"nullable", field.nullable}, {"doc", field.doc}});
+  return Json{{"name", spec.name},
+              {"family", spec.family},
+              {"summary", spec.summary},
+              {"source", spec.source},
+              {"notes", spec.notes},
+              {"refuses", spec.refuses},
+              {"figures", figures},
+              {"match", {{"rule", spec.match}, {"epsilon", spec.epsilon}}},
+              {"inputs", inputs},
+              {"parameters", parameters},
+              {"output", output},
+              {"makes_graph", spec.makes_graph},
+              {"memory",
+               {{"dense", json_of(spec.memory.dense)},
+                {"sparse", json_of(spec.memory.sparse)},
+                {"run", json_of(spec.memory.run)},
+                {"stored", json_of(spec.memory.stored)},
+                {"factor", spec.memory.factor},
+                {"exponent", spec.memory.exponent},
+                {"times", spec.memory.times},
+                {"model", spec.memory.model}}}}
       .dump(1);
 }
 

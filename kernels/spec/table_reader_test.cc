@@ -31,8 +31,12 @@ std::vector<int64_t> values(const Table& table, size_t column = 0) {
 // Two segments of 10 and 7 rows, 0..16, in batches of 4.
 struct Files : ::testing::Test {
   Files() {
-    write_arrow_file(scratch / "a.arrow", {{"src", NANOARROW_TYPE_INT64, numbers(0, 10)}, {"other", NANOARROW_TYPE_INT64, numbers(0, 10)}}, 4);
-    write_arrow_file(scratch / "b.arrow", {{"other", NANOARROW_TYPE_INT64, numbers(0, 7)}, {"src", NANOARROW_TYPE_INT64, numbers(10, 17)}}, 4);
+    write_arrow_file(scratch / "a.arrow",
+                     {{"src", NANOARROW_TYPE_INT64, numbers(0, 10)}, {"other", NANOARROW_TYPE_INT64, numbers(0, 10)}},
+                     4);
+    write_arrow_file(scratch / "b.arrow",
+                     {{"other", NANOARROW_TYPE_INT64, numbers(0, 7)}, {"src", NANOARROW_TYPE_INT64, numbers(10, 17)}},
+                     4);
     segments = {{"", scratch / "a.arrow"}, {"", scratch / "b.arrow"}};
   }
   Scratch scratch;
@@ -80,33 +84,47 @@ TEST_F(Files, MissingColumnsAreNamedWithThoseThatExist) {
 
 TEST_F(Files, ChecksWhatTheManifestSays) {
   segments[0].rows = 11;
-  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}); }).find("expected 11 rows in"), std::string::npos);
+  EXPECT_NE(
+      error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}); }).find("expected 11 rows in"),
+      std::string::npos);
   segments[0].rows = 10;
   segments[0].bytes = 5;
-  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}); }).find("expected 5 bytes in"), std::string::npos);
+  EXPECT_NE(
+      error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}); }).find("expected 5 bytes in"),
+      std::string::npos);
   segments[0].bytes = -1;
   const std::string bytes = read_text(scratch / "a.arrow");
   segments[0].crc32c = crc32c_text(crc32c(0, bytes.data(), bytes.size()));
   EXPECT_EQ(read_table("edges", segments, kSrc, {0, 1}, true).rows, 17);
   segments[0].crc32c = "00000000";
   EXPECT_EQ(read_table("edges", segments, kSrc, {0, 1}).rows, 17) << "checked on request only";
-  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}, true); }).find("CRC-32C 00000000"), std::string::npos);
+  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}, true); })
+                .find("CRC-32C 00000000"),
+            std::string::npos);
 }
 
 TEST_F(Files, TypesMustBeAccepted) {
   write_arrow_file(scratch / "c.arrow",
-                   {{"text", NANOARROW_TYPE_STRING, {"x"}}, {"real", NANOARROW_TYPE_DOUBLE, {"1.5"}}, {"wide", NANOARROW_TYPE_UINT64, {"1"}},
-                    {"long", NANOARROW_TYPE_LARGE_STRING, {"x"}}, {"small", NANOARROW_TYPE_INT8, {"1"}}, {"single", NANOARROW_TYPE_FLOAT, {"2"}}},
+                   {{"text", NANOARROW_TYPE_STRING, {"x"}},
+                    {"real", NANOARROW_TYPE_DOUBLE, {"1.5"}},
+                    {"wide", NANOARROW_TYPE_UINT64, {"1"}},
+                    {"long", NANOARROW_TYPE_LARGE_STRING, {"x"}},
+                    {"small", NANOARROW_TYPE_INT8, {"1"}},
+                    {"single", NANOARROW_TYPE_FLOAT, {"2"}}},
                    9);
   const std::vector<Segment> c{{"", scratch / "c.arrow"}};
   auto refused = [&](const char* name, const char* accepts) {
     return error_text(Exit::kData, [&] { (void)read_table("edges", c, {{name, accepts}}, {0, 1}); });
   };
-  EXPECT_EQ(refused("real", "id"), "edges.real: expected integers or strings, found double. Cast the column or name another.");
-  EXPECT_EQ(refused("text", "number"), "edges.text: expected numbers (integer, float or double), found string. Cast the column or name another.");
-  EXPECT_EQ(refused("wide", "id"), "edges.wide: expected integers or strings, found Arrow type uint64. Cast the column or name another.");
+  EXPECT_EQ(refused("real", "id"),
+            "edges.real: expected integers or strings, found double. Cast the column or name another.");
+  EXPECT_EQ(refused("text", "number"),
+            "edges.text: expected numbers (integer, float or double), found string. Cast the column or name another.");
+  EXPECT_EQ(refused("wide", "id"),
+            "edges.wide: expected integers or strings, found Arrow type uint64. Cast the column or name another.");
   EXPECT_NE(refused("long", "id").find("found Arrow type large_string"), std::string::npos);
-  const Table table = read_table("edges", c, {{"text", "id"}, {"small", "id"}, {"single", "number"}, {"real", "number"}}, {0, 1});
+  const Table table =
+      read_table("edges", c, {{"text", "id"}, {"small", "id"}, {"single", "number"}, {"real", "number"}}, {0, 1});
   EXPECT_EQ(table.types, (std::vector<Type>{Type::kString, Type::kInt8, Type::kFloat32, Type::kFloat64}));
   EXPECT_EQ(table.batches[0].columns[0].string(0), "x");
   EXPECT_EQ(table.batches[0].columns[2].data<float>()[0], 2.0f);
@@ -118,21 +136,26 @@ TEST_F(Files, TypesMustBeAccepted) {
   EXPECT_EQ(mixed.batches.back().columns[0].data<int32_t>()[0], 1);
   write_arrow_file(scratch / "e.arrow", {{"src", NANOARROW_TYPE_STRING, {"1"}}}, 9);
   segments.push_back({"", scratch / "e.arrow"});
-  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}); }).find("expected one type in all segments, found bigint and string"),
+  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", segments, kSrc, {0, 1}); })
+                .find("expected one type in all segments, found bigint and string"),
             std::string::npos);
 }
 
 TEST_F(Files, NullsAndStringsInSlices) {
   std::vector<std::optional<std::string>> names, weights;
   for (int i = 0; i < 30; ++i) {
-    names.push_back(i % 4 == 1 ? std::nullopt : std::optional(std::string(static_cast<size_t>(i % 5), static_cast<char>('a' + i % 26))));
+    names.push_back(i % 4 == 1
+                        ? std::nullopt
+                        : std::optional(std::string(static_cast<size_t>(i % 5), static_cast<char>('a' + i % 26))));
     weights.push_back(i < 16 ? std::optional<std::string>("1") : std::nullopt);
   }
-  write_arrow_file(scratch / "n.arrow", {{"name", NANOARROW_TYPE_STRING, names}, {"weight", NANOARROW_TYPE_DOUBLE, weights}}, 16);
+  write_arrow_file(scratch / "n.arrow",
+                   {{"name", NANOARROW_TYPE_STRING, names}, {"weight", NANOARROW_TYPE_DOUBLE, weights}}, 16);
   for (const int parts : {1, 3, 7}) {
     size_t at = 0;
     for (int part = 0; part < parts; ++part) {
-      const Table table = read_table("edges", {{"", scratch / "n.arrow"}}, {{"name", "id"}, {"weight", "number"}}, {part, parts});
+      const Table table =
+          read_table("edges", {{"", scratch / "n.arrow"}}, {{"name", "id"}, {"weight", "number"}}, {part, parts});
       for (const Batch& batch : table.batches)
         for (int64_t i = 0; i < batch.rows; ++i, ++at) {
           EXPECT_EQ(batch.columns[0].is_null(i), !names[at]) << at;
@@ -152,8 +175,11 @@ TEST_F(Files, ArraysAndStructsAreSteppedOver) {
     texts.push_back("v" + std::to_string(i));
   }
   write_arrow_file(scratch / "n.arrow",
-                   {{"tags", NANOARROW_TYPE_LIST, counts}, {"src", NANOARROW_TYPE_INT64, numbers(0, 30)}, {"point", NANOARROW_TYPE_STRUCT, counts},
-                    {"more", NANOARROW_TYPE_LIST, counts}, {"name", NANOARROW_TYPE_STRING, texts}},
+                   {{"tags", NANOARROW_TYPE_LIST, counts},
+                    {"src", NANOARROW_TYPE_INT64, numbers(0, 30)},
+                    {"point", NANOARROW_TYPE_STRUCT, counts},
+                    {"more", NANOARROW_TYPE_LIST, counts},
+                    {"name", NANOARROW_TYPE_STRING, texts}},
                    16);
   const std::vector<Segment> n{{"", scratch / "n.arrow"}};
   for (const int parts : {1, 3}) {
@@ -169,9 +195,12 @@ TEST_F(Files, ArraysAndStructsAreSteppedOver) {
   auto refused = [&](const char* name, const char* accepts) {
     return error_text(Exit::kData, [&] { (void)read_table("edges", n, {{name, accepts}}, {0, 1}); });
   };
-  EXPECT_EQ(refused("tags", "id"), "edges.tags: expected integers or strings, found array. Cast the column or name another.");
-  EXPECT_EQ(refused("point", "number"), "edges.point: expected numbers (integer, float or double), found struct. Cast the column or name another.");
-  EXPECT_NE(refused("x", "id").find("found columns tags, src, point, more, name"), std::string::npos) << "fields are no columns";
+  EXPECT_EQ(refused("tags", "id"),
+            "edges.tags: expected integers or strings, found array. Cast the column or name another.");
+  EXPECT_EQ(refused("point", "number"),
+            "edges.point: expected numbers (integer, float or double), found struct. Cast the column or name another.");
+  EXPECT_NE(refused("x", "id").find("found columns tags, src, point, more, name"), std::string::npos)
+      << "fields are no columns";
 }
 
 TEST_F(Files, NoRowsAndNoSegments) {
@@ -185,8 +214,12 @@ TEST_F(Files, NoRowsAndNoSegments) {
 }
 
 TEST_F(Files, MissingFilesAreData) {
-  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", {{"", scratch / "gone.arrow"}}, kSrc, {0, 1}); }).find("No such file"), std::string::npos);
-  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", {{"", scratch.path()}}, kSrc, {0, 1}); }).find("no regular file"), std::string::npos);
+  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", {{"", scratch / "gone.arrow"}}, kSrc, {0, 1}); })
+                .find("No such file"),
+            std::string::npos);
+  EXPECT_NE(error_text(Exit::kData, [&] { (void)read_table("edges", {{"", scratch.path()}}, kSrc, {0, 1}); })
+                .find("no regular file"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -41,8 +41,9 @@ struct ReachedBlock {
   std::span<const Reached> reached() const { return {entries.data(), size}; }
 };
 
-/// What one thread reached and nobody has worked off yet, by bucket of one window. Blocks come from a stock and go back to one, any
-/// thread's: what is worked off is in cache when it is filled anew, and nothing is moved when a bucket grows.
+/// What one thread reached and nobody has worked off yet, by bucket of one window. Blocks come from a stock and go back
+/// to one, any thread's: what is worked off is in cache when it is filled anew, and nothing is moved when a bucket
+/// grows.
 class DistanceBuckets {
  public:
   void push(const BucketWindow& window, Reached reached) {

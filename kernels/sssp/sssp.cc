@@ -22,8 +22,11 @@ template <bool kWeighted>
 class Search {
  public:
   Search(const Graph& graph, double delta, Comm& comm)
-      : graph_(graph), comm_(comm), delta_(delta), window_(0, delta), known_(static_cast<size_t>(graph.vertices)), workers_(static_cast<size_t>(threads())) {
-    parallel_ranges(graph.vertices, 1 << 16, [&](int64_t begin, int64_t end) { std::fill(known_.data() + begin, known_.data() + end, bits_of(kInfinity)); });
+      : graph_(graph), comm_(comm), delta_(delta), window_(0, delta), known_(static_cast<size_t>(graph.vertices)),
+        workers_(static_cast<size_t>(threads())) {
+    parallel_ranges(graph.vertices, 1 << 16, [&](int64_t begin, int64_t end) {
+      std::fill(known_.data() + begin, known_.data() + end, bits_of(kInfinity));
+    });
     if (comm.size() > 1) listed_ = Buffer<uint8_t>(static_cast<size_t>(graph.vertices));
   }
 
@@ -59,8 +62,9 @@ class Search {
   static constexpr int64_t kAlone = 1 << 15;  ///< a barrier costs more than that many arcs
   static constexpr int64_t kUnit = 1 << 13;   ///< arcs of a long row that a thread takes at once
   static constexpr size_t kTogether = 64;     ///< entries whose memory is fetched at the same time
-  static constexpr int64_t kFetched = 64;     ///< arcs of each; the processor sees for itself where a longer row goes on
-  static constexpr uint32_t kFused = 4;       ///< a thread goes on alone with what it found for the same bucket, up to that many blocks
+  static constexpr int64_t kFetched = 64;  ///< arcs of each; the processor sees for itself where a longer row goes on
+  static constexpr uint32_t kFused =
+      4;  ///< a thread goes on alone with what it found for the same bucket, up to that many blocks
 
   struct Arcs {
     double distance;  ///< where they start
@@ -75,7 +79,9 @@ class Search {
 
   int64_t row_of(const Reached& reached) const { return static_cast<int64_t>(reached.vertex) - graph_.first; }
   std::atomic_ref<uint64_t> known(uint32_t vertex) const { return std::atomic_ref<uint64_t>(known_[vertex]); }
-  bool outdated(const Reached& reached) const { return known(reached.vertex).load(std::memory_order_relaxed) < bits_of(reached.distance); }
+  bool outdated(const Reached& reached) const {
+    return known(reached.vertex).load(std::memory_order_relaxed) < bits_of(reached.distance);
+  }
 
   /// Lowers a distance and keeps what follows from that. kShared: other threads do the same.
   template <bool kShared>
@@ -102,7 +108,8 @@ class Search {
     const double distance = arcs.distance;
     for (int64_t k = arcs.begin; k < arcs.end; ++k) {
       const double next = distance + (kWeighted ? weights[k] : 1.0);
-      if (bits_of(next) < known(ends[k]).load(std::memory_order_relaxed)) [[unlikely]] reach<kShared>(worker, ends[k], next);
+      if (bits_of(next) < known(ends[k]).load(std::memory_order_relaxed)) [[unlikely]]
+        reach<kShared>(worker, ends[k], next);
     }
   }
 
@@ -170,14 +177,16 @@ class Search {
 
   void work_together() {
     // Few entries may have many arcs.
-    const size_t unit = std::clamp(std::bit_floor(frontier_.size() * ReachedBlock::kLength / (16 * workers_.size())), size_t{8}, kTogether);
+    const size_t unit = std::clamp(std::bit_floor(frontier_.size() * ReachedBlock::kLength / (16 * workers_.size())),
+                                   size_t{8}, kTogether);
     const size_t in_block = ReachedBlock::kLength / unit;
     on_all(
         frontier_.size() * in_block,
         [&](Worker& worker, size_t i) {
           const auto entries = frontier_[i / in_block]->reached();
           const size_t first = i % in_block * unit;
-          if (first < entries.size()) follow_all<true>(worker, entries.subspan(first, std::min(unit, entries.size() - first)));
+          if (first < entries.size())
+            follow_all<true>(worker, entries.subspan(first, std::min(unit, entries.size() - first)));
         },
         [&](Worker& worker) {
           while (!worker.buckets.empty(bucket_) && worker.buckets.blocks(bucket_) <= kFused) {
@@ -192,13 +201,16 @@ class Search {
     std::vector<Arcs> pieces;
     for (Worker& worker : workers_) {
       for (const Arcs& row : worker.long_rows)
-        for (int64_t at = row.begin; at < row.end; at += kUnit) pieces.push_back({row.distance, at, std::min(row.end, at + kUnit)});
+        for (int64_t at = row.begin; at < row.end; at += kUnit)
+          pieces.push_back({row.distance, at, std::min(row.end, at + kUnit)});
       worker.long_rows.clear();
     }
-    if (!pieces.empty()) on_all(pieces.size(), [&](Worker& worker, size_t i) { follow<true>(worker, pieces[i]); }, [](Worker&) {});
+    if (!pieces.empty())
+      on_all(pieces.size(), [&](Worker& worker, size_t i) { follow<true>(worker, pieces[i]); }, [](Worker&) {});
   }
 
-  /// Tells the owners the least distance that was found here for each of their vertices, and takes in what others found.
+  /// Tells the owners the least distance that was found here for each of their vertices, and takes in what others
+  /// found.
   void exchange() {
     const auto ranks = static_cast<size_t>(comm_.size());
     std::vector<int64_t> counts(ranks), places(ranks), received;
@@ -208,17 +220,20 @@ class Search {
     std::vector<Reached> send(static_cast<size_t>(places.back() + counts.back()));
     for (Worker& worker : workers_) {
       for (const uint32_t vertex : worker.elsewhere) {
-        send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = {std::bit_cast<double>(known_[vertex]), vertex};
+        send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = {
+            std::bit_cast<double>(known_[vertex]), vertex};
         listed_[vertex] = 0;
       }
       worker.elsewhere.clear();
     }
     for (const Reached& reached : comm_.alltoallv<Reached>(send, counts, received))
-      if (bits_of(reached.distance) < known_[reached.vertex]) reach<false>(workers_[0], reached.vertex, reached.distance);
+      if (bits_of(reached.distance) < known_[reached.vertex])
+        reach<false>(workers_[0], reached.vertex, reached.distance);
   }
 
-  /// All buckets are empty: puts what is far into new ones. They are wide enough to take half of it, so that far distances are
-  /// not looked at again and again where weights differ by orders of magnitude. False where nothing is far.
+  /// All buckets are empty: puts what is far into new ones. They are wide enough to take half of it, so that far
+  /// distances are not looked at again and again where weights differ by orders of magnitude. False where nothing is
+  /// far.
   bool move_window() {
     std::vector<Reached> far;
     for (Worker& worker : workers_) worker.buckets.take(BucketWindow::kBuckets, frontier_);
@@ -233,7 +248,8 @@ class Search {
     double delta = delta_;
     if (!far.empty()) {
       const auto middle = far.begin() + static_cast<int64_t>((far.size() - 1) / 2);
-      std::nth_element(far.begin(), middle, far.end(), [](const Reached& a, const Reached& b) { return a.distance < b.distance; });
+      std::nth_element(far.begin(), middle, far.end(),
+                       [](const Reached& a, const Reached& b) { return a.distance < b.distance; });
       delta = std::max(delta, (middle->distance - nearest) / (BucketWindow::kBuckets / 2));
     }
     window_ = BucketWindow(nearest, comm_.allreduce(delta, Reduce::kMax));
@@ -247,8 +263,9 @@ class Search {
   const double delta_;
   BucketWindow window_;
   int bucket_ = 0;
-  Buffer<uint64_t> known_;     ///< bits of distances by vertex of all ranks; of those of other ranks: the least that was found here
-  Buffer<uint8_t> listed_;     ///< by vertex of all ranks: whether it stands in some worker's `elsewhere`
+  Buffer<uint64_t>
+      known_;  ///< bits of distances by vertex of all ranks; of those of other ranks: the least that was found here
+  Buffer<uint8_t> listed_;  ///< by vertex of all ranks: whether it stands in some worker's `elsewhere`
   std::vector<Worker> workers_;
   std::vector<ReachedBlock*> frontier_;
 };
@@ -261,14 +278,17 @@ double mean_weight(const Graph& graph, Comm& comm) {
   int64_t seen = 0;
   double mean = 0;
   for (int64_t place = 0; place < kPlaces; ++place)
-    for (int64_t k = cut(arcs, kPlaces, place), end = std::min(k + kTogether, cut(arcs, kPlaces, place + 1)); k < end; ++k)
-      mean += (graph.out.weights[static_cast<size_t>(k)] - mean) / static_cast<double>(++seen);  // no sum that gets too large
+    for (int64_t k = cut(arcs, kPlaces, place), end = std::min(k + kTogether, cut(arcs, kPlaces, place + 1)); k < end;
+         ++k)
+      mean += (graph.out.weights[static_cast<size_t>(k)] - mean) /
+              static_cast<double>(++seen);  // no sum that gets too large
   return comm.allreduce(mean * share);
 }
 
 /// Narrow enough that few vertices are reached again within a bucket, wide enough that a bucket is worth its round.
 double fitting_delta(const Graph& graph, Comm& comm) {
-  const double mean_degree = static_cast<double>(std::max<int64_t>(graph.arcs, 1)) / static_cast<double>(graph.vertices);
+  const double mean_degree =
+      static_cast<double>(std::max<int64_t>(graph.arcs, 1)) / static_cast<double>(graph.vertices);
   const double delta = 1.5 * mean_weight(graph, comm) / mean_degree;
   return delta > 0 ? std::clamp(delta, 1e-300, 1e300) : 1;
 }
@@ -296,18 +316,29 @@ const Spec kSpec{
     .family = "graph",
     .summary = "Distance from one vertex to every vertex: the least sum of weights on a path.",
     .inputs = graph_inputs(),
-    .parameters =
-        {source_column(), destination_column(), weight_column(), directed_flag(),
-         {.name = "source", .kind = Kind::kId, .fallback = {}, .doc = "The vertex where paths start."},
-         {.name = "delta", .kind = Kind::kDouble, .fallback = {},
-          .doc = "Width of the steps in which distances are settled; changes only the time. Without one it follows from weights and degrees.", .min = 0, .min_exclusive = true}},
-    .output = {{"id", "id"}, {.name = "distance", .type = "double", .doc = "0 at the source, infinity where no path leads"}},
+    .parameters = {source_column(),
+                   destination_column(),
+                   weight_column(),
+                   directed_flag(),
+                   {.name = "source", .kind = Kind::kId, .fallback = {}, .doc = "The vertex where paths start."},
+                   {.name = "delta",
+                    .kind = Kind::kDouble,
+                    .fallback = {},
+                    .doc = "Width of the steps in which distances are settled; changes only the time. Without one it "
+                           "follows from weights and degrees.",
+                    .min = 0,
+                    .min_exclusive = true}},
+    .output = {{"id", "id"},
+               {.name = "distance", .type = "double", .doc = "0 at the source, infinity where no path leads"}},
     .match = "epsilon",
     .epsilon = 1e-4,
-    .source = "Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm; LDBC Graphalytics specification, SSSP",
-    .notes = "distance(v) = min over edges u -> v of distance(u) + weight; edges are followed in their direction, and of several "
-        "between two vertices the lightest counts. Without weights every edge has the length 1; a graph that was built with "
-        "weights uses them without being told. The same result, bit by bit, for every ranks x threads.",
+    .source =
+        "Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm; LDBC Graphalytics "
+        "specification, SSSP",
+    .notes =
+        "distance(v) = min over edges u -> v of distance(u) + weight; edges are followed in their direction, and of "
+        "several between two vertices the lightest counts. Without weights every edge has the length 1; a graph that "
+        "was built with weights uses them without being told. The same result, bit by bit, for every ranks x threads.",
     .refuses = "a source that is no vertex, a weight that is NaN, infinite or negative",
     .memory = graph_memory(Directions::kOut, {.arc = 16, .vertex = 32, .copy = 9}),
 };
@@ -320,7 +351,8 @@ namespace {
 Output run_sssp(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
   Opened opened = open_graph(inputs, values, Directions::kOut, comm, progress);
   const Stopwatch compute;
-  auto result = std::make_shared<sssp::Result>(sssp::run(opened.graph, {get_string(values, "source"), find_double(values, "delta")}, comm, progress));
+  auto result = std::make_shared<sssp::Result>(
+      sssp::run(opened.graph, {get_string(values, "source"), find_double(values, "delta")}, comm, progress));
   const double compute_s = compute.seconds();
   Output output = per_vertex(std::move(opened), {{"distance", Type::kFloat64, result->distance.data(), {}}}, result);
   output.compute_s = compute_s;

@@ -6,8 +6,8 @@
 
 #define ns(x) FLATBUFFERS_WRAP_NAMESPACE(org_apache_arrow_flatbuf, x)
 
-static int encode(flatcc_builder_t* builder, int64_t rows, const struct sparkgap_node* nodes, size_t n_nodes, const struct sparkgap_extent* buffers,
-                  size_t n_buffers, int64_t body_bytes) {
+static int encode(flatcc_builder_t* builder, int64_t rows, const struct sparkgap_node* nodes, size_t n_nodes,
+                  const struct sparkgap_extent* buffers, size_t n_buffers, int64_t body_bytes) {
   if (ns(Message_start_as_root(builder)) || ns(Message_version_add(builder, ns(MetadataVersion_V5))) ||
       ns(Message_header_RecordBatch_start(builder)) || ns(RecordBatch_length_add(builder, rows)))
     return -1;
@@ -28,8 +28,9 @@ static int encode(flatcc_builder_t* builder, int64_t rows, const struct sparkgap
   return ns(Message_end_as_root(builder)) ? 0 : -1;
 }
 
-void* sparkgap_encode_record_batch(int64_t rows, const struct sparkgap_node* nodes, size_t n_nodes, const struct sparkgap_extent* buffers,
-                                   size_t n_buffers, int64_t body_bytes, size_t* size) {
+void* sparkgap_encode_record_batch(int64_t rows, const struct sparkgap_node* nodes, size_t n_nodes,
+                                   const struct sparkgap_extent* buffers, size_t n_buffers, int64_t body_bytes,
+                                   size_t* size) {
   flatcc_builder_t builder;
   if (flatcc_builder_init(&builder)) return NULL;
   void* message = NULL;
@@ -44,7 +45,9 @@ void* sparkgap_encode_record_batch(int64_t rows, const struct sparkgap_node* nod
 
 int sparkgap_is_record_batch(const void* message, int64_t body_bytes) {
   ns(Message_table_t) root = ns(Message_as_root(message));
-  if (root == NULL || ns(Message_header_type(root)) != ns(MessageHeader_RecordBatch) || ns(Message_header(root)) == NULL) return 0;
+  if (root == NULL || ns(Message_header_type(root)) != ns(MessageHeader_RecordBatch) ||
+      ns(Message_header(root)) == NULL)
+    return 0;
   ns(RecordBatch_table_t) batch = (ns(RecordBatch_table_t))ns(Message_header(root));
   ns(Buffer_vec_t) buffers = ns(RecordBatch_buffers(batch));
   if (ns(RecordBatch_nodes(batch)) == NULL || buffers == NULL) return 0;
@@ -67,8 +70,9 @@ static int are_pairs(ns(KeyValue_vec_t) metadata) {
 static int are_columns(ns(Field_vec_t) fields) {
   for (size_t i = 0; i < ns(Field_vec_len(fields)); ++i) {
     ns(Field_table_t) field = ns(Field_vec_at(fields, i));
-    if (field == NULL || ns(Field_type_type(field)) == ns(Type_NONE) || ns(Field_type(field)) == NULL || ns(Field_dictionary(field)) != NULL ||
-        !are_pairs(ns(Field_custom_metadata(field))) || !are_columns(ns(Field_children(field))))
+    if (field == NULL || ns(Field_type_type(field)) == ns(Type_NONE) || ns(Field_type(field)) == NULL ||
+        ns(Field_dictionary(field)) != NULL || !are_pairs(ns(Field_custom_metadata(field))) ||
+        !are_columns(ns(Field_children(field))))
       return 0;
   }
   return 1;

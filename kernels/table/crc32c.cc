@@ -47,7 +47,7 @@ constexpr MoveTable move_table(size_t zero_bytes) {
     for (uint32_t b = 0; b < 32; ++b) sum ^= ((bits >> b) & 1) != 0 ? map[b] : 0;
     return sum;
   };
-  for (auto& c : column) c = step[c & 255] ^ (c >> 8);  // one byte
+  for (auto& c : column) c = step[c & 255] ^ (c >> 8);   // one byte
   for (size_t done = 1; done < zero_bytes; done *= 2) {  // doubling, zero_bytes is a power of two
     std::array<uint32_t, 32> twice{};
     for (size_t b = 0; b < 32; ++b) twice[b] = moved(column, column[b]);
@@ -62,7 +62,8 @@ constexpr MoveTable kMovePart = move_table(kPart);
 static_assert(std::has_single_bit(kPart));
 
 uint32_t move_part(uint32_t crc) {
-  return kMovePart[0][crc & 255] ^ kMovePart[1][(crc >> 8) & 255] ^ kMovePart[2][(crc >> 16) & 255] ^ kMovePart[3][crc >> 24];
+  return kMovePart[0][crc & 255] ^ kMovePart[1][(crc >> 8) & 255] ^ kMovePart[2][(crc >> 16) & 255] ^
+         kMovePart[3][crc >> 24];
 }
 
 uint64_t load(const uint8_t* p) {

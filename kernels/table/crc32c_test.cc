@@ -33,8 +33,10 @@ TEST(Crc32c, EveryLengthAndCutGivesTheSame) {
   for (const size_t n : {1, 7, 8, 9, 255, 4096, 12287, 12288, 12289, 24576, 39999, 40000}) {
     const std::string part = bytes.substr(0, n);
     EXPECT_EQ(crc32c(0, part.data(), n), plain(part)) << n;
-    for (const size_t cut : {size_t{0}, n / 3, n / 2, n}) EXPECT_EQ(crc32c(crc32c(0, part.data(), cut), part.data() + cut, n - cut), plain(part));
-    EXPECT_EQ(crc32c(0, bytes.data() + 3, n - (n > 3 ? 3 : n)), plain(bytes.substr(3, n - (n > 3 ? 3 : n)))) << "unaligned " << n;
+    for (const size_t cut : {size_t{0}, n / 3, n / 2, n})
+      EXPECT_EQ(crc32c(crc32c(0, part.data(), cut), part.data() + cut, n - cut), plain(part));
+    EXPECT_EQ(crc32c(0, bytes.data() + 3, n - (n > 3 ? 3 : n)), plain(bytes.substr(3, n - (n > 3 ? 3 : n))))
+        << "unaligned " << n;
   }
 }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 //
-// Whatever happened to a file, reading it either works or throws Error(kData): it never crashes and no view leaves the file.
+// Whatever happened to a file, reading it either works or throws Error(kData): it never crashes and no view leaves the
+// file.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -44,7 +45,11 @@ struct Damage : ::testing::Test {
       lists.push_back(i % 5 == 2 ? std::nullopt : std::optional(std::to_string(i % 3)));
     }
     write_arrow_file(scratch / "whole.arrow",
-                     {{"id", NANOARROW_TYPE_INT64, ids}, {"list", NANOARROW_TYPE_LIST, lists}, {"name", NANOARROW_TYPE_STRING, names}, {"weight", NANOARROW_TYPE_DOUBLE, weights}}, 16);
+                     {{"id", NANOARROW_TYPE_INT64, ids},
+                      {"list", NANOARROW_TYPE_LIST, lists},
+                      {"name", NANOARROW_TYPE_STRING, names},
+                      {"weight", NANOARROW_TYPE_DOUBLE, weights}},
+                     16);
     whole = read_text(scratch / "whole.arrow");
   }
   bool read(const std::string& bytes) {
@@ -91,7 +96,8 @@ TEST_F(Damage, RandomDamage) {
 }
 
 /// What reading a seed says after the changes.
-std::string refused(const std::string& seed, const std::vector<std::pair<std::string, int64_t>>& changes, const ColumnRequest& column) {
+std::string refused(const std::string& seed, const std::vector<std::pair<std::string, int64_t>>& changes,
+                    const ColumnRequest& column) {
   Scratch scratch;
   const SeedFile file(seed);
   std::string bytes = file.bytes();
@@ -103,37 +109,51 @@ std::string refused(const std::string& seed, const std::vector<std::pair<std::st
 TEST(Lies, OfLengthsNearTwoToThe62) {
   // (2^62 - 1 + 1) * 4 bytes of offsets are none at all in 64 bits, and then all memory is read as offsets.
   const int64_t wrapping = (int64_t{1} << 62) - 1;
-  EXPECT_NE(refused("texts", {{"batch0.2.0", wrapping}, {"batch0.2.1[0].length", wrapping}}, {"name", "id"}).find("found a batch of 4611686018427387903 rows in "),
+  EXPECT_NE(refused("texts", {{"batch0.2.0", wrapping}, {"batch0.2.1[0].length", wrapping}}, {"name", "id"})
+                .find("found a batch of 4611686018427387903 rows in "),
             std::string::npos);
   for (const int64_t rows : {(int64_t{1} << 62) - 1, int64_t{1} << 61, INT64_MAX, int64_t{1} << 40}) {
     std::vector<std::pair<std::string, int64_t>> changes{{"batch0.2.0", rows}};
-    for (int column = 0; column < 13; ++column) changes.push_back({"batch0.2.1[" + std::to_string(column) + "].length", rows});
-    EXPECT_NE(refused("flat", changes, {"name", "id"}).find("found a batch of " + std::to_string(rows) + " rows in "), std::string::npos) << rows;
+    for (int column = 0; column < 13; ++column)
+      changes.push_back({"batch0.2.1[" + std::to_string(column) + "].length", rows});
+    EXPECT_NE(refused("flat", changes, {"name", "id"}).find("found a batch of " + std::to_string(rows) + " rows in "),
+              std::string::npos)
+        << rows;
   }
 }
 
 TEST(Lies, OfElementsNearTwoToThe62) {
   // The elements of "ints", which stand behind it.
   for (const int64_t rows : {(int64_t{1} << 62) - 1, INT64_MAX, int64_t{-1}})
-    EXPECT_NE(refused("nested", {{"batch0.2.1[2].length", rows}}, {"id", "id"}).find("found a batch of " + std::to_string(rows) + " rows in "), std::string::npos) << rows;
+    EXPECT_NE(refused("nested", {{"batch0.2.1[2].length", rows}}, {"id", "id"})
+                  .find("found a batch of " + std::to_string(rows) + " rows in "),
+              std::string::npos)
+        << rows;
 }
 
 // Which a flatbuffer may leave out, and nanoarrow takes the length of.
 TEST(Lies, OfMetadata) {
   for (const char* slot : {"footer.1.2[0].slot0", "footer.1.2[0].slot1"})
-    EXPECT_NE(refused("texts", {{slot, 0}}, {"name", "id"}).find("metadata without a key or a value"), std::string::npos) << slot;
+    EXPECT_NE(refused("texts", {{slot, 0}}, {"name", "id"}).find("metadata without a key or a value"),
+              std::string::npos)
+        << slot;
 }
 
 TEST(Lies, OfNulls) {
   for (const int64_t nulls : {int64_t{4}, int64_t{-2}, INT64_MAX, INT64_MIN})
-    EXPECT_NE(refused("flat", {{"batch0.2.1[4].nulls", nulls}}, {"id", "id"}).find("found " + std::to_string(nulls) + " nulls in 3 rows"), std::string::npos) << nulls;
+    EXPECT_NE(refused("flat", {{"batch0.2.1[4].nulls", nulls}}, {"id", "id"})
+                  .find("found " + std::to_string(nulls) + " nulls in 3 rows"),
+              std::string::npos)
+        << nulls;
 }
 
 TEST(Lies, OfBatchesThatShareTheirBytes) {
   const SeedFile edges("edges");
   const std::string bytes = edges.bytes();
   const int64_t body = edges.get(bytes, "footer.3[0].offset") + edges.get(bytes, "footer.3[0].metadata");
-  EXPECT_NE(refused("edges", {{"footer.3[0].body", static_cast<int64_t>(bytes.size()) - body}}, {"src", "id"}).find("found batches upon each other"), std::string::npos);
+  EXPECT_NE(refused("edges", {{"footer.3[0].body", static_cast<int64_t>(bytes.size()) - body}}, {"src", "id"})
+                .find("found batches upon each other"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@
 
 namespace sparkgap {
 
-SegmentFile::SegmentFile(std::string path, int64_t needed_bytes) : path_(std::move(path)), part_(path_ + ".part"), needed_bytes_(needed_bytes) {
+SegmentFile::SegmentFile(std::string path, int64_t needed_bytes)
+    : path_(std::move(path)), part_(path_ + ".part"), needed_bytes_(needed_bytes) {
   file_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file_ < 0) no_room(errno);
 }
@@ -70,11 +71,13 @@ void SegmentFile::finish() {
 
 void SegmentFile::no_room(int reason) const {
   const std::string directory = path_.substr(0, path_.rfind('/'));
-  struct statvfs free {};
+  struct statvfs free{};
   std::string found = std::strerror(reason);
-  if (statvfs(directory.c_str(), &free) == 0) found += " with " + std::to_string(static_cast<uint64_t>(free.f_bavail) * free.f_frsize) + " bytes free";
+  if (statvfs(directory.c_str(), &free) == 0)
+    found += " with " + std::to_string(static_cast<uint64_t>(free.f_bavail) * free.f_frsize) + " bytes free";
   throw Error(Exit::kNoRoom, directory, "room to write " + std::to_string(needed_bytes_) + " bytes", found,
-              reason == ENOSPC || reason == EDQUOT ? "Free some space or move the store" : "Make the directory writable or move the store");
+              reason == ENOSPC || reason == EDQUOT ? "Free some space or move the store"
+                                                   : "Make the directory writable or move the store");
 }
 
 }  // namespace sparkgap

@@ -23,19 +23,33 @@ void set_type(ArrowSchema* field, Type type) {
       check(ArrowSchemaSetType(field, NANOARROW_TYPE_LIST));
       field->children[0]->flags = 0;
       return check(ArrowSchemaSetType(field->children[0], NANOARROW_TYPE_DOUBLE));
-    case Type::kBool: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_BOOL));
-    case Type::kInt8: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT8));
-    case Type::kInt16: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT16));
-    case Type::kInt32: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT32));
-    case Type::kInt64: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT64));
-    case Type::kFloat32: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_FLOAT));
-    case Type::kFloat64: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_DOUBLE));
-    case Type::kDate32: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_DATE32));
-    case Type::kTimestamp: return check(ArrowSchemaSetTypeDateTime(field, NANOARROW_TYPE_TIMESTAMP, NANOARROW_TIME_UNIT_MICRO, "UTC"));
-    case Type::kTimestampNtz: return check(ArrowSchemaSetTypeDateTime(field, NANOARROW_TYPE_TIMESTAMP, NANOARROW_TIME_UNIT_MICRO, nullptr));
-    case Type::kString: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_STRING));
-    case Type::kBinary: return check(ArrowSchemaSetType(field, NANOARROW_TYPE_BINARY));
-    case Type::kDecimal128: case Type::kStruct: break;
+    case Type::kBool:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_BOOL));
+    case Type::kInt8:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT8));
+    case Type::kInt16:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT16));
+    case Type::kInt32:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT32));
+    case Type::kInt64:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_INT64));
+    case Type::kFloat32:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_FLOAT));
+    case Type::kFloat64:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_DOUBLE));
+    case Type::kDate32:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_DATE32));
+    case Type::kTimestamp:
+      return check(ArrowSchemaSetTypeDateTime(field, NANOARROW_TYPE_TIMESTAMP, NANOARROW_TIME_UNIT_MICRO, "UTC"));
+    case Type::kTimestampNtz:
+      return check(ArrowSchemaSetTypeDateTime(field, NANOARROW_TYPE_TIMESTAMP, NANOARROW_TIME_UNIT_MICRO, nullptr));
+    case Type::kString:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_STRING));
+    case Type::kBinary:
+      return check(ArrowSchemaSetType(field, NANOARROW_TYPE_BINARY));
+    case Type::kDecimal128:
+    case Type::kStruct:
+      break;
   }
   throw std::logic_error("no kernel writes " + type_name(type));
 }
@@ -67,9 +81,11 @@ std::string encode_schema(const std::vector<OutputColumn>& columns) {
   return finish(encoder.get());
 }
 
-std::string encode_batch(int64_t rows, const std::vector<sparkgap_node>& nodes, const std::vector<sparkgap_extent>& buffers, int64_t body_bytes) {
+std::string encode_batch(int64_t rows, const std::vector<sparkgap_node>& nodes,
+                         const std::vector<sparkgap_extent>& buffers, int64_t body_bytes) {
   size_t size = 0;
-  void* message = sparkgap_encode_record_batch(rows, nodes.data(), nodes.size(), buffers.data(), buffers.size(), body_bytes, &size);
+  void* message =
+      sparkgap_encode_record_batch(rows, nodes.data(), nodes.size(), buffers.data(), buffers.size(), body_bytes, &size);
   if (message == nullptr) throw std::bad_alloc();
   std::string bytes(static_cast<const char*>(message), size);
   std::free(message);

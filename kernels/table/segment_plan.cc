@@ -11,13 +11,28 @@ namespace {
 int64_t fixed_bytes(const OutputColumn& column) {
   constexpr int64_t kOffset = 4;
   switch (column.type) {
-    case Type::kBool: case Type::kInt8: return 1;
-    case Type::kInt16: return 2;
-    case Type::kInt32: case Type::kFloat32: case Type::kDate32: return 4;
-    case Type::kString: case Type::kBinary: return kOffset;
-    case Type::kArray: return kOffset + 8 * column.width;
-    case Type::kInt64: case Type::kFloat64: case Type::kTimestamp: case Type::kTimestampNtz: return 8;
-    case Type::kDecimal128: case Type::kStruct: break;
+    case Type::kBool:
+    case Type::kInt8:
+      return 1;
+    case Type::kInt16:
+      return 2;
+    case Type::kInt32:
+    case Type::kFloat32:
+    case Type::kDate32:
+      return 4;
+    case Type::kString:
+    case Type::kBinary:
+      return kOffset;
+    case Type::kArray:
+      return kOffset + 8 * column.width;
+    case Type::kInt64:
+    case Type::kFloat64:
+    case Type::kTimestamp:
+    case Type::kTimestampNtz:
+      return 8;
+    case Type::kDecimal128:
+    case Type::kStruct:
+      break;
   }
   throw std::logic_error("no kernel writes " + type_name(column.type));
 }
@@ -27,17 +42,21 @@ int64_t row_bytes(const OutputColumn& column) { return fixed_bytes(column) + (co
 
 int64_t characters(const OutputColumn& column, RowRange range) {
   int64_t bytes = 0;
-  for (int64_t i = range.first; i < range.first + range.rows; ++i) bytes += static_cast<int64_t>(column.strings[static_cast<size_t>(i)].size());
+  for (int64_t i = range.first; i < range.first + range.rows; ++i)
+    bytes += static_cast<int64_t>(column.strings[static_cast<size_t>(i)].size());
   return bytes;
 }
 
 // Generous bounds of what metadata takes: exact sizes are known only when it is encoded.
 int64_t file_overhead(const Output& output) {
   int64_t bytes = 2048;
-  for (const auto& column : output.columns) bytes += 2 * ((column.type == Type::kArray ? 320 : 160) + static_cast<int64_t>(column.name.size()));
+  for (const auto& column : output.columns)
+    bytes += 2 * ((column.type == Type::kArray ? 320 : 160) + static_cast<int64_t>(column.name.size()));
   return bytes;
 }
-int64_t batch_overhead(const Output& output) { return 512 + static_cast<int64_t>(output.columns.size()) * (96 + 3 * kAlignment); }
+int64_t batch_overhead(const Output& output) {
+  return 512 + static_cast<int64_t>(output.columns.size()) * (96 + 3 * kAlignment);
+}
 
 // As many rows from `first` on as fit into `room`, at least one where there is one; takes them out of `room`.
 int64_t take_rows(const Output& output, int64_t first, int64_t& room) {
@@ -57,7 +76,8 @@ int64_t take_rows(const Output& output, int64_t first, int64_t& room) {
   }
   for (; rows < most; ++rows) {
     int64_t bytes = fixed;
-    for (const auto* column : texts) bytes += static_cast<int64_t>(column->strings[static_cast<size_t>(first + rows)].size());
+    for (const auto* column : texts)
+      bytes += static_cast<int64_t>(column->strings[static_cast<size_t>(first + rows)].size());
     if (bytes > room && rows > 0) break;
     room -= bytes;
   }
@@ -94,7 +114,8 @@ int64_t value_bytes(const OutputColumn& column, RowRange range) {
 int64_t value_bytes(const Output& output) {
   int64_t bytes = 0;
   for (const auto& column : output.columns)
-    bytes += value_bytes(column, {0, output.rows}) + (has_offsets(column.type) ? output.rows * static_cast<int64_t>(sizeof(int32_t)) : 0);
+    bytes += value_bytes(column, {0, output.rows}) +
+             (has_offsets(column.type) ? output.rows * static_cast<int64_t>(sizeof(int32_t)) : 0);
   return bytes;
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "table/segment_reader.h"
 
-#include <nanoarrow/nanoarrow.hpp>
 #include <nanoarrow/nanoarrow_ipc.h>
+#include <nanoarrow/nanoarrow.hpp>
 
 #include <cstring>
 
@@ -30,7 +30,7 @@ class SegmentParser {
     check_ends();
     const ArrowBufferView whole{{file_.data()}, file_.size()};
     check(ArrowIpcDecoderVerifyFooter(&decoder_, whole, &error_));
-    if (!sparkgap_footer_has_columns(file_.data() + file_.size() - kMagicBytes - 4 - decoder_.header_size_bytes)) 
+    if (!sparkgap_footer_has_columns(file_.data() + file_.size() - kMagicBytes - 4 - decoder_.header_size_bytes))
       damaged("dictionaries, columns without types, or metadata without a key or a value");
     check(ArrowIpcDecoderDecodeFooter(&decoder_, whole, &error_));
     if (decoder_.endianness == NANOARROW_IPC_ENDIANNESS_BIG) damaged("big-endian numbers");
@@ -38,7 +38,8 @@ class SegmentParser {
     // Decoding the next message frees the footer, so take out what is still needed.
     ArrowSchemaMove(&decoder_.footer->schema, schema_.get());
     const auto* first = reinterpret_cast<const ArrowIpcFileBlock*>(decoder_.footer->record_batch_blocks.data);
-    const std::vector<ArrowIpcFileBlock> blocks(first, first + decoder_.footer->record_batch_blocks.size_bytes / static_cast<int64_t>(sizeof *first));
+    const std::vector<ArrowIpcFileBlock> blocks(
+        first, first + decoder_.footer->record_batch_blocks.size_bytes / static_cast<int64_t>(sizeof *first));
     read_columns();
     check(ArrowIpcDecoderSetSchema(&decoder_, schema_.get(), &error_));
     check(ArrowIpcDecoderSetEndianness(&decoder_, NANOARROW_IPC_ENDIANNESS_LITTLE));
@@ -48,7 +49,8 @@ class SegmentParser {
 
  private:
   [[noreturn]] void damaged(const std::string& found) const {
-    throw Error(Exit::kData, where_, "an uncompressed Arrow file at " + file_.path(), found, "Export or write the table again");
+    throw Error(Exit::kData, where_, "an uncompressed Arrow file at " + file_.path(), found,
+                "Export or write the table again");
   }
   void check(ArrowErrorCode status) {
     if (status != NANOARROW_OK) damaged(error_.message[0] != '\0' ? error_.message : std::strerror(status));
@@ -56,12 +58,14 @@ class SegmentParser {
 
   // nanoarrow takes the lengths at the ends of a file and of a message as they are, so they are checked here first.
   void check_ends() const {
-    if (file_.size() < 2 * kMagicBytes + 6 || std::memcmp(file_.data(), kMagic, kMagicBytes) != 0) damaged("other bytes at its beginning");
+    if (file_.size() < 2 * kMagicBytes + 6 || std::memcmp(file_.data(), kMagic, kMagicBytes) != 0)
+      damaged("other bytes at its beginning");
     const uint8_t* end = file_.data() + file_.size();
     if (std::memcmp(end - kMagicBytes, kMagic, kMagicBytes) != 0) damaged("a file cut short");
     int32_t footer_bytes;
     std::memcpy(&footer_bytes, end - kMagicBytes - 4, 4);
-    if (footer_bytes <= 0 || footer_bytes > file_.size() - kMagicBytes - 4 - 8) damaged("a footer of " + std::to_string(footer_bytes) + " bytes");
+    if (footer_bytes <= 0 || footer_bytes > file_.size() - kMagicBytes - 4 - 8)
+      damaged("a footer of " + std::to_string(footer_bytes) + " bytes");
   }
 
   void read_columns() {
@@ -82,23 +86,37 @@ class SegmentParser {
 
   static std::optional<Type> type_of(const ArrowSchemaView& view) {
     switch (view.type) {
-      case NANOARROW_TYPE_BOOL: return Type::kBool;
-      case NANOARROW_TYPE_INT8: return Type::kInt8;
-      case NANOARROW_TYPE_INT16: return Type::kInt16;
-      case NANOARROW_TYPE_INT32: return Type::kInt32;
-      case NANOARROW_TYPE_INT64: return Type::kInt64;
-      case NANOARROW_TYPE_FLOAT: return Type::kFloat32;
-      case NANOARROW_TYPE_DOUBLE: return Type::kFloat64;
-      case NANOARROW_TYPE_DECIMAL128: return Type::kDecimal128;
-      case NANOARROW_TYPE_DATE32: return Type::kDate32;
+      case NANOARROW_TYPE_BOOL:
+        return Type::kBool;
+      case NANOARROW_TYPE_INT8:
+        return Type::kInt8;
+      case NANOARROW_TYPE_INT16:
+        return Type::kInt16;
+      case NANOARROW_TYPE_INT32:
+        return Type::kInt32;
+      case NANOARROW_TYPE_INT64:
+        return Type::kInt64;
+      case NANOARROW_TYPE_FLOAT:
+        return Type::kFloat32;
+      case NANOARROW_TYPE_DOUBLE:
+        return Type::kFloat64;
+      case NANOARROW_TYPE_DECIMAL128:
+        return Type::kDecimal128;
+      case NANOARROW_TYPE_DATE32:
+        return Type::kDate32;
       case NANOARROW_TYPE_TIMESTAMP:
         if (view.time_unit != NANOARROW_TIME_UNIT_MICRO) return std::nullopt;
         return view.timezone == nullptr || view.timezone[0] == '\0' ? Type::kTimestampNtz : Type::kTimestamp;
-      case NANOARROW_TYPE_STRING: return Type::kString;
-      case NANOARROW_TYPE_BINARY: return Type::kBinary;
-      case NANOARROW_TYPE_LIST: return Type::kArray;
-      case NANOARROW_TYPE_STRUCT: return Type::kStruct;
-      default: return std::nullopt;
+      case NANOARROW_TYPE_STRING:
+        return Type::kString;
+      case NANOARROW_TYPE_BINARY:
+        return Type::kBinary;
+      case NANOARROW_TYPE_LIST:
+        return Type::kArray;
+      case NANOARROW_TYPE_STRUCT:
+        return Type::kStruct;
+      default:
+        return std::nullopt;
     }
   }
 
@@ -138,12 +156,14 @@ class SegmentParser {
   }
 
   void check_length(int64_t rows) const {
-    if (rows < 0 || rows > most_rows_) damaged("a batch of " + std::to_string(rows) + " rows in " + std::to_string(most_rows_ / 8) + " bytes");
+    if (rows < 0 || rows > most_rows_)
+      damaged("a batch of " + std::to_string(rows) + " rows in " + std::to_string(most_rows_ / 8) + " bytes");
   }
 
   ColumnView view_of(const ArrowArrayView& array, const SegmentColumn& column, int64_t rows) {
     if (array.length != rows) damaged("columns of unequal length");
-    if (array.null_count < -1 || array.null_count > rows) damaged(std::to_string(array.null_count) + " nulls in " + std::to_string(rows) + " rows");
+    if (array.null_count < -1 || array.null_count > rows)
+      damaged(std::to_string(array.null_count) + " nulls in " + std::to_string(rows) + " rows");
     ColumnView view;
     view.type = *column.type;
     view.validity = validity(array, column);
@@ -178,10 +198,12 @@ class SegmentParser {
   }
 
   const void* buffer(const ArrowBufferView& view, int64_t needed, const SegmentColumn& column) const {
-    if (view.size_bytes == 0 && needed == 0) return file_.data();  // never read, but a pointer into the file all the same
+    if (view.size_bytes == 0 && needed == 0)
+      return file_.data();  // never read, but a pointer into the file all the same
     if (view.size_bytes < needed || !file_.holds(view.data.data, view.size_bytes))
       damaged("a buffer of column '" + column.name + "' that is too short or lies outside");
-    if (reinterpret_cast<uintptr_t>(view.data.data) % 8 != 0) damaged("a buffer of column '" + column.name + "' that is not aligned to 8 bytes");
+    if (reinterpret_cast<uintptr_t>(view.data.data) % 8 != 0)
+      damaged("a buffer of column '" + column.name + "' that is not aligned to 8 bytes");
     return view.data.data;
   }
 
@@ -197,7 +219,9 @@ class SegmentParser {
 
 }  // namespace
 
-SegmentContent read_segment(const MappedFile& file, const std::string& where) { return SegmentParser(file, where).parse(); }
+SegmentContent read_segment(const MappedFile& file, const std::string& where) {
+  return SegmentParser(file, where).parse();
+}
 
 bool offsets_are_sound(const ColumnView& column, int64_t rows) {
   if (rows == 0) return true;

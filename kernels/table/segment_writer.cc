@@ -26,8 +26,8 @@ std::string framed(const std::string& flatbuffer, int64_t file_offset) {
   return message;
 }
 
-// What has to be made for a batch before it can be written: characters end to end, offsets of strings and arrays, bits of booleans
-// and of validity, which stays empty where the batch has no nulls.
+// What has to be made for a batch before it can be written: characters end to end, offsets of strings and arrays, bits
+// of booleans and of validity, which stays empty where the batch has no nulls.
 struct Prepared {
   int64_t nulls = 0;
   std::string validity;
@@ -80,7 +80,8 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
     nodes.push_back({range.rows, made.nulls});
     pieces.push_back({made.validity.data(), static_cast<int64_t>(made.validity.size())});
     const int64_t bytes = value_bytes(column, range);
-    if (has_offsets(column.type)) pieces.push_back({made.offsets.data(), static_cast<int64_t>(made.offsets.size() * sizeof(int32_t))});
+    if (has_offsets(column.type))
+      pieces.push_back({made.offsets.data(), static_cast<int64_t>(made.offsets.size() * sizeof(int32_t))});
     if (column.type == Type::kArray) {
       nodes.push_back({range.rows * column.width, 0});
       pieces.push_back({nullptr, 0});  // none of the elements is null
@@ -88,7 +89,9 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
     if (has_characters(column.type) || column.type == Type::kBool)
       pieces.push_back({made.bytes.data(), static_cast<int64_t>(made.bytes.size())});
     else
-      pieces.push_back({static_cast<const char*>(column.values) + (range.rows == 0 ? 0 : range.first * (bytes / range.rows)), bytes});
+      pieces.push_back(
+          {static_cast<const char*>(column.values) + (range.rows == 0 ? 0 : range.first * (bytes / range.rows)),
+           bytes});
   }
 
   std::vector<sparkgap_extent> extents;
@@ -108,7 +111,8 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
   return place;
 }
 
-Segment write_segment(const Output& output, const std::vector<RowRange>& batches, const std::string& path, int64_t needed_bytes) {
+Segment write_segment(const Output& output, const std::vector<RowRange>& batches, const std::string& path,
+                      int64_t needed_bytes) {
   constexpr char kMagic[9] = "ARROW1\0";
   SegmentFile file(path, needed_bytes);
   file.append(kMagic, 8);
@@ -135,7 +139,8 @@ Segment write_segment(const Output& output, const std::vector<RowRange>& batches
 
 }  // namespace
 
-std::vector<Segment> write_segments(const Output& output, const std::string& directory, int rank, int64_t segment_bytes) {
+std::vector<Segment> write_segments(const Output& output, const std::string& directory, int rank,
+                                    int64_t segment_bytes) {
   const auto plan = plan_segments(output, segment_bytes);
   const int64_t needed_bytes = value_bytes(output);
   std::vector<Segment> written;

@@ -27,7 +27,9 @@ struct Result {
       odd[i] = i % 2;
       digits[i] = std::to_string(i);
     }
-    output.columns = {{"id", Type::kInt64, ids.data(), {}}, {"half", Type::kFloat64, halves.data(), {}}, {"odd", Type::kBool, odd.data(), {}},
+    output.columns = {{"id", Type::kInt64, ids.data(), {}},
+                      {"half", Type::kFloat64, halves.data(), {}},
+                      {"odd", Type::kBool, odd.data(), {}},
                       {"digits", Type::kString, nullptr, {digits.begin(), digits.end()}}};
   }
   std::vector<int64_t> ids;
@@ -101,7 +103,8 @@ TEST(SegmentWriter, ArraysGoRoundTrip) {
         EXPECT_EQ(triples.children.at(0).validity, nullptr);
         for (int64_t i = 0; i < batch.rows; ++i) {
           ASSERT_EQ(triples.offsets[i + 1] - triples.offsets[i], width);
-          for (int32_t e = triples.offsets[i]; e < triples.offsets[i + 1]; ++e, ++at) ASSERT_EQ(triples.children[0].data<double>()[e], 0.5 * static_cast<double>(at));
+          for (int32_t e = triples.offsets[i]; e < triples.offsets[i + 1]; ++e, ++at)
+            ASSERT_EQ(triples.children[0].data<double>()[e], 0.5 * static_cast<double>(at));
         }
       }
     }
@@ -158,7 +161,8 @@ TEST(SegmentWriter, NullsGoRoundTrip) {
         const MappedFile file(segment.path, "result");
         const SegmentContent content = read_segment(file, "result");
         for (const SegmentBatch& batch : content.batches) {
-          const bool nulls = std::find(result.valid.begin() + at, result.valid.begin() + at + batch.rows, 0) != result.valid.begin() + at + batch.rows;
+          const bool nulls = std::find(result.valid.begin() + at, result.valid.begin() + at + batch.rows, 0) !=
+                             result.valid.begin() + at + batch.rows;
           EXPECT_EQ(batch.columns[0].validity, nullptr) << "not nullable";
           for (size_t c = 1; c < 4; ++c) {
             ASSERT_EQ(batch.columns[c].validity != nullptr, nulls) << "no bitmap without nulls";
@@ -189,7 +193,8 @@ TEST(SegmentWriter, NullableWithoutNullsIsTheSameWithAndWithoutValidity) {
   const auto without = write_segments(result.output, other.path(), 0, kDefaultSegmentBytes);
   EXPECT_EQ(with.at(0).crc32c, without.at(0).crc32c);
   for (OutputColumn& column : result.output.columns) column.nullable = false;
-  EXPECT_NE(write_segments(result.output, other.path(), 1, kDefaultSegmentBytes).at(0).crc32c, with.at(0).crc32c) << "the schema tells";
+  EXPECT_NE(write_segments(result.output, other.path(), 1, kDefaultSegmentBytes).at(0).crc32c, with.at(0).crc32c)
+      << "the schema tells";
 }
 
 TEST(SegmentPlan, FixedWidthNeverPassesTheLimit) {
@@ -215,7 +220,8 @@ TEST(SegmentWriter, FailuresNameTheDirectoryAndLeaveNothing) {
   Scratch scratch;
   const Result result(1000);
   const std::string gone = scratch / "gone";
-  const std::string text = error_text(Exit::kNoRoom, [&] { (void)write_segments(result.output, gone, 0, kDefaultSegmentBytes); });
+  const std::string text =
+      error_text(Exit::kNoRoom, [&] { (void)write_segments(result.output, gone, 0, kDefaultSegmentBytes); });
   EXPECT_EQ(text.find(gone + ": expected room to write "), 0u) << text;
 
   // The second segment cannot be made, so the first must go again.
@@ -228,7 +234,8 @@ TEST(SegmentWriter, FailuresNameTheDirectoryAndLeaveNothing) {
 TEST(SegmentWriter, FullStore) {
   Scratch scratch;
   if (mount("tmpfs", scratch.path().c_str(), "tmpfs", 0, "size=64k") != 0) GTEST_SKIP() << "a small tmpfs needs root";
-  const std::string text = error_text(Exit::kNoRoom, [&] { (void)write_segments(Result(100000).output, scratch.path(), 0, kDefaultSegmentBytes); });
+  const std::string text = error_text(
+      Exit::kNoRoom, [&] { (void)write_segments(Result(100000).output, scratch.path(), 0, kDefaultSegmentBytes); });
   EXPECT_NE(text.find("found No space left on device with "), std::string::npos) << text;
   EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
   umount(scratch.path().c_str());

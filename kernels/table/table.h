@@ -13,11 +13,29 @@
 namespace sparkgap {
 
 /// Column types of store/FORMAT.md. Arrays and structs are read, never written.
-enum class Type { kBool, kInt8, kInt16, kInt32, kInt64, kFloat32, kFloat64, kDecimal128, kDate32, kTimestamp, kTimestampNtz, kString, kBinary, kArray, kStruct };
+enum class Type {
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kFloat32,
+  kFloat64,
+  kDecimal128,
+  kDate32,
+  kTimestamp,
+  kTimestampNtz,
+  kString,
+  kBinary,
+  kArray,
+  kStruct
+};
 
 /// Spark's DDL name, e.g. "bigint".
 std::string type_name(Type type);
-inline bool is_integer(Type t) { return t == Type::kInt8 || t == Type::kInt16 || t == Type::kInt32 || t == Type::kInt64; }
+inline bool is_integer(Type t) {
+  return t == Type::kInt8 || t == Type::kInt16 || t == Type::kInt32 || t == Type::kInt64;
+}
 /// Whether segments of one column may have these types: an export is as narrow as the values of each segment allow.
 inline bool may_stand_together(Type a, Type b) { return a == b || (is_integer(a) && is_integer(b)); }
 
@@ -30,10 +48,13 @@ struct ColumnView {
   int64_t offset = 0;                 ///< first row of this view in the buffers
   int64_t limit = 0;                  ///< where offsets are: how many characters or elements there are
   int64_t bytes = 0;                  ///< length of values
-  std::vector<ColumnView> children = {};  ///< arrays: the elements, one view into which offsets lead; structs: the fields, of the same rows
+  std::vector<ColumnView> children =
+      {};  ///< arrays: the elements, one view into which offsets lead; structs: the fields, of the same rows
 
   template <typename T>
-  const T* data() const { return static_cast<const T*>(values) + offset; }
+  const T* data() const {
+    return static_cast<const T*>(values) + offset;
+  }
   bool is_null(int64_t row) const {
     const int64_t bit = offset + row;
     return validity != nullptr && ((validity[bit >> 3] >> (bit & 7)) & 1) == 0;
@@ -57,47 +78,51 @@ struct StoredGraph;
 
 /// The rows of one input that belong to this rank. Views stay valid as long as the Table lives; nothing is copied.
 struct Table {
-  std::string name;                      ///< as in the Spec, e.g. "edges"
-  std::vector<std::string> column_names; ///< as the user typed them, same order as Batch::columns
-  std::vector<Type> types;               ///< of integers the widest; each view says its own
-  std::vector<Batch> batches = {};       ///< none empty
-  int64_t rows = 0;                      ///< of this rank
-  int64_t rows_global = 0;               ///< of all ranks
+  std::string name;                       ///< as in the Spec, e.g. "edges"
+  std::vector<std::string> column_names;  ///< as the user typed them, same order as Batch::columns
+  std::vector<Type> types;                ///< of integers the widest; each view says its own
+  std::vector<Batch> batches = {};        ///< none empty
+  int64_t rows = 0;                       ///< of this rank
+  int64_t rows_global = 0;                ///< of all ranks
   int64_t mapped_bytes = 0;
-  std::shared_ptr<void> mapping = {};    ///< keeps the files mapped
-  std::shared_ptr<const StoredGraph> graph = {};  ///< what a stored graph has beside its vertices (stored_graph.h); else nullptr
+  std::shared_ptr<void> mapping = {};  ///< keeps the files mapped
+  std::shared_ptr<const StoredGraph> graph =
+      {};  ///< what a stored graph has beside its vertices (stored_graph.h); else nullptr
 };
 
 /// One column of a result: this rank's rows. Owned by the kernel's result, copied once, into the file.
 struct OutputColumn {
   std::string name;
   Type type = Type::kInt64;
-  const void* values = nullptr;            ///< fixed width: rows values; strings: nullptr
-  std::vector<std::string_view> strings;   ///< strings only, one per row
-  bool nullable = false;                   ///< the same on every rank
-  const uint8_t* validity = nullptr;       ///< one byte per row, 0 = null, where nullable; nullptr: this rank has no nulls
-  int64_t width = 0;                       ///< kArray only: so many doubles in each row, one row's after the other's in values
+  const void* values = nullptr;           ///< fixed width: rows values; strings: nullptr
+  std::vector<std::string_view> strings;  ///< strings only, one per row
+  bool nullable = false;                  ///< the same on every rank
+  const uint8_t* validity = nullptr;  ///< one byte per row, 0 = null, where nullable; nullptr: this rank has no nulls
+  int64_t width = 0;  ///< kArray only: so many doubles in each row, one row's after the other's in values
 };
 
-/// The arcs that a result has where it is a graph: each direction a table of its own, by the vertices in the rows' order.
+/// The arcs that a result has where it is a graph: each direction a table of its own, by the vertices in the rows'
+/// order.
 struct OutputArcs {
   int64_t rows = 0;
   std::vector<OutputColumn> columns;
 };
 struct OutputGraph {
   bool directed = true, weighted = false;
-  OutputArcs in, out;                      ///< without direction `out` is empty: it is the same as `in`
+  OutputArcs in, out;  ///< without direction `out` is empty: it is the same as `in`
 };
 
 struct Output {
   int64_t rows = 0;
   std::vector<OutputColumn> columns;
-  std::shared_ptr<void> keep;              ///< what the columns point into
-  std::optional<OutputGraph> graph;        ///< where the result is a graph; then the rows are its vertices
+  std::shared_ptr<void> keep;        ///< what the columns point into
+  std::optional<OutputGraph> graph;  ///< where the result is a graph; then the rows are its vertices
   int64_t iterations = 0;
-  std::optional<bool> converged = true;    ///< false where the iterations ended before what the kernel or a tolerance asks for was reached; none where nothing was asked for
+  std::optional<bool> converged = true;  ///< false where the iterations ended before what the kernel or a tolerance
+                                         ///< asks for was reached; none where nothing was asked for
   double residual = 0;
-  std::map<std::string, std::vector<double>> figures = {};  ///< what else the run says of itself, e.g. "objective"; rank 0's count
+  std::map<std::string, std::vector<double>> figures =
+      {};  ///< what else the run says of itself, e.g. "objective"; rank 0's count
   double build_s = 0, compute_s = 0;
 };
 

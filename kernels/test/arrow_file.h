@@ -13,12 +13,13 @@
 
 namespace sparkgap {
 
-/// Files of somebody else's making for tests of the reader: written by nanoarrow's own writer, with nulls, aligned to 8 bytes.
+/// Files of somebody else's making for tests of the reader: written by nanoarrow's own writer, with nulls, aligned to 8
+/// bytes.
 struct ArrowColumn {
   std::string name;
   ArrowType type;
-  /// Cells as text; integers and numbers are parsed. A list is one of structs of an integer, its cell their number; a struct
-  /// has one integer.
+  /// Cells as text; integers and numbers are parsed. A list is one of structs of an integer, its cell their number; a
+  /// struct has one integer.
   std::vector<std::optional<std::string>> cells;
   bool of_doubles = false;  ///< a list is one of doubles, its cell their texts with blanks between
 };

@@ -41,16 +41,19 @@ inline std::vector<GraphalyticsGraph> graphalytics_examples() {
   std::vector<GraphalyticsGraph> graphs;
   const auto folder = data_folder() / "graphalytics";
   for (const std::string name : {"example-directed", "example-undirected"}) {
-    std::ifstream vertices(folder / (name + ".v")), edges(folder / (name + ".e")), properties(folder / (name + ".properties"));
+    std::ifstream vertices(folder / (name + ".v")), edges(folder / (name + ".e")),
+        properties(folder / (name + ".properties"));
     if (!vertices || !edges || !properties) return {};
     GraphalyticsGraph graph{name, false, {}, {}, {}, {}, {}, folder};
     for (int64_t id; vertices >> id;) graph.vertices.push_back(id);
     int64_t src, dst;
-    for (double weight; edges >> src >> dst >> weight;) graph.src.push_back(src), graph.dst.push_back(dst), graph.weights.push_back(weight);
+    for (double weight; edges >> src >> dst >> weight;)
+      graph.src.push_back(src), graph.dst.push_back(dst), graph.weights.push_back(weight);
     const std::string prefix = "graph." + name + ".";
     for (std::string line; std::getline(properties, line);) {
       const size_t equals = line.find(" = ");
-      if (line.rfind(prefix, 0) == 0 && equals != std::string::npos) graph.properties[line.substr(prefix.size(), equals - prefix.size())] = line.substr(equals + 3);
+      if (line.rfind(prefix, 0) == 0 && equals != std::string::npos)
+        graph.properties[line.substr(prefix.size(), equals - prefix.size())] = line.substr(equals + 3);
     }
     graph.directed = graph.properties.at("directed") == "true";
     graphs.push_back(std::move(graph));

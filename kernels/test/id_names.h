@@ -9,8 +9,8 @@
 
 #include "test/test_graph.h"
 
-// For kernels whose result names a vertex for each vertex and does not mind direction: the ids of a TestGraph in order, such results by
-// name, and the ways in which they must all be the same.
+// For kernels whose result names a vertex for each vertex and does not mind direction: the ids of a TestGraph in order,
+// such results by name, and the ways in which they must all be the same.
 
 namespace sparkgap {
 
@@ -19,12 +19,16 @@ inline std::vector<std::string> names_in_order(const TestGraph& graph, bool stri
   std::set<std::string> distinct(graph.vertices.begin(), graph.vertices.end());
   for (const auto& [a, b] : graph.edges) distinct.insert(a), distinct.insert(b);
   std::vector<std::string> names(distinct.begin(), distinct.end());
-  if (!strings) std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) { return std::stoll(a) < std::stoll(b); });
+  if (!strings)
+    std::sort(names.begin(), names.end(),
+              [](const std::string& a, const std::string& b) { return std::stoll(a) < std::stoll(b); });
   return names;
 }
 
-/// What `values` names for every id, of all ranks. Both have one entry per row of this rank; names must be ids of the graph.
-inline std::map<std::string, std::string> names_by_id(const VertexIds& ids, const VertexIds& values, const TestGraph& graph, bool strings) {
+/// What `values` names for every id, of all ranks. Both have one entry per row of this rank; names must be ids of the
+/// graph.
+inline std::map<std::string, std::string> names_by_id(const VertexIds& ids, const VertexIds& values,
+                                                      const TestGraph& graph, bool strings) {
   const std::vector<std::string> names = names_in_order(graph, strings);
   std::map<std::string, double> number;
   for (size_t i = 0; i < names.size(); ++i) number[names[i]] = static_cast<double>(i);
@@ -40,7 +44,8 @@ inline std::map<std::string, std::string> names_by_id(const VertexIds& ids, cons
   return named;
 }
 
-/// `run(graph, strings)` is `oracle(graph, strings)` for both kinds of ids, with and without direction, by 1 and 2 threads.
+/// `run(graph, strings)` is `oracle(graph, strings)` for both kinds of ids, with and without direction, by 1 and 2
+/// threads.
 template <typename Run, typename Oracle>
 void expect_in_every_way(TestGraph graph, const Run& run, const Oracle& oracle) {
   for (const bool strings : {false, true}) {

@@ -25,10 +25,13 @@ struct MemoryColumn {
   std::vector<uint8_t> validity;
 
   template <typename T>
-  MemoryColumn(std::string name_in, Type type_in, const std::vector<T>& from) : name(std::move(name_in)), type(type_in), rows(static_cast<int64_t>(from.size())), values(from.size() * sizeof(T)) {
+  MemoryColumn(std::string name_in, Type type_in, const std::vector<T>& from)
+      : name(std::move(name_in)), type(type_in), rows(static_cast<int64_t>(from.size())),
+        values(from.size() * sizeof(T)) {
     if (!from.empty()) std::memcpy(values.data(), from.data(), values.size());
   }
-  MemoryColumn(std::string name_in, const std::vector<std::string>& from) : name(std::move(name_in)), type(Type::kString), rows(static_cast<int64_t>(from.size())), offsets{0} {
+  MemoryColumn(std::string name_in, const std::vector<std::string>& from)
+      : name(std::move(name_in)), type(Type::kString), rows(static_cast<int64_t>(from.size())), offsets{0} {
     for (const std::string& text : from) {
       values.insert(values.end(), text.begin(), text.end());
       offsets.push_back(static_cast<int32_t>(values.size()));
@@ -41,17 +44,23 @@ struct MemoryColumn {
   }
 };
 
-inline MemoryColumn longs(const std::string& name, const std::vector<int64_t>& values) { return {name, Type::kInt64, values}; }
-inline MemoryColumn doubles(const std::string& name, const std::vector<double>& values) { return {name, Type::kFloat64, values}; }
+inline MemoryColumn longs(const std::string& name, const std::vector<int64_t>& values) {
+  return {name, Type::kInt64, values};
+}
+inline MemoryColumn doubles(const std::string& name, const std::vector<double>& values) {
+  return {name, Type::kFloat64, values};
+}
 
 /// This rank's contiguous share of the rows, in small batches that begin in the middle of the buffers.
-inline Table memory_table(const std::string& name, std::vector<MemoryColumn> columns, const Comm& comm, int64_t batch_rows = 5) {
+inline Table memory_table(const std::string& name, std::vector<MemoryColumn> columns, const Comm& comm,
+                          int64_t batch_rows = 5) {
   auto kept = std::make_shared<std::vector<MemoryColumn>>(std::move(columns));
   Table table;
   table.name = name;
   table.mapping = kept;
   table.rows_global = kept->front().rows;
-  const int64_t begin = cut(table.rows_global, comm.size(), comm.rank()), end = cut(table.rows_global, comm.size(), comm.rank() + 1);
+  const int64_t begin = cut(table.rows_global, comm.size(), comm.rank()),
+                end = cut(table.rows_global, comm.size(), comm.rank() + 1);
   table.rows = end - begin;
   for (const MemoryColumn& column : *kept) {
     table.column_names.push_back(column.name);
@@ -61,7 +70,8 @@ inline Table memory_table(const std::string& name, std::vector<MemoryColumn> col
     Batch batch;
     batch.rows = std::min(batch_rows, end - row);
     for (const MemoryColumn& column : *kept)
-      batch.columns.push_back({column.type, column.values.data(), column.offsets.empty() ? nullptr : column.offsets.data(),
+      batch.columns.push_back({column.type, column.values.data(),
+                               column.offsets.empty() ? nullptr : column.offsets.data(),
                                column.validity.empty() ? nullptr : column.validity.data(), row});
     table.batches.push_back(batch);
   }
@@ -69,9 +79,12 @@ inline Table memory_table(const std::string& name, std::vector<MemoryColumn> col
 }
 
 /// What all ranks put in, on every rank.
-inline std::vector<std::pair<std::string, std::vector<double>>> gather_rows(const std::vector<std::pair<std::string, std::vector<double>>>& mine, Comm& comm) {
+inline std::vector<std::pair<std::string, std::vector<double>>> gather_rows(
+    const std::vector<std::pair<std::string, std::vector<double>>>& mine, Comm& comm) {
   std::vector<char> bytes;
-  const auto append = [&](const void* from, size_t n) { bytes.insert(bytes.end(), static_cast<const char*>(from), static_cast<const char*>(from) + n); };
+  const auto append = [&](const void* from, size_t n) {
+    bytes.insert(bytes.end(), static_cast<const char*>(from), static_cast<const char*>(from) + n);
+  };
   for (const auto& [id, values] : mine) {
     const uint64_t sizes[2] = {id.size(), values.size()};
     append(sizes, sizeof sizes);

@@ -9,7 +9,8 @@
 
 namespace sparkgap {
 
-/// A folder for one test, gone with it. In memory where there is such a place: that is where tables live, and it is faster.
+/// A folder for one test, gone with it. In memory where there is such a place: that is where tables live, and it is
+/// faster.
 class Scratch {
  public:
   Scratch() {
@@ -37,6 +38,8 @@ inline std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline void write_text(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+inline void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 }  // namespace sparkgap

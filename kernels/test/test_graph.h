@@ -15,7 +15,8 @@
 #include "test/memory_table.h"
 #include "test/test_comm.h"
 
-// What the tests of graph kernels share: graphs by name, built on the ranks, and results by name. Oracles work on the names.
+// What the tests of graph kernels share: graphs by name, built on the ranks, and results by name. Oracles work on the
+// names.
 
 namespace sparkgap {
 
@@ -42,28 +43,34 @@ inline std::map<std::string, Table> tables_of(const TestGraph& graph, bool strin
   if (!graph.weights.empty()) columns.push_back(doubles("weight", graph.weights));
   std::map<std::string, Table> tables;
   tables["edges"] = memory_table("edges", columns, test_comm());
-  if (!graph.vertices.empty()) tables["vertices"] = memory_table("vertices", {id_column("id", graph.vertices, strings)}, test_comm());
+  if (!graph.vertices.empty())
+    tables["vertices"] = memory_table("vertices", {id_column("id", graph.vertices, strings)}, test_comm());
   return tables;
 }
 
 inline Graph built(const TestGraph& graph, bool strings, Directions directions) {
   const auto tables = tables_of(graph, strings);
   const auto vertices = tables.find("vertices");
-  return build_graph({&tables.at("edges"), vertices == tables.end() ? nullptr : &vertices->second, !graph.weights.empty(), graph.directed}, directions, test_comm(), {});
+  return build_graph({&tables.at("edges"), vertices == tables.end() ? nullptr : &vertices->second,
+                      !graph.weights.empty(), graph.directed},
+                     directions, test_comm(), {});
 }
 
 /// The value of every vertex of all ranks by its id; `values` are those of this rank's rows. Each id must come once.
 template <typename Values>
 std::map<std::string, double> by_id(const VertexIds& ids, const Values& values) {
   std::vector<std::pair<std::string, std::vector<double>>> rows;
-  for (int64_t row = 0; row < ids.rows(); ++row) rows.push_back({ids.text(row), {static_cast<double>(values[static_cast<size_t>(row)])}});
+  for (int64_t row = 0; row < ids.rows(); ++row)
+    rows.push_back({ids.text(row), {static_cast<double>(values[static_cast<size_t>(row)])}});
   std::map<std::string, double> all;
-  for (const auto& [id, value] : gather_rows(rows, test_comm())) EXPECT_TRUE(all.emplace(id, value[0]).second) << id << " came twice";
+  for (const auto& [id, value] : gather_rows(rows, test_comm()))
+    EXPECT_TRUE(all.emplace(id, value[0]).second) << id << " came twice";
   return all;
 }
 
-/// A small graph of any shape, the same for the same number: sparse or dense, with loops, duplicates, vertices without edges,
-/// negative and far ids; every third weighted with quarters from 0 on, so that sums are exact; every other without direction.
+/// A small graph of any shape, the same for the same number: sparse or dense, with loops, duplicates, vertices without
+/// edges, negative and far ids; every third weighted with quarters from 0 on, so that sums are exact; every other
+/// without direction.
 inline TestGraph random_graph(uint64_t number) {
   std::mt19937_64 random(number);
   const auto below = [&](uint64_t n) { return static_cast<int64_t>(random() % n); };
@@ -71,7 +78,12 @@ inline TestGraph random_graph(uint64_t number) {
   graph.directed = number % 2 == 0;
   const int64_t n = 1 + below(40), edges = below(static_cast<uint64_t>(4 * n));
   const int64_t stride = number % 5 == 0 ? 1234567890123 : 1, first = below(3) * -7;
-  const auto vertex = [&] { return std::to_string(first + (random() % 3 == 0 ? below(static_cast<uint64_t>(n)) : below(static_cast<uint64_t>(n)) % (1 + below(static_cast<uint64_t>(n)))) * stride); };
+  const auto vertex = [&] {
+    return std::to_string(first + (random() % 3 == 0
+                                       ? below(static_cast<uint64_t>(n))
+                                       : below(static_cast<uint64_t>(n)) % (1 + below(static_cast<uint64_t>(n)))) *
+                                      stride);
+  };
   for (int64_t i = 0; i < edges; ++i) {
     graph.edges.push_back({vertex(), vertex()});
     if (random() % 8 == 0) graph.edges.push_back(graph.edges.back());
@@ -86,17 +98,20 @@ inline TestGraph random_graph(uint64_t number) {
 /// An example graph of Graphalytics as a TestGraph, with its weights.
 inline TestGraph test_graph(const GraphalyticsGraph& example) {
   TestGraph graph{.weights = example.weights, .directed = example.directed};
-  for (size_t i = 0; i < example.src.size(); ++i) graph.edges.push_back({std::to_string(example.src[i]), std::to_string(example.dst[i])});
+  for (size_t i = 0; i < example.src.size(); ++i)
+    graph.edges.push_back({std::to_string(example.src[i]), std::to_string(example.dst[i])});
   for (const int64_t id : example.vertices) graph.vertices.push_back(std::to_string(id));
   return graph;
 }
 
-/// The examples of Graphalytics. Where the data is not there: fails with CI=true, else says so; the caller then has nothing to do.
+/// The examples of Graphalytics. Where the data is not there: fails with CI=true, else says so; the caller then has
+/// nothing to do.
 inline std::vector<GraphalyticsGraph> graphalytics_or_skip() {
   auto graphs = graphalytics_examples();
   if (graphs.empty()) {
     const char* ci = std::getenv("CI");
-    EXPECT_TRUE(ci == nullptr || std::string(ci) != "true") << "no example graphs in " << data_folder() << "; set SPARKGAP_DATA";
+    EXPECT_TRUE(ci == nullptr || std::string(ci) != "true")
+        << "no example graphs in " << data_folder() << "; set SPARKGAP_DATA";
     std::cout << "2 example graphs of Graphalytics did not run: " << data_folder() << " is not there\n";
   }
   return graphs;

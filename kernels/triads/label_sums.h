@@ -11,11 +11,12 @@
 
 namespace sparkgap {
 
-/// Integer sums by label, added to from all threads. The lowest labels, which most additions go to, have sums of their own in every
-/// thread; the others are added to atomically.
+/// Integer sums by label, added to from all threads. The lowest labels, which most additions go to, have sums of their
+/// own in every thread; the others are added to atomically.
 class LabelSums {
  public:
-  explicit LabelSums(int64_t labels) : all_(static_cast<size_t>(labels)), hubs_(static_cast<uint32_t>(std::min(labels, kHubs))) {
+  explicit LabelSums(int64_t labels)
+      : all_(static_cast<size_t>(labels)), hubs_(static_cast<uint32_t>(std::min(labels, kHubs))) {
     if (hubs_ > 0)
       for (int t = 0; t < threads(); ++t) of_thread_.emplace_back(hubs_);
   }
@@ -39,7 +40,8 @@ class LabelSums {
   Buffer<int64_t> take(Comm& comm) && {
     parallel_ranges(hubs_, 1 << 12, [&](int64_t begin, int64_t end) {
       for (const Buffer<int64_t>& hubs : of_thread_)
-        for (auto label = static_cast<size_t>(begin); label < static_cast<size_t>(end); ++label) all_[label] += hubs[label];
+        for (auto label = static_cast<size_t>(begin); label < static_cast<size_t>(end); ++label)
+          all_[label] += hubs[label];
     });
     comm.allreduce(all_.span());
     return std::move(all_);

@@ -25,7 +25,8 @@ Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm) {
   SplitPlan plan(groups, kDegreeClasses);
   const auto each = [&](int64_t group, auto&& body) {
     const int64_t end = cut(graph.vertices, groups, group + 1);
-    for (int64_t v = cut(graph.vertices, groups, group); v < end; ++v) body(static_cast<size_t>(v), degree_classes[static_cast<size_t>(v)]);
+    for (int64_t v = cut(graph.vertices, groups, group); v < end; ++v)
+      body(static_cast<size_t>(v), degree_classes[static_cast<size_t>(v)]);
   };
   parallel_for(groups, [&](int64_t group) {
     const auto counts = plan.row(group);
@@ -52,15 +53,19 @@ Partitioned<Edge> split_by_row(const Graph& graph, std::span<const uint32_t> lab
   const int shift = std::countr_zero(per_rank);
   const auto each = [&](int64_t group, auto&& out) {
     const int64_t begin = cut(arcs, groups, group), end = cut(arcs, groups, group + 1);
-    auto row = static_cast<size_t>(std::upper_bound(graph.in.starts.begin(), graph.in.starts.end(), begin) - graph.in.starts.begin()) - 1;
+    auto row = static_cast<size_t>(std::upper_bound(graph.in.starts.begin(), graph.in.starts.end(), begin) -
+                                   graph.in.starts.begin()) -
+               1;
     for (int64_t k = begin; k < end; ++row) {
       const uint32_t to = label[static_cast<size_t>(graph.first) + row];
       for (const int64_t stop = std::min(end, graph.in.starts[row + 1]); k < stop; ++k) {
         const uint32_t from = label[graph.in.ends[static_cast<size_t>(k)]];
         // Without direction the other arc of the edge does what this one leaves out.
         if (from == to || (!graph.directed && from > to)) continue;
-        const uint32_t higher = std::max(from, to), rank = ranks == 1 ? 0 : higher % ranks, at = ranks == 1 ? higher : higher / ranks;
-        out(static_cast<int>(rank * per_rank + (at & (per_rank - 1))), Edge{(at >> shift) << 1 | (from < to), std::min(from, to)});
+        const uint32_t higher = std::max(from, to), rank = ranks == 1 ? 0 : higher % ranks,
+                       at = ranks == 1 ? higher : higher / ranks;
+        out(static_cast<int>(rank * per_rank + (at & (per_rank - 1))),
+            Edge{(at >> shift) << 1 | (from < to), std::min(from, to)});
       }
     }
   };
@@ -141,7 +146,9 @@ class RowFill {
     for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
     std::vector<Key> keys(static_cast<size_t>(at.back()));
     std::vector<int64_t> next = at;
-    each([&](const Edge& edge) { keys[static_cast<size_t>(next[edge.place >> 1]++)] = uint64_t{edge.lower} << 1 | (edge.place & 1); });
+    each([&](const Edge& edge) {
+      keys[static_cast<size_t>(next[edge.place >> 1]++)] = uint64_t{edge.lower} << 1 | (edge.place & 1);
+    });
     int64_t to = firsts_[static_cast<size_t>(p)];
     for (int64_t i = 0; i < rows; ++i) {
       const std::span<Key> row(keys.data() + at[static_cast<size_t>(i)], keys.data() + at[static_cast<size_t>(i) + 1]);
@@ -159,7 +166,8 @@ class RowFill {
   std::vector<int64_t> firsts_{0};  ///< of each partition, in ends_
 };
 
-/// Where all rows are here with their arcs in and out, each takes its lower neighbours by itself: nothing is sent or scattered.
+/// Where all rows are here with their arcs in and out, each takes its lower neighbours by itself: nothing is sent or
+/// scattered.
 OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool mutual) {
   const int64_t vertices = graph.vertices, groups = std::clamp<int64_t>(vertices >> 10, 1, 64 * threads());
   Buffer<uint32_t> vertex(static_cast<size_t>(vertices));
@@ -184,14 +192,16 @@ OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool
           n += label[v] < l;  // no branch to guess
         }
       };
-      keys.resize(std::max(keys.size(), static_cast<size_t>(graph.in.degree(row) + (graph.directed ? graph.out.degree(row) : 0)) + 1));
+      keys.resize(std::max(
+          keys.size(), static_cast<size_t>(graph.in.degree(row) + (graph.directed ? graph.out.degree(row) : 0)) + 1));
       n = 0;
       pull(graph.in.of(row), 0);
       if (graph.directed) pull(graph.out.of(row), 1);
       const size_t before = group.ends.size();
       group.ends.resize(before + n);
       if (mutual) group.flags.resize(before + n);
-      const int64_t kept = write_row({keys.data(), n}, group.ends.data() + before, mutual ? group.flags.data() + before : nullptr);
+      const int64_t kept =
+          write_row({keys.data(), n}, group.ends.data() + before, mutual ? group.flags.data() + before : nullptr);
       group.ends.resize(before + static_cast<size_t>(kept));
       if (mutual) group.flags.resize(before + static_cast<size_t>(kept));
       made.starts[static_cast<size_t>(l) + 1] = kept;

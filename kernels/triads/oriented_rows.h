@@ -10,22 +10,24 @@
 
 namespace sparkgap {
 
-/// The neighbours of some vertices in a simple graph without direction, each edge at one of its ends. Vertices go by label: their
-/// place in the order of falling degree (arcs in and out), equals by number. An edge stands at its end with the higher label, which
-/// has the smaller degree, so no row has more than about sqrt(2 * arcs) neighbours however large the hubs are. Labels are dealt
-/// out one by one: rank r of P has labels r, r + P, r + 2P, ... as rows 0, 1, 2, ...
+/// The neighbours of some vertices in a simple graph without direction, each edge at one of its ends. Vertices go by
+/// label: their place in the order of falling degree (arcs in and out), equals by number. An edge stands at its end
+/// with the higher label, which has the smaller degree, so no row has more than about sqrt(2 * arcs) neighbours however
+/// large the hubs are. Labels are dealt out one by one: rank r of P has labels r, r + P, r + 2P, ... as rows 0, 1, 2,
+/// ...
 struct OrientedRows {
   int64_t rows = 0;
-  Buffer<int64_t> starts;   ///< rows + 1
-  Buffer<uint32_t> ends;    ///< labels lower than the row's own, strictly rising
-  Buffer<uint8_t> mutual;   ///< like ends: 1 where there are arcs in both directions; empty where not asked for
+  Buffer<int64_t> starts;  ///< rows + 1
+  Buffer<uint32_t> ends;   ///< labels lower than the row's own, strictly rising
+  Buffer<uint8_t> mutual;  ///< like ends: 1 where there are arcs in both directions; empty where not asked for
 
   int64_t degree(int64_t row) const { return starts[static_cast<size_t>(row) + 1] - starts[static_cast<size_t>(row)]; }
   std::span<const uint32_t> of(int64_t row) const {
     return ends.span().subspan(static_cast<size_t>(starts[static_cast<size_t>(row)]), static_cast<size_t>(degree(row)));
   }
   std::span<const uint8_t> mutual_of(int64_t row) const {
-    return mutual.span().subspan(static_cast<size_t>(starts[static_cast<size_t>(row)]), static_cast<size_t>(degree(row)));
+    return mutual.span().subspan(static_cast<size_t>(starts[static_cast<size_t>(row)]),
+                                 static_cast<size_t>(degree(row)));
   }
   /// How many rows a rank has.
   static int64_t count(int64_t vertices, int ranks, int rank) { return (vertices - rank + ranks - 1) / ranks; }
@@ -38,10 +40,13 @@ struct OrientedGraph {
 
 /// Makes a graph simple and orients it. Direction, duplicates and self-loops are ignored.
 ///
-/// Method     one rank with the arcs of both directions (or a graph without direction) takes them vertex by vertex; else the arcs of
+/// Method     one rank with the arcs of both directions (or a graph without direction) takes them vertex by vertex;
+/// else the arcs of
 ///            graph.in are scattered to the rows of their higher labels
-/// Cost       2 reads of `in` (or one of `in` and `out`), at the peak 12 (mutual: 13; several ranks: 16) bytes per arc and 8 per vertex
-///            beside the graph, and 6 per vertex of all ranks; messages: 8 bytes per arc, 2 per vertex of all ranks to each rank
+/// Cost       2 reads of `in` (or one of `in` and `out`), at the peak 12 (mutual: 13; several ranks: 16) bytes per arc
+/// and 8 per vertex
+///            beside the graph, and 6 per vertex of all ranks; messages: 8 bytes per arc, 2 per vertex of all ranks to
+///            each rank
 /// Parallel   collective over comm; all threads; the same result for any number of threads
 [[nodiscard]] OrientedGraph orient(const Graph& graph, bool mutual, Comm& comm);
 

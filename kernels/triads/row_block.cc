@@ -24,13 +24,15 @@ Buffer<T> shift(const Buffer<T>& mine, int64_t length_before, Comm& comm) {
 }  // namespace
 
 RowBlock::RowBlock(const OrientedRows& rows, bool mutual, int rank, int ranks)
-    : rows_(rows), rank_(static_cast<uint32_t>(rank)), ranks_(static_cast<uint32_t>(ranks)), places_(static_cast<size_t>(rows_.rows)) {
+    : rows_(rows), rank_(static_cast<uint32_t>(rank)), ranks_(static_cast<uint32_t>(ranks)),
+      places_(static_cast<size_t>(rows_.rows)) {
   const int64_t planes = mutual ? 2 : 1;
   int64_t words = 0;
   for (int64_t row = 0; row < rows_.rows; ++row) {
     const int64_t label = row * ranks + rank, own = (label + 63) / 64, degree = rows_.degree(row);
     const bool dense = degree > 0 && own * planes <= kWordsPerEnd * degree;
-    places_[static_cast<size_t>(row)] = {dense ? words : rows_.starts[static_cast<size_t>(row)], static_cast<uint32_t>(degree), dense};
+    places_[static_cast<size_t>(row)] = {dense ? words : rows_.starts[static_cast<size_t>(row)],
+                                         static_cast<uint32_t>(degree), dense};
     if (dense) words += own * planes;
   }
   bitmaps_ = Buffer<uint64_t>(static_cast<size_t>(words));
@@ -49,7 +51,8 @@ RowBlock::RowBlock(const OrientedRows& rows, bool mutual, int rank, int ranks)
   });
 }
 
-OrientedRows pass_on(const OrientedRows& rows, bool mutual, int of, int64_t vertices, std::span<const int64_t> edges, Comm& comm) {
+OrientedRows pass_on(const OrientedRows& rows, bool mutual, int of, int64_t vertices, std::span<const int64_t> edges,
+                     Comm& comm) {
   const int before = (of + comm.size() - 1) % comm.size();
   const int64_t edges_before = edges[static_cast<size_t>(before)];
   OrientedRows got;

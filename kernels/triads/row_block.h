@@ -5,8 +5,8 @@
 
 namespace sparkgap {
 
-/// The oriented rows of one rank, ready to be met by those of any other: a row with few words below its label for its length also
-/// stands as a bitmap.
+/// The oriented rows of one rank, ready to be met by those of any other: a row with few words below its label for its
+/// length also stands as a bitmap.
 class RowBlock {
  public:
   /// `rows` of that rank; they must outlive this.
@@ -14,7 +14,7 @@ class RowBlock {
 
   /// Where a row is found: one cache line for all that a meeting asks first.
   struct Place {
-    int64_t at;       ///< in bitmaps where dense, else in ends
+    int64_t at;  ///< in bitmaps where dense, else in ends
     uint32_t length;
     bool dense;
   };
@@ -22,8 +22,12 @@ class RowBlock {
   const Place& place(uint32_t label) const { return places_[ranks_ == 1 ? label : label / ranks_]; }
   /// Bits by label up to the row's own; with `mutual`, every word is followed by one with the mutual neighbours alone.
   const uint64_t* words(const Place& place) const { return bitmaps_.data() + place.at; }
-  std::span<const uint32_t> ends(const Place& place) const { return rows_.ends.span().subspan(static_cast<size_t>(place.at), place.length); }
-  std::span<const uint8_t> mutual(const Place& place) const { return rows_.mutual.span().subspan(static_cast<size_t>(place.at), place.length); }
+  std::span<const uint32_t> ends(const Place& place) const {
+    return rows_.ends.span().subspan(static_cast<size_t>(place.at), place.length);
+  }
+  std::span<const uint8_t> mutual(const Place& place) const {
+    return rows_.mutual.span().subspan(static_cast<size_t>(place.at), place.length);
+  }
   /// The first lines of a row, which is not in cache when it is asked for.
   void prefetch_ends(const Place& place) const {
     const uint32_t* ends = rows_.ends.data() + place.at;
@@ -40,8 +44,9 @@ class RowBlock {
   Buffer<uint64_t> bitmaps_;
 };
 
-/// Every rank hands the rows of rank `of` that it has to the next rank and gets those of rank of - 1 from the one before. `edges` is
-/// what each rank's rows hold. Collective.
-[[nodiscard]] OrientedRows pass_on(const OrientedRows& rows, bool mutual, int of, int64_t vertices, std::span<const int64_t> edges, Comm& comm);
+/// Every rank hands the rows of rank `of` that it has to the next rank and gets those of rank of - 1 from the one
+/// before. `edges` is what each rank's rows hold. Collective.
+[[nodiscard]] OrientedRows pass_on(const OrientedRows& rows, bool mutual, int of, int64_t vertices,
+                                   std::span<const int64_t> edges, Comm& comm);
 
 }  // namespace sparkgap

@@ -13,12 +13,14 @@ namespace sparkgap {
 /// A row is searched for u's neighbours, instead of being looked up in u's bitmap, where it is that many times longer.
 inline constexpr int64_t kSearch = 8;
 
-/// Meets one row at a time with the rows of a block. One per thread. In what follows u > v > w are the labels of a triangle.
+/// Meets one row at a time with the rows of a block. One per thread. In what follows u > v > w are the labels of a
+/// triangle.
 template <bool kArcs>
 class RowMeeting {
  public:
   RowMeeting(const RowBlock& block, int64_t vertices, LabelSums& sums)
-      : block_(block), adder_(sums), bits_(static_cast<size_t>(vertices / 64 + 1)), before_(static_cast<size_t>(vertices / 64 + 1)) {}
+      : block_(block), adder_(sums), bits_(static_cast<size_t>(vertices / 64 + 1)),
+        before_(static_cast<size_t>(vertices / 64 + 1)) {}
 
   /// All triangles of u with v in the block. `mutual` is like `row` where kArcs.
   void meet(uint32_t u, std::span<const uint32_t> row, std::span<const uint8_t> mutual) {
@@ -40,8 +42,8 @@ class RowMeeting {
   static constexpr size_t kPlanes = kArcs ? 2 : 1;
   /// The part of u's row in one word of labels.
   struct Word {
-    uint32_t index;   ///< label / 64
-    uint32_t first;   ///< place in row_ of the lowest bit
+    uint32_t index;  ///< label / 64
+    uint32_t first;  ///< place in row_ of the lowest bit
     uint64_t bits, mutual;
   };
   struct Dense {
@@ -182,7 +184,8 @@ class RowMeeting {
     }
   }
 
-  /// v's neighbours, in the bitmap of u's row. First the ones that are there, then what to do with them: no branch to guess.
+  /// v's neighbours, in the bitmap of u's row. First the ones that are there, then what to do with them: no branch to
+  /// guess.
   void look_up(const Sparse& v) {
     const auto ends = block_.ends(v.place);
     if (hits_.size() < ends.size()) hits_.resize(ends.size());
@@ -211,8 +214,8 @@ class RowMeeting {
 
   const RowBlock& block_;
   const LabelSums::Adder adder_;
-  Buffer<uint64_t> bits_;     ///< by label / 64: u's row, where marked
-  Buffer<uint32_t> before_;   ///< like bits_: how many of u's neighbours lie below
+  Buffer<uint64_t> bits_;    ///< by label / 64: u's row, where marked
+  Buffer<uint32_t> before_;  ///< like bits_: how many of u's neighbours lie below
   std::span<const uint32_t> row_;
   std::span<const uint8_t> mutual_;
   std::vector<Dense> dense_, dense_mutual_;

@@ -49,7 +49,8 @@ Buffer<int64_t> by_row(const Graph& graph, const OrientedGraph& oriented, LabelS
   const Buffer<int64_t> all = std::move(sums).take(comm);
   Buffer<int64_t> mine(static_cast<size_t>(graph.rows));
   parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) mine[static_cast<size_t>(row)] = all[oriented.label[static_cast<size_t>(graph.first + row)]];
+    for (int64_t row = begin; row < end; ++row)
+      mine[static_cast<size_t>(row)] = all[oriented.label[static_cast<size_t>(graph.first + row)]];
   });
   return mine;
 }

@@ -12,7 +12,8 @@ namespace sparkgap {
 
 /// Triangles and clustering by the definition, on names.
 struct TriadsOracle {
-  std::map<std::string, std::set<std::string>> near, after;  ///< without the vertex itself; whatever the direction, and along the arcs
+  std::map<std::string, std::set<std::string>> near,
+      after;  ///< without the vertex itself; whatever the direction, and along the arcs
 
   explicit TriadsOracle(const TestGraph& graph) {
     for (const std::string& id : graph.vertices) near[id];
@@ -54,12 +55,29 @@ inline std::map<std::string, TestGraph> triad_graphs() {
   graphs["one vertex"] = {.edges = {{"5", "5"}, {"5", "5"}}};
   graphs["one edge"] = {.edges = {{"1", "2"}}};
   graphs["a triangle"] = {.edges = {{"1", "2"}, {"2", "3"}, {"3", "1"}}, .vertices = {"9"}};
-  graphs["a triangle both ways, with loops and duplicates"] = {
-      .edges = {{"1", "2"}, {"2", "1"}, {"1", "2"}, {"2", "3"}, {"3", "2"}, {"3", "2"}, {"3", "1"}, {"1", "1"}, {"2", "2"}, {"2", "2"}, {"3", "4"}, {"4", "4"}}};
-  graphs["extreme ids"] = {.edges = {{"-9223372036854775808", "9223372036854775807"}, {"9223372036854775807", "-1"}, {"-1", "-9223372036854775808"}, {"-1", "0"}, {"0", "9223372036854775807"}}};
+  graphs["a triangle both ways, with loops and duplicates"] = {.edges = {{"1", "2"},
+                                                                         {"2", "1"},
+                                                                         {"1", "2"},
+                                                                         {"2", "3"},
+                                                                         {"3", "2"},
+                                                                         {"3", "2"},
+                                                                         {"3", "1"},
+                                                                         {"1", "1"},
+                                                                         {"2", "2"},
+                                                                         {"2", "2"},
+                                                                         {"3", "4"},
+                                                                         {"4", "4"}}};
+  graphs["extreme ids"] = {.edges = {{"-9223372036854775808", "9223372036854775807"},
+                                     {"9223372036854775807", "-1"},
+                                     {"-1", "-9223372036854775808"},
+                                     {"-1", "0"},
+                                     {"0", "9223372036854775807"}}};
   graphs["a star"] = {};
-  for (int64_t i = 1; i <= 300; ++i) graphs["a star"].edges.push_back({i % 2 == 0 ? "0" : name(i), i % 2 == 0 ? name(i) : "0"});
-  graphs["two components"] = {.edges = {{"1", "2"}, {"2", "3"}, {"1", "3"}, {"11", "12"}, {"12", "13"}, {"13", "11"}, {"12", "11"}, {"13", "14"}}};
+  for (int64_t i = 1; i <= 300; ++i)
+    graphs["a star"].edges.push_back({i % 2 == 0 ? "0" : name(i), i % 2 == 0 ? name(i) : "0"});
+  graphs["two components"] = {
+      .edges = {
+          {"1", "2"}, {"2", "3"}, {"1", "3"}, {"11", "12"}, {"12", "13"}, {"13", "11"}, {"12", "11"}, {"13", "14"}}};
   // Every row dense, columns counted up to 130 and past a word.
   for (int64_t i = 0; i < 130; ++i)
     for (int64_t j = 0; j < i; ++j) {
@@ -72,7 +90,9 @@ inline std::map<std::string, TestGraph> triad_graphs() {
   for (int64_t i = 0; i < 3000; ++i)
     for (int64_t k = 0; k < 9; ++k) {
       const auto pick = static_cast<int64_t>(random());
-      const int64_t to = k < 3 ? (i + 1 + (pick & 7)) % 3000 : k < 8 ? (pick >> 8 & 0xffffff) % 3000 : (pick >> 8 & 0xffffff) % 40;
+      const int64_t to = k < 3   ? (i + 1 + (pick & 7)) % 3000
+                         : k < 8 ? (pick >> 8 & 0xffffff) % 3000
+                                 : (pick >> 8 & 0xffffff) % 40;
       sparse.edges.push_back({name(i), name(to)});
       if (pick % 4 == 0) sparse.edges.push_back({name(to), name(i)});
       // A vertex with two neighbours, which are joined: the row of one is much longer than what is looked for.
@@ -96,7 +116,8 @@ inline void expect_triads_of_every_kind(TriadKernel run, TriadAnswer answer) {
       for (const int threads : {1, 2, 3}) {
         if (threads == 3 && test_comm().size() > 1) continue;
         const bool strings = threads == 2;
-        SCOPED_TRACE(testing::Message() << name << " directed " << directed << " threads " << threads << " strings " << strings);
+        SCOPED_TRACE(testing::Message() << name << " directed " << directed << " threads " << threads << " strings "
+                                        << strings);
         omp_set_num_threads(threads);
         EXPECT_EQ(run(graph, strings), expected);
       }
@@ -106,7 +127,9 @@ inline void expect_triads_of_every_kind(TriadKernel run, TriadAnswer answer) {
 inline void expect_triads_of_random_graphs(TriadKernel run, TriadAnswer answer) {
   for (uint64_t number = 0; number < 300; number += test_comm().size() == 1 ? 1 : 7) {
     SCOPED_TRACE(number);
-    omp_set_num_threads(number % 5 == 0 ? 2 : number % 17 == 0 ? 3 : 1);  // threads that wait for each other take most of the time
+    omp_set_num_threads(number % 5 == 0    ? 2
+                        : number % 17 == 0 ? 3
+                                           : 1);  // threads that wait for each other take most of the time
     const TestGraph graph = random_graph(number);
     EXPECT_EQ(run(graph, number % 3 == 1), (TriadsOracle(graph).*answer)());
   }

@@ -21,8 +21,9 @@ const Spec kSpec{
     .output = {{"id", "id"}, {.name = "count", .type = "bigint", .doc = "triangles that the vertex is part of"}},
     .match = "exact",
     .source = "Schank, Wagner 2005, Finding, Counting and Listing All Triangles in Large Graphs",
-    .notes = "Directions do not count, nor self-loops, nor how many edges join a pair; the counts of a graph sum to three times its "
-        "triangles. The same result for every ranks x threads.",
+    .notes =
+        "Directions do not count, nor self-loops, nor how many edges join a pair; the counts of a graph sum to three "
+        "times its triangles. The same result for every ranks x threads.",
     .memory = graph_memory(Directions::kIn, {.arc = 20, .vertex = 56, .copy = 20, .thread = 1}),
 };
 
@@ -32,7 +33,8 @@ namespace sparkgap {
 namespace {
 
 Output run_triangles(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
-  // Stored arcs of both directions are there to be mapped, which saves orient() a scatter; to build both would cost more than that.
+  // Stored arcs of both directions are there to be mapped, which saves orient() a scatter; to build both would cost
+  // more than that.
   const Directions directions = inputs.contains("graph") ? Directions::kBoth : Directions::kIn;
   Opened opened = open_graph(inputs, values, directions, comm, progress);
   const Stopwatch compute;

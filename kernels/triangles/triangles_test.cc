@@ -36,7 +36,8 @@ TEST(BitColumns, CountEveryColumn) {
     size_t i = 0;
     for (; i + 8 <= all.size() - all.size() / 3; i += 8) columns.add8(&all[i]);
     for (; i < all.size(); ++i) columns.add(all[i]);
-    for (int bit = 0; bit < 64; ++bit) EXPECT_EQ(columns.count(bit), expected[static_cast<size_t>(bit)]) << words << " words, bit " << bit;
+    for (int bit = 0; bit < 64; ++bit)
+      EXPECT_EQ(columns.count(bit), expected[static_cast<size_t>(bit)]) << words << " words, bit " << bit;
   }
 }
 
@@ -44,7 +45,12 @@ TEST(Triangles, OfGraphsOfEveryKind) { expect_triads_of_every_kind(run, &TriadsO
 TEST(Triangles, OfRandomGraphs) { expect_triads_of_random_graphs(run, &TriadsOracle::triangles); }
 
 TEST(Triangles, TakesStringsOfAnyKind) {
-  const TestGraph graph{.edges = {{"", "ä"}, {"ä", "日本"}, {"日本", ""}, {"a name much longer than eight bytes", ""}, {"ä", "a name much longer than eight bytes"}}, .vertices = {"alone"}};
+  const TestGraph graph{.edges = {{"", "ä"},
+                                  {"ä", "日本"},
+                                  {"日本", ""},
+                                  {"a name much longer than eight bytes", ""},
+                                  {"ä", "a name much longer than eight bytes"}},
+                        .vertices = {"alone"}};
   const auto counts = run(graph, true);
   EXPECT_EQ(counts, TriadsOracle(graph).triangles());
   EXPECT_EQ(counts.at(""), 2);
@@ -56,34 +62,39 @@ TEST(Triangles, OfManySmallComponents) {
   TestGraph graph;
   for (int64_t i = 0; i < 24000; ++i) {
     const auto a = std::to_string(3 * i), b = std::to_string(3 * i + 1), c = std::to_string(3 * i + 2);
-    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, c), std::pair(c, a)}) graph.edges.push_back({from, to});
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, c), std::pair(c, a)})
+      graph.edges.push_back({from, to});
   }
   for (int64_t i = 3; i < 9; ++i) graph.edges.push_back({"0", std::to_string(i)});
   omp_set_num_threads(2);
   const auto counts = run(graph, false);
   ASSERT_EQ(counts.size(), 72000u);
-  for (const auto& [id, count] : counts) EXPECT_EQ(count, id == "0" ? 7 : std::stoi(id) >= 3 && std::stoi(id) < 9 ? 3 : 1) << id;
+  for (const auto& [id, count] : counts)
+    EXPECT_EQ(count, id == "0" ? 7 : std::stoi(id) >= 3 && std::stoi(id) < 9 ? 3 : 1) << id;
 }
 
 TEST(Triangles, RunsAsAKernel) {
   Comm& comm = test_comm();
   Inputs inputs;
-  inputs["edges"] = memory_table("edges", {MemoryColumn("a", {"x", "y", "z"}), MemoryColumn("b", {"y", "z", "x"})}, comm);
+  inputs["edges"] =
+      memory_table("edges", {MemoryColumn("a", {"x", "y", "z"}), MemoryColumn("b", {"y", "z", "x"})}, comm);
   inputs["vertices"] = memory_table("vertices", {MemoryColumn("id", {"w"})}, comm);
   const Values values = validate(kKernel.spec, {{"src", std::string("a")}, {"dst", std::string("b")}});
   int64_t steps = 0;
-  const Output output = kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t of, double) {
-    if (phase != "compute") return;
-    EXPECT_EQ(iteration, ++steps);
-    EXPECT_EQ(of, comm.size());
-  }});
+  const Output output =
+      kKernel.run(inputs, values, comm, {[&](std::string_view phase, int64_t iteration, int64_t of, double) {
+                    if (phase != "compute") return;
+                    EXPECT_EQ(iteration, ++steps);
+                    EXPECT_EQ(of, comm.size());
+                  }});
   EXPECT_EQ(steps, comm.size());
   EXPECT_EQ(comm.allreduce<int64_t>(output.rows), 4);
   ASSERT_EQ(output.columns.size(), 2u);
   EXPECT_EQ(output.columns[1].name, "count");
   EXPECT_EQ(output.columns[1].type, Type::kInt64);
   for (size_t row = 0; row < static_cast<size_t>(output.rows); ++row)
-    EXPECT_EQ(static_cast<const int64_t*>(output.columns[1].values)[row], output.columns[0].strings[row] == "w" ? 0 : 1);
+    EXPECT_EQ(static_cast<const int64_t*>(output.columns[1].values)[row],
+              output.columns[0].strings[row] == "w" ? 0 : 1);
 }
 
 }  // namespace

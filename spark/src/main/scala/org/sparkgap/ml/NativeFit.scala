@@ -8,10 +8,12 @@ import org.sparkgap.spark.ml.{ModelCall, ModelRows}
 import org.sparkgap.store.SparkGapException
 
 /**
- * What makes one of Spark's estimators a native one: its class extends Spark's own and mixes this in. `fit` then runs a kernel and makes Spark's own model of what
- * the kernel has learnt; where a parameter asks for what the kernel does not do, Spark's own `fit` runs, or the call is refused (`spark.sparkgap.ml.unsupported`).
+ * What makes one of Spark's estimators a native one: its class extends Spark's own and mixes this in. `fit` then runs a
+ * kernel and makes Spark's own model of what the kernel has learnt; where a parameter asks for what the kernel does not
+ * do, Spark's own `fit` runs, or the call is refused (`spark.sparkgap.ml.unsupported`).
  */
 private[ml] trait NativeFit[M <: Model[M]] extends Estimator[M] {
+
   /** The kernel's stem. */
   protected def kernel: String
 

@@ -24,17 +24,23 @@ import org.sparkgap.topology.ProcessLimits
 private[spark] object LaunchProcedures {
   val Family = "launch"
 
-  private val JobsSchema = new StructType().add("job", StringType, nullable = false).add("kernel", StringType, nullable = false)
-    .add("phase", StringType, nullable = false).add("iteration", IntegerType, nullable = false).add("of", IntegerType, nullable = false)
-    .add("residual", DoubleType).add("elapsed_s", DoubleType, nullable = false)
-  private val DoctorSchema = new StructType().add("check", StringType, nullable = false).add("ok", BooleanType, nullable = false).add("detail", StringType, nullable = false)
+  private val JobsSchema =
+    new StructType().add("job", StringType, nullable = false).add("kernel", StringType, nullable = false)
+      .add("phase", StringType, nullable = false).add("iteration", IntegerType, nullable = false).add("of", IntegerType,
+        nullable = false)
+      .add("residual", DoubleType).add("elapsed_s", DoubleType, nullable = false)
+  private val DoctorSchema = new StructType().add("check", StringType, nullable = false).add("ok", BooleanType,
+    nullable = false).add("detail", StringType, nullable = false)
 
   val All: Seq[RowsProcedure] = Seq(
     new RowsProcedure("jobs", "The calls under way in this driver, for progress.", Seq.empty, JobsSchema)(_ => jobs()),
-    new RowsProcedure("doctor", "What the driver's process finds of all that sparkgap needs.", Seq.empty, DoctorSchema)(_ => doctor(SparkSession.active)))
+    new RowsProcedure("doctor", "What the driver's process finds of all that sparkgap needs.", Seq.empty, DoctorSchema)(
+      _ => doctor(SparkSession.active))
+  )
 
   private def jobs(): Seq[InternalRow] = Jobs.running.asScala.toSeq.map { job =>
-    InternalRow(string(job.job), string(job.kernel), string(job.phase), job.iteration.toInt, job.of.toInt, if (job.residual < 0) null else job.residual, job.elapsedSeconds)
+    InternalRow(string(job.job), string(job.kernel), string(job.phase), job.iteration.toInt, job.of.toInt,
+      if (job.residual < 0) null else job.residual, job.elapsedSeconds)
   }
 
   /** Each check is made on its own: what one finds wrong must not hide the others. */
@@ -47,7 +53,8 @@ private[spark] object LaunchProcedures {
       check("kernels") {
         val dir = conf.kernelDir
         val names = KernelSpecs().all(dir).map(_.name)
-        if (names.isEmpty) throw new SparkGapException(SparkGapException.LOST, Conf.KernelDir.key, "sparkgap-<kernel>.json", s"none in $dir", "Do install sparkgap again")
+        if (names.isEmpty) throw new SparkGapException(SparkGapException.LOST, Conf.KernelDir.key,
+          "sparkgap-<kernel>.json", s"none in $dir", "Do install sparkgap again")
         s"${names.mkString(", ")} in $dir"
       },
       check("mpiexec")(Mpi.find(conf.mpiexec, System.getenv("PATH")).mpiexec.toString),
@@ -61,9 +68,12 @@ private[spark] object LaunchProcedures {
       },
       check("affinity")(TaskAffinity().map),
       check("memory") {
-        val pool = if (SparkPool.isOn) s", Spark's off-heap pool ${SparkPool.sizeBytes} bytes, ${SparkPool.usedBytes} held by tasks and jobs" else ""
+        val pool = if (SparkPool.isOn)
+          s", Spark's off-heap pool ${SparkPool.sizeBytes} bytes, ${SparkPool.usedBytes} held by tasks and jobs"
+        else ""
         s"${ProcessLimits.read().availableMemoryBytes} bytes available$pool"
-      })
+      }
+    )
   }
 
   private def check(name: String)(look: => String): InternalRow = Try(look) match {

@@ -8,12 +8,16 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.sparkgap.spark.cache.CachedColumnsRule
 import org.sparkgap.spark.table.StoreCountStrategy
 
-/** `spark.sql.extensions`: tables that are cached in the store are scanned by columns, and a count that the store knows is no job. */
+/**
+ * `spark.sql.extensions`: tables that are cached in the store are scanned by columns, and a count that the store knows
+ * is no job.
+ */
 class SparkGapExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectColumnar(_ => new ColumnarRule {
-      override def preColumnarTransitions: Rule[SparkPlan] = CachedColumnsRule
-    })
+    extensions.injectColumnar(_ =>
+      new ColumnarRule {
+        override def preColumnarTransitions: Rule[SparkPlan] = CachedColumnsRule
+      })
     extensions.injectPlannerStrategy(_ => StoreCountStrategy)
   }
 }

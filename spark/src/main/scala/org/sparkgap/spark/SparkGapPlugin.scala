@@ -14,8 +14,8 @@ import org.sparkgap.spark.job.{AgentAnswers, AgentMessage}
 import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, OwnServer, SegmentAddresses, SegmentFolders}
 
 /**
- * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap`, the homes of driver and executors, and, where it is
- * asked for, task threads on processors of their own.
+ * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap`, the homes of driver and
+ * executors, and, where it is asked for, task threads on processors of their own.
  *
  * Errors: code 2 where Spark is not of version 4.
  */
@@ -38,10 +38,13 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     plugin.conf.set(SparkGap.VersionKey, SparkGap.version)
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGap.CatalogName}", classOf[SparkGapCatalog].getName)
-    val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[SparkGapExtensions].getName
+    val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[
+      SparkGapExtensions].getName
     plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
-    if (Conf.of(plugin.conf).cache) plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
-    // Where an executor has just been lost, the tasks of a job wait for the next one's cores: Spark looks again after so long, by default 15 s, and gives up after
+    if (Conf.of(plugin.conf).cache)
+      plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
+    // Where an executor has just been lost, the tasks of a job wait for the next one's cores: Spark looks again after
+    // so long, by default 15 s, and gives up after
     // so many looks, by default 40.
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
@@ -50,7 +53,8 @@ private[spark] class SparkGapDriver extends DriverPlugin {
   }
 
   /** Called once the application has its id, before any job. */
-  override def registerMetrics(application: String, plugin: PluginContext): Unit = Homes().start(Conf.of(plugin.conf), application, "driver")
+  override def registerMetrics(application: String, plugin: PluginContext): Unit =
+    Homes().start(Conf.of(plugin.conf), application, "driver")
 
   /** An executor asks which tables were dropped or where a segment is, or a task of a job has a word. */
   override def receive(message: Object): Object = DriverLink.receive(message) {
@@ -75,14 +79,16 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     if (own) ProcessState.executorAlone()
     TaskAffinity().start(plugin.conf, plugin.metricRegistry)
     if (own) {
-      // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends it meanwhile; nor does Spark know of us before all is started.
+      // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends
+      // it meanwhile; nor does Spark know of us before all is started.
       sys.addShutdownHook(ProcessState.executor.close()): Unit
       Homes().start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
       MpichLeftovers.sweep()
       DriverLink().set(plugin)
       ExecutorNodes.tell(plugin.executorID)
       Housekeeping().askDriver(folders =>
-        DriverLink().ask(SegmentFolders.Question(plugin.executorID, Homes().all.map(_.path.toString), OwnServer().port, folders)).asInstanceOf[SegmentFolders.Answer])
+        DriverLink().ask(SegmentFolders.Question(plugin.executorID, Homes().all.map(_.path.toString), OwnServer().port,
+            folders)).asInstanceOf[SegmentFolders.Answer])
       Housekeeping().start()
     }
   }

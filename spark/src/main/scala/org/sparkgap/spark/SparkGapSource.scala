@@ -24,8 +24,8 @@ import org.sparkgap.store.{SparkGapException, TableStore}
 /**
  * `format("sparkgap")`: tables of the store by name, "edges" or "sparkgap.store.edges".
  *
- * Reading goes through DataSource V2. Writing goes through the older interface that hands over the whole DataFrame, because V2
- * writes rows only and the export wants the columns as the plan has them.
+ * Reading goes through DataSource V2. Writing goes through the older interface that hands over the whole DataFrame,
+ * because V2 writes rows only and the export wants the columns as the plan has them.
  */
 class SparkGapSource extends TableProvider with DataSourceRegister with CreatableRelationProvider {
   override def shortName(): String = SparkGap.CatalogName
@@ -36,14 +36,16 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
   /** The export refuses what the store does not keep, and names the column. */
   override def supportsDataType(dataType: DataType): Boolean = true
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = NamedTables.load(SparkGapSource.name(options.asScala)).schema
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType =
+    NamedTables.load(SparkGapSource.name(options.asScala)).schema
 
   override def getTable(schema: StructType, partitioning: Array[Transform], properties: JMap[String, String]): Table = {
     val name = SparkGapSource.name(properties.asScala)
     NamedTables.find(name).getOrElse(new TableToBe(name, schema))
   }
 
-  override def createRelation(context: SQLContext, mode: SaveMode, parameters: Map[String, String], data: DataFrame): BaseRelation = {
+  override def createRelation(
+      context: SQLContext, mode: SaveMode, parameters: Map[String, String], data: DataFrame): BaseRelation = {
     val asked = SparkGapSource.name(parameters)
     PublishedName.plain(asked).fold(store(asked, mode, data))(publish(_, mode, data))
     new BaseRelation {
@@ -52,7 +54,10 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
     }
   }
 
-  /** A published table is the only kind that has editions, so what is there is not written over: overwrite makes the next one. */
+  /**
+   * A published table is the only kind that has editions, so what is there is not written over: overwrite makes the
+   * next one.
+   */
   private def publish(name: String, mode: SaveMode, data: DataFrame): Unit = {
     val exists = Published.tables().get(name) != null
     check(name, mode, exists)
@@ -61,10 +66,17 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
 
   private def check(name: String, mode: SaveMode, exists: Boolean): Unit = {
     if (mode == SaveMode.Append) {
-      throw new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "mode overwrite, errorifexists or ignore", "append: tables are written once", "Do write the union under a new name")
+      throw new SparkGapException(
+        SparkGapException.ARGUMENTS,
+        s"table '$name'",
+        "mode overwrite, errorifexists or ignore",
+        "append: tables are written once",
+        "Do write the union under a new name"
+      )
     }
     if (exists && mode == SaveMode.ErrorIfExists) {
-      throw new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a name that is free", "a table of that name", "Do choose another or mode(\"overwrite\")")
+      throw new SparkGapException(SparkGapException.ARGUMENTS, s"table '$name'", "a name that is free",
+        "a table of that name", "Do choose another or mode(\"overwrite\")")
     }
   }
 
@@ -83,8 +95,9 @@ class SparkGapSource extends TableProvider with DataSourceRegister with Creatabl
 
 private[spark] object SparkGapSource {
   def name(options: scala.collection.Map[String, String]): String =
-    options.collectFirst { case (key, value) if key.equalsIgnoreCase("path") => value }.getOrElse(throw new SparkGapException(SparkGapException.ARGUMENTS,
-      "format(\"sparkgap\")", "the name of a table", "none", "Do say load(\"edges\") or save(\"edges\")"))
+    options.collectFirst { case (key, value) if key.equalsIgnoreCase("path") => value }.getOrElse(
+      throw new SparkGapException(SparkGapException.ARGUMENTS,
+        "format(\"sparkgap\")", "the name of a table", "none", "Do say load(\"edges\") or save(\"edges\")"))
 }
 
 /** A table that is about to be written, or that a reader with a schema of its own asked for in vain. */

@@ -24,47 +24,86 @@ import org.sparkgap.store.{Manifest, PublishedTables, SegmentInfo, StoreHome, St
 private[spark] object StoreProcedures {
   private val Name = Arguments.parameter("name", StringType, "Of a table of the store, or published.<name>.")
 
-  private val Ls = new StructType().add("name", StringType, nullable = false).add("kind", StringType, nullable = false).add("rows", LongType)
-    .add("memory_bytes", LongType, nullable = false).add("disk_bytes", LongType, nullable = false).add("segments", LongType, nullable = false)
+  private val Ls = new StructType().add("name", StringType, nullable = false).add("kind", StringType,
+    nullable = false).add("rows", LongType)
+    .add("memory_bytes", LongType, nullable = false).add("disk_bytes", LongType, nullable = false).add("segments",
+      LongType, nullable = false)
     .add("edition", LongType).add("durable", StringType)
-  private val Stat = new StructType().add("path", StringType, nullable = false).add("host", StringType, nullable = false).add("rows", LongType, nullable = false)
-    .add("bytes", LongType, nullable = false).add("tier", StringType, nullable = false).add("there", BooleanType, nullable = false)
+  private val Stat = new StructType().add("path", StringType, nullable = false).add("host", StringType,
+    nullable = false).add("rows", LongType, nullable = false)
+    .add("bytes", LongType, nullable = false).add("tier", StringType, nullable = false).add("there", BooleanType,
+      nullable = false)
   private val Rm = new StructType().add("name", StringType, nullable = false).add("bytes", LongType, nullable = false)
-  private val Sweep = new StructType().add("store", StringType, nullable = false).add("homes", LongType, nullable = false).add("bytes", LongType, nullable = false)
-  private val Edition = new StructType().add("name", StringType, nullable = false).add("edition", LongType, nullable = false).add("rows", LongType, nullable = false)
+  private val Sweep = new StructType().add("store", StringType, nullable = false).add("homes", LongType,
+    nullable = false).add("bytes", LongType, nullable = false)
+  private val Edition = new StructType().add("name", StringType, nullable = false).add("edition", LongType,
+    nullable = false).add("rows", LongType, nullable = false)
     .add("bytes", LongType, nullable = false).add("bytes_copied", LongType, nullable = false)
 
   val All: Seq[RowsProcedure] = Seq(
-    new RowsProcedure("ls", "The tables of this application on this host, cached and published ones too.", Seq.empty, Ls)(_ => ls()),
+    new RowsProcedure("ls", "The tables of this application on this host, cached and published ones too.", Seq.empty,
+      Ls)(_ => ls()),
     new RowsProcedure("stat", "The segments of a table.", Seq(Name), Stat)(row => stat(given(row, 0, "name"))),
     new RowsProcedure("rm", "Removes a table.", Seq(Name), Rm)(row => rm(given(row, 0, "name"))),
-    new RowsProcedure("sweep", "Removes what dead processes and interrupted publishers have left on the driver's host.", Seq.empty, Sweep)(_ => sweep()),
-    new RowsProcedure("publish", "Gives a table, view or graph a name under which other applications on this host read it in place.", Seq(
-      Arguments.parameter("table", StringType, "Table, view or stored graph."),
-      Arguments.parameter("name", StringType, "Under which it is read as sparkgap.published.<name>."),
-      Arguments.parameter("durable", StringType, "Folder of any Hadoop file system where the rows are copied as Parquet, beside everything else.")), Edition)(publish))
+    new RowsProcedure("sweep", "Removes what dead processes and interrupted publishers have left on the driver's host.",
+      Seq.empty, Sweep)(_ => sweep()),
+    new RowsProcedure(
+      "publish",
+      "Gives a table, view or graph a name under which other applications on this host read it in place.",
+      Seq(
+        Arguments.parameter("table", StringType, "Table, view or stored graph."),
+        Arguments.parameter("name", StringType, "Under which it is read as sparkgap.published.<name>."),
+        Arguments.parameter("durable", StringType,
+          "Folder of any Hadoop file system where the rows are copied as Parquet, beside everything else.")
+      ),
+      Edition
+    )(publish)
+  )
 
   private def ls(): Seq[InternalRow] = {
     val own = Homes().tables().list.asScala.toSeq.flatMap(name => Option(Homes().tables().get(name)))
     val published = Published.tables()
     // One that cannot be read is said to be damaged, and hides no other.
-    val (damaged, others) = published.list.asScala.toSeq.partitionMap(name => Try(Option(published.get(name))).toEither.left.map(_ => name))
+    val (damaged, others) =
+      published.list.asScala.toSeq.partitionMap(name => Try(Option(published.get(name))).toEither.left.map(_ => name))
     (own ++ others.flatten).map { table =>
       val publication = Option(table.published)
       val kind = if (publication.isDefined) "published" else if (table.graph != null) "graph" else "table"
-      row(publication.fold(table.name)(_ => s"${PublishedName.Namespace}.${table.name}"), kind, table.rows, files(table), publication.map(_.edition.toLong), publication.map(_.durable))
-    } ++ damaged.map(name => row(s"${PublishedName.Namespace}.$name", "damaged", null, Nil, None, None)) ++ LocalSegments().everywhere.map { case (name, segments) => row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None) }
+      row(
+        publication.fold(table.name)(_ => s"${PublishedName.Namespace}.${table.name}"),
+        kind,
+        table.rows,
+        files(table),
+        publication.map(_.edition.toLong),
+        publication.map(_.durable)
+      )
+    } ++ damaged.map(name =>
+      row(s"${PublishedName.Namespace}.$name", "damaged", null, Nil, None, None)) ++ LocalSegments().everywhere.map {
+      case (name, segments) =>
+        row(name, "cache", null, segments.map(file => (file.toString, Files.size(file))), None, None)
+    }
   }
 
-  private def row(name: String, kind: String, rows: Any, files: Seq[(String, Long)], edition: Option[Long], durable: Option[String]): InternalRow = {
+  private def row(name: String, kind: String, rows: Any, files: Seq[(String, Long)], edition: Option[Long],
+      durable: Option[String]): InternalRow = {
     val (memory, disk) = files.partition { case (path, _) => tier(path) == Tier.Memory }
-    InternalRow(string(name), string(kind), rows, memory.map(_._2).sum, disk.map(_._2).sum, files.length.toLong, edition.orNull, durable.flatMap(Option(_)).map(string).orNull)
+    InternalRow(
+      string(name),
+      string(kind),
+      rows,
+      memory.map(_._2).sum,
+      disk.map(_._2).sum,
+      files.length.toLong,
+      edition.orNull,
+      durable.flatMap(Option(_)).map(string).orNull
+    )
   }
 
   private def stat(name: String): Seq[InternalRow] = {
     val table = load(name)
     (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).toSeq.map { s =>
-      InternalRow(string(s.path), string(s.host), s.rows, s.bytes, string(tier(s.path).name), PublishedTables.isThere(s))
+      InternalRow(string(s.path), string(s.host), s.rows, s.bytes, string(tier(s.path).name),
+        PublishedTables.isThere(s))
     }
   }
 
@@ -91,30 +130,43 @@ private[spark] object StoreProcedures {
     durable.foreach(requireFileSystem(session, _))
     val (edition, copied) = StoredGraphs.named(session, source) match {
       case Some(graph) if durable.isDefined =>
-        SparkGapError.refuse("durable", s"a table: '${graph.name}' is a graph, whose rows have an order that Parquet does not keep", s"'${durable.get}'", "Do publish its edges with durable, or leave durable out")
+        SparkGapError.refuse(
+          "durable",
+          s"a table: '${graph.name}' is a graph, whose rows have an order that Parquet does not keep",
+          s"'${durable.get}'",
+          "Do publish its edges with durable, or leave durable out"
+        )
       case Some(graph) => (Published.publish(session, graph, name), 0L)
       case None => Published.publish(KernelInput.find(session, "table", source), name)
     }
     durable.foreach(Published.copy(session, edition, _))
-    Seq(InternalRow(string(PublishedName.qualified(edition.name)), edition.published.edition.toLong, edition.rows, files(edition).map(_._2).sum, copied))
+    Seq(InternalRow(string(PublishedName.qualified(edition.name)), edition.published.edition.toLong, edition.rows,
+        files(edition).map(_._2).sum, copied))
   }
 
   /** The copy is written later, when nobody waits for it: a folder that cannot be one is refused now. */
   private def requireFileSystem(session: SparkSession, folder: String): Unit =
     Try(new Path(folder).getFileSystem(session.sessionState.newHadoopConf())).failed.foreach(e =>
-      SparkGapError.refuse("durable", "a folder of a file system that Hadoop knows", s"'$folder' (${e.getMessage})", "Do check its begin, such as hdfs:// or file://"))
+      SparkGapError.refuse("durable", "a folder of a file system that Hadoop knows", s"'$folder' (${e.getMessage})",
+        "Do check its begin, such as hdfs:// or file://"))
 
-  /** As it is: who looks at a published table, or removes it, does not recover it. Errors: code 2 where there is none. */
-  private def load(name: String): Manifest = PublishedName.plain(name).map(plain => Option(Published.tables().get(plain)).getOrElse(throw NamedTables.missing(name)))
+  /**
+   * As it is: who looks at a published table, or removes it, does not recover it. Errors: code 2 where there is none.
+   */
+  private def load(name: String): Manifest = PublishedName.plain(name).map(plain =>
+    Option(Published.tables().get(plain)).getOrElse(throw NamedTables.missing(name)))
     .getOrElse(NamedTables.load(name).manifest)
 
   private def files(table: Manifest): Seq[(String, Long)] =
-    (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).toSeq.map((s: SegmentInfo) => (s.path, s.bytes))
+    (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).toSeq.map((s: SegmentInfo) =>
+      (s.path, s.bytes))
 
-  private def tier(path: String): Tier = Tier.of(Option(Paths.get(path)).filter(Files.exists(_)).map(_.toRealPath()).getOrElse(Paths.get(path)))
+  private def tier(path: String): Tier =
+    Tier.of(Option(Paths.get(path)).filter(Files.exists(_)).map(_.toRealPath()).getOrElse(Paths.get(path)))
 
   private def given(row: InternalRow, i: Int, what: String): String =
-    if (row.isNullAt(i)) SparkGapError.refuse(what, "a name", "nothing", s"Do pass $what => 'name'") else row.getUTF8String(i).toString
+    if (row.isNullAt(i)) SparkGapError.refuse(what, "a name", "nothing", s"Do pass $what => 'name'")
+    else row.getUTF8String(i).toString
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
 }

@@ -22,9 +22,11 @@ object LocalSpark {
     val builder = SparkSession.builder().master("local[2]").appName("test")
       .config("spark.plugins", classOf[SparkGapPlugin].getName)
       .config("spark.ui.enabled", "false").config("spark.driver.host", "localhost")
-      .config("spark.sql.shuffle.partitions", "2").config("spark.sql.warehouse.dir", store.resolveSibling("warehouse").toString)
+      .config("spark.sql.shuffle.partitions", "2").config("spark.sql.warehouse.dir",
+        store.resolveSibling("warehouse").toString)
       .config(Conf.StoreDir.key, store.toString)
-      .config(Conf.KernelDir.key, System.getProperty("sparkgap.native")).config(Conf.Mpiexec.key, System.getProperty("sparkgap.mpiexec"))
+      .config(Conf.KernelDir.key, System.getProperty("sparkgap.native")).config(Conf.Mpiexec.key,
+        System.getProperty("sparkgap.mpiexec"))
     settings.foldLeft(builder) { case (b, (key, value)) => b.config(key, value) }.getOrCreate()
   }
 
@@ -32,7 +34,8 @@ object LocalSpark {
 
   /** A file of the test data: in the folder of $SPARKGAP_DATA, by default data/. */
   def data(name: String): Path = {
-    val folder = Option(System.getenv("SPARKGAP_DATA")).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(Paths.get("..", "data").toAbsolutePath.normalize)
+    val folder = Option(System.getenv("SPARKGAP_DATA")).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(Paths.get("..",
+        "data").toAbsolutePath.normalize)
     val file = folder.resolve(name)
     requireThat(Files.isReadable(file), s"$file; set SPARKGAP_DATA")
     file
@@ -42,28 +45,35 @@ object LocalSpark {
 
   /** Segment files below a store, each with its table's folder: "edges/part-00000-0.arrow". */
   def segments(store: Path): Seq[String] =
-    filesUnder(store).filter(f => Files.isRegularFile(f) && f.toString.contains("/segments/")).map(f => s"${f.getParent.getFileName}/${f.getFileName}")
+    filesUnder(store).filter(f => Files.isRegularFile(f) && f.toString.contains("/segments/")).map(f =>
+      s"${f.getParent.getFileName}/${f.getFileName}")
 
   /** All files and links below a folder that others may be emptying. */
   def filesUnder(top: Path): Seq[Path] = {
     val found = Seq.newBuilder[Path]
-    Files.walkFileTree(top, new SimpleFileVisitor[Path] {
-      override def visitFile(file: Path, its: BasicFileAttributes): FileVisitResult = { found += file; FileVisitResult.CONTINUE }
-      override def visitFileFailed(file: Path, why: IOException): FileVisitResult = passed(why)
-      override def postVisitDirectory(folder: Path, why: IOException): FileVisitResult = passed(why)
+    Files.walkFileTree(
+      top,
+      new SimpleFileVisitor[Path] {
+        override def visitFile(file: Path, its: BasicFileAttributes): FileVisitResult = {
+          found += file; FileVisitResult.CONTINUE
+        }
+        override def visitFileFailed(file: Path, why: IOException): FileVisitResult = passed(why)
+        override def postVisitDirectory(folder: Path, why: IOException): FileVisitResult = passed(why)
 
-      private def passed(why: IOException): FileVisitResult = why match {
-        case null | _: NoSuchFileException => FileVisitResult.CONTINUE
-        case other => throw other
+        private def passed(why: IOException): FileVisitResult = why match {
+          case null | _: NoSuchFileException => FileVisitResult.CONTINUE
+          case other => throw other
+        }
       }
-    })
+    )
     found.result()
   }
 
   /** Runs the body, which must fail with that code and text; the error. */
   def refused(code: Int, text: String)(body: => Any): SparkGapException = {
     val error = Assertions.assertThrows(classOf[Throwable], () => { body; () })
-    val ours = SparkGapError.find(error).getOrElse(Assertions.fail[SparkGapException](s"not an error of ours: $error", error))
+    val ours =
+      SparkGapError.find(error).getOrElse(Assertions.fail[SparkGapException](s"not an error of ours: $error", error))
     Assertions.assertEquals(code, ours.code, ours.getMessage)
     Assertions.assertTrue(ours.getMessage.contains(text), ours.getMessage)
     Assertions.assertTrue(ours.getMessage.startsWith(s"""[SPARKGAP {"code":$code"""), ours.getMessage)
@@ -76,7 +86,8 @@ object LocalSpark {
 
   def requireThat(there: Boolean, what: String): Unit =
     if (!there) {
-      if (System.getenv("CI") == "true") throw new AssertionError(s"this test needs $what, and CI=true forbids leaving it out")
+      if (System.getenv("CI") == "true")
+        throw new AssertionError(s"this test needs $what, and CI=true forbids leaving it out")
       Assumptions.abort[Unit](s"not run: this test needs $what")
     }
 }

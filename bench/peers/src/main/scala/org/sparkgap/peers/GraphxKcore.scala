@@ -9,17 +9,20 @@ import org.sparkgap.spark.kernel.{EngineOutcome, SparkEngine}
 /**
  * Core numbers; GraphX has none, so its messages carry them. Direction, repeated edges and self-loops do not matter.
  *
- * Each vertex holds a bound, at first the number of its neighbours, and lowers it to the largest k for which k neighbours at least
- * have bounds of k or more, until nobody's bound changes (Lü, Zhou, Zhang, Stanley 2016, The H-index of a network node).
+ * Each vertex holds a bound, at first the number of its neighbours, and lowers it to the largest k for which k
+ * neighbours at least have bounds of k or more, until nobody's bound changes (Lü, Zhou, Zhang, Stanley 2016, The
+ * H-index of a network node).
  */
 private[peers] object GraphxKcore extends SparkEngine {
+
   /** @param core at most that @param near the bounds that the neighbours have told */
   private final case class Bound(core: Long, near: Map[VertexId, Long])
 
   override def run(session: SparkSession, inputs: Map[String, DataFrame], parameters: Map[String, Any]): EngineOutcome =
     GraphxRun(inputs, parameters, bothWays = false)(_.edges) { run =>
       val simple = run.graph.mapEdges(_ => true).removeSelfEdges().convertToCanonicalEdges()
-      val begun = simple.outerJoinVertices(simple.degrees)((_, _, degree) => Bound(degree.getOrElse(0).toLong, Map.empty))
+      val begun =
+        simple.outerJoinVertices(simple.degrees)((_, _, degree) => Bound(degree.getOrElse(0).toLong, Map.empty))
       val settled = Pregel(begun, Map.empty[VertexId, Long])(hear, tell, _ ++ _)
       run.outcome(settled.mapVertices((_, bound) => bound.core), "core", iterations = None)
     }
@@ -33,8 +36,10 @@ private[peers] object GraphxKcore extends SparkEngine {
 
   /** To either end what it has not heard yet. */
   private def tell(edge: EdgeTriplet[Bound, Boolean]): Iterator[(VertexId, Map[VertexId, Long])] = {
-    def news(to: VertexId, hearer: Bound, from: VertexId, core: Long) = if (hearer.near.get(from).contains(core)) None else Some((to, Map(from -> core)))
-    news(edge.dstId, edge.dstAttr, edge.srcId, edge.srcAttr.core).iterator ++ news(edge.srcId, edge.srcAttr, edge.dstId, edge.dstAttr.core)
+    def news(to: VertexId, hearer: Bound, from: VertexId, core: Long) =
+      if (hearer.near.get(from).contains(core)) None else Some((to, Map(from -> core)))
+    news(edge.dstId, edge.dstAttr, edge.srcId, edge.srcAttr.core).iterator ++ news(edge.srcId, edge.srcAttr, edge.dstId,
+      edge.dstAttr.core)
   }
 
   /** The largest k, at most `limit`, for which k of the values at least are k or more. */

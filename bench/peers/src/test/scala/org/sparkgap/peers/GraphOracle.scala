@@ -6,11 +6,14 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
 /**
- * What graph algorithms mean, word for word and slowly, on rows of edges between ids that may repeat or join a vertex to itself.
+ * What graph algorithms mean, word for word and slowly, on rows of edges between ids that may repeat or join a vertex
+ * to itself.
  *
- * @tparam V Long, or String in the order of its UTF-8 bytes
+ * @tparam V
+ *   Long, or String in the order of its UTF-8 bytes
  */
-final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[V], directed: Boolean)(implicit order: Ordering[V]) {
+final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[V], directed: Boolean)(
+    implicit order: Ordering[V]) {
   private val vertices: Seq[V] = (rows.flatMap { case (a, b) => Seq(a, b) } ++ listed).distinct
   private val arcs: Seq[(V, V, Double)] =
     rows.zip(weights).flatMap { case ((a, b), w) => if (directed) Seq((a, b, w)) else Seq((a, b, w), (b, a, w)) }
@@ -18,7 +21,9 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
 
   def bfs(source: V): Map[V, Option[Long]] = {
     var found = Map(source -> 0L)
-    for (hops <- 1L to vertices.length.toLong) found ++= arcs.collect { case (a, b, _) if found.get(a).contains(hops - 1) && !found.contains(b) => b -> hops }
+    for (hops <- 1L to vertices.length.toLong) found ++= arcs.collect {
+      case (a, b, _) if found.get(a).contains(hops - 1) && !found.contains(b) => b -> hops
+    }
     vertices.map(v => v -> found.get(v)).toMap
   }
 
@@ -36,14 +41,17 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
 
   /** Each vertex's most frequent labels around it, or its own where nothing is around it. */
   def mostFrequent(label: Map[V, V]): Map[V, Set[V]] = vertices.map { v =>
-    val around = rows.collect { case (a, b) if a == v => label(b) } ++ rows.collect { case (a, b) if b == v => label(a) }
+    val around = rows.collect { case (a, b) if a == v => label(b) } ++ rows.collect {
+      case (a, b) if b == v => label(a)
+    }
     val counts = around.groupBy(identity).map { case (l, many) => l -> many.length }
     v -> (if (counts.isEmpty) Set(label(v)) else counts.filter(_._2 == counts.values.max).keySet)
   }.toMap
 
   def own: Map[V, V] = vertices.map(v => v -> v).toMap
 
-  def labelprop(iterations: Int): Map[V, V] = (1 to iterations).foldLeft(own)((label, _) => mostFrequent(label).map { case (v, labels) => v -> labels.min })
+  def labelprop(iterations: Int): Map[V, V] =
+    (1 to iterations).foldLeft(own)((label, _) => mostFrequent(label).map { case (v, labels) => v -> labels.min })
 
   def lcc: Map[V, Double] = vertices.map { v =>
     val around = vertices.filter(u => simple((u, v)) || simple((v, u)))
@@ -64,7 +72,8 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
 
   def triangles: Map[V, Long] = {
     def joined(a: V, b: V) = simple((a, b)) || simple((b, a))
-    vertices.map(v => v -> vertices.filter(joined(v, _)).combinations(2).count { case Seq(a, b) => joined(a, b) }.toLong).toMap
+    vertices.map(v =>
+      v -> vertices.filter(joined(v, _)).combinations(2).count { case Seq(a, b) => joined(a, b) }.toLong).toMap
   }
 }
 

@@ -9,7 +9,9 @@ import scala.util.control.NonFatal
 
 import org.sparkgap.spark.application.{ClusterExecutors, DriverLink, DriverPart}
 
-/** How many NUMA nodes executors have, which they tell the driver when they start: for jobs with a rank in each node. */
+/**
+ * How many NUMA nodes executors have, which they tell the driver when they start: for jobs with a rank in each node.
+ */
 private[spark] final class ExecutorNodes {
   import ExecutorNodes._
 
@@ -17,7 +19,9 @@ private[spark] final class ExecutorNodes {
 
   def heard(word: Word): Unit = told.put(word.executor, word.nodes)
 
-  /** Of a host. Any of its executors may be the one that starts ranks there, so the least counts; 1 where there is none. */
+  /**
+   * Of a host. Any of its executors may be the one that starts ranks there, so the least counts; 1 where there is none.
+   */
   def on(host: String): Int = {
     val executors = ClusterExecutors().on(host).map(_.id)
     val end = System.nanoTime() + WaitNanos

@@ -12,8 +12,8 @@ import org.sparkgap.topology.{HwlocException, Topology}
 /**
  * Frees the threads that tasks have started, of pools and native libraries, from the mask that they were born with.
  *
- * Masks are inherited when a thread starts and at no other time, so that each new thread is looked at once, within a moment. One that was bound otherwise than
- * to a task's place was so by somebody who meant it.
+ * Masks are inherited when a thread starts and at no other time, so that each new thread is looked at once, within a
+ * moment. One that was bound otherwise than to a task's place was so by somebody who meant it.
  */
 private[spark] final class LateThreads(topology: Topology, tasks: TaskThreads) extends AutoCloseable {
   import LateThreads._
@@ -31,16 +31,18 @@ private[spark] final class LateThreads(topology: Topology, tasks: TaskThreads) e
 
   private def run(): Unit =
     try while (true) {
-      Thread.sleep(LookMillis)
-      look()
-    } catch { case _: InterruptedException => look() }
+        Thread.sleep(LookMillis)
+        look()
+      }
+    catch { case _: InterruptedException => look() }
 
   private def look(): Unit = {
     val known = tasks.threads
     val now = living()
     tasks.forget(known -- now)
     (now -- seen).foreach { tid =>
-      try if (places(topology.cpuBinding.otherThread(tid)) && !tasks.isTaskThread(tid)) topology.cpuBinding.bindOtherThread(tid, tasks.home)
+      try if (places(topology.cpuBinding.otherThread(tid)) && !tasks.isTaskThread(tid))
+          topology.cpuBinding.bindOtherThread(tid, tasks.home)
       catch { case _: HwlocException => /* It has ended. */ }
     }
     seen = now
@@ -52,5 +54,6 @@ private[spark] object LateThreads {
   private val EndMillis = 2000L
   private val Threads = Path.of("/proc/self/task")
 
-  private def living(): Set[Int] = Using.resource(Files.list(Threads))(_.iterator.asScala.map(_.getFileName.toString.toInt).toSet)
+  private def living(): Set[Int] =
+    Using.resource(Files.list(Threads))(_.iterator.asScala.map(_.getFileName.toString.toInt).toSet)
 }

@@ -21,21 +21,26 @@ private[spark] final case class RankBinding(level: AffinityLevel, apart: Boolean
 private[spark] final case class RankPlace(host: String, cpus: String)
 
 private[spark] object RankPlace {
-  val Schema: ArrayType = ArrayType(new StructType().add("host", StringType, nullable = false).add("cpus", StringType), containsNull = false)
+  val Schema: ArrayType =
+    ArrayType(new StructType().add("host", StringType, nullable = false).add("cpus", StringType), containsNull = false)
 
   /** Of all ranks in their order; nothing where none was bound. */
   def row(places: Seq[RankPlace]): GenericArrayData = new GenericArrayData(
-    (if (places.exists(_.cpus != null)) places else Nil).map(place => InternalRow(UTF8String.fromString(place.host), UTF8String.fromString(place.cpus))))
+    (if (places.exists(_.cpus != null)) places else Nil).map(place =>
+      InternalRow(UTF8String.fromString(place.host), UTF8String.fromString(place.cpus))))
 }
 
 /**
- * The processors of the ranks that this process starts on its host, until it is closed, where `spark.sparkgap.launch.affinity` wants some.
+ * The processors of the ranks that this process starts on its host, until it is closed, where
+ * `spark.sparkgap.launch.affinity` wants some.
  *
  * Whatever is missing for it leaves the ranks unpinned; no job fails by it.
  *
- * @param problem why there are none though some were wanted, as a line for the log
+ * @param problem
+ *   why there are none though some were wanted, as a line for the log
  */
-private[spark] final class RankClaim private (share: Option[CpuShare], ranks: Int, threads: Int, val problem: Option[String]) extends AutoCloseable {
+private[spark] final class RankClaim private (share: Option[CpuShare], ranks: Int, threads: Int,
+    val problem: Option[String]) extends AutoCloseable {
   val cpus: RankCpus = share.fold(RankCpus.NONE)(claimed => new RankCpus(claimed.places, threads))
 
   /** Of each rank, null where it is not bound. */
@@ -49,17 +54,24 @@ private[spark] object RankClaim {
 
   /** @param what whose ranks they are, for messages */
   def of(binding: RankBinding, what: String, ranks: Int, threads: Int): RankClaim = {
-    def none(problem: Option[String]) = new RankClaim(None, ranks, threads, problem.map(why => s"${why.stripSuffix(".")}. Its ranks stay unpinned."))
+    def none(problem: Option[String]) =
+      new RankClaim(None, ranks, threads, problem.map(why => s"${why.stripSuffix(".")}. Its ranks stay unpinned."))
     if (binding.level == AffinityLevel.NONE) none(None)
-    else try {
-      val share = TaskAffinity().claim(Conf.of(SparkEnv.get.conf).lockDir, new CpuDemand(ranks, threads, binding.level, binding.apart))
-      if (share.places.isEmpty) {
-        share.close()
-        none(Some(s"affinity of $what: expected processors for $ranks x $threads threads at level ${binding.level.toString.toLowerCase}, found " +
-          s"${Option(share.wasFree.toList).filter(_.nonEmpty).getOrElse("none")} free. Do ask for fewer, or wait for other jobs to end"))
-      } else {
-        new RankClaim(Some(share), ranks, threads, None)
+    else
+      try {
+        val share = TaskAffinity().claim(Conf.of(SparkEnv.get.conf).lockDir,
+          new CpuDemand(ranks, threads, binding.level, binding.apart))
+        if (share.places.isEmpty) {
+          share.close()
+          none(Some(
+              s"affinity of $what: expected processors for $ranks x $threads threads at level ${binding.level.toString.toLowerCase}, found " +
+                s"${Option(share.wasFree.toList).filter(_.nonEmpty).getOrElse("none")} free. Do ask for fewer, or wait for other jobs to end"))
+        } else {
+          new RankClaim(Some(share), ranks, threads, None)
+        }
+      } catch {
+        case e @ (NonFatal(_) | _: LinkageError) =>
+          none(Some(s"affinity of $what: ${Option(e.getMessage).getOrElse(e.toString)}"))
       }
-    } catch { case e @ (NonFatal(_) | _: LinkageError) => none(Some(s"affinity of $what: ${Option(e.getMessage).getOrElse(e.toString)}")) }
   }
 }

@@ -14,7 +14,8 @@ import org.sparkgap.spark.application.{Conf, ExecutorPart, JvmFlags, SparkCores}
 import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuDemand, CpuSet, CpuShare, Hwloc, ProcessLimits, Topology}
 
 /**
- * Task threads on processors of their own, where `spark.sparkgap.topology.affinity` says so: claimed when the executor starts, given back when it ends.
+ * Task threads on processors of their own, where `spark.sparkgap.topology.affinity` says so: claimed when the executor
+ * starts, given back when it ends.
  *
  * Whatever is missing for it leaves the threads unpinned and one line in the log; no task fails by it.
  */
@@ -48,31 +49,39 @@ private[spark] final class TaskAffinity extends AutoCloseable {
     share = None
   }
 
-  /** Processors for ranks that this process starts: a part of those of its task threads, where these have some, else of what nobody has. */
+  /**
+   * Processors for ranks that this process starts: a part of those of its task threads, where these have some, else of
+   * what nobody has.
+   */
   def claim(folder: Path, demand: CpuDemand): CpuShare = {
     Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
-    synchronized(share).fold(CpuShare.claim(machine, home.and(machine.allowedCpuset), folder, demand))(_.part(machine, demand))
+    synchronized(share).fold(CpuShare.claim(machine, home.and(machine.allowedCpuset), folder, demand))(_.part(machine,
+        demand))
   }
 
   /** NUMA nodes that ranks of this process may be in. */
-  def nodes: Int = ProcessLimits.numaNodes(synchronized(share).fold(ProcessLimits.read().allowedCpus)(own => CpuSet.parse(own.cpuset.toList)))
+  def nodes: Int = ProcessLimits.numaNodes(
+    synchronized(share).fold(ProcessLimits.read().allowedCpus)(own => CpuSet.parse(own.cpuset.toList)))
 
   /** The calling thread's task begins. */
   def begin(): Unit = threads.foreach(_.begin())
 
   /** Such as `core: 0-1 2-3`, or why there is none. */
-  def map: String = level.toString.toLowerCase + threads.fold(if (level == AffinityLevel.NONE) "" else ": unpinned")(t => s": ${t.places.map(_.toList).mkString(" ")}")
+  def map: String = level.toString.toLowerCase + threads.fold(if (level == AffinityLevel.NONE) "" else ": unpinned")(
+    t => s": ${t.places.map(_.toList).mkString(" ")}")
 
   private def begin(wanted: AffinityLevel, tasks: Int, folder: Path): Unit = {
     Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
     val usable = home.and(machine.allowedCpuset)
     val claimed = CpuShare.claim(machine, usable, folder, tasks, wanted)
     if (claimed.places.isEmpty) {
-      unpinned(s"affinity: expected processors for $tasks tasks at once at level ${wanted.toString.toLowerCase}, found ${claimed.wasFree.toList} free of ${usable.toList}. " +
-        "Do give executors fewer cores, or start fewer here")
+      unpinned(
+        s"affinity: expected processors for $tasks tasks at once at level ${wanted.toString.toLowerCase}, found ${claimed.wasFree.toList} free of ${usable.toList}. " +
+          "Do give executors fewer cores, or start fewer here")
     } else if (!UnpinnedPython.install(SparkEnv.get, () => lift())) {
       claimed.close()
-      unpinned(s"affinity: expected to see Spark ask for Python workers, which would inherit a task's mask, found another inside in Spark ${org.apache.spark.SPARK_VERSION}. Do use Spark 4.3")
+      unpinned(
+        s"affinity: expected to see Spark ask for Python workers, which would inherit a task's mask, found another inside in Spark ${org.apache.spark.SPARK_VERSION}. Do use Spark 4.3")
     } else {
       val made = new TaskThreads(machine, claimed, home, wanted)
       share = Some(claimed)
@@ -80,7 +89,8 @@ private[spark] final class TaskAffinity extends AutoCloseable {
       threads = Some(made)
       log.info(s"affinity: task threads at level $map")
       if (wanted == AffinityLevel.NUMA && made.places.distinct.size > 1 && !JvmFlags.useNuma) {
-        log.warn("affinity: expected -XX:+UseNUMA, without which the heap lies where the collector has touched it first, found it off. Do set it in spark.executor.extraJavaOptions")
+        log.warn(
+          "affinity: expected -XX:+UseNUMA, without which the heap lies where the collector has touched it first, found it off. Do set it in spark.executor.extraJavaOptions")
       }
     }
   }
@@ -101,6 +111,7 @@ private[spark] final class TaskAffinity extends AutoCloseable {
 
 private[spark] object TaskAffinity extends ExecutorPart(new TaskAffinity) {
   private val log = LoggerFactory.getLogger("org.sparkgap")
+
   /** Loaded once, and kept: tasks may end after their executor has. */
   private lazy val machine = Topology.load()
 

@@ -5,16 +5,22 @@ package org.sparkgap.spark.affinity
 import org.slf4j.LoggerFactory
 import org.sparkgap.topology.{Bitmap, HwlocException, MemoryPolicy, Topology}
 
-/** What task threads touch first lies on the NUMA node of their processors, as long as it has room. A system that forbids it (containers do) is told of once. */
+/**
+ * What task threads touch first lies on the NUMA node of their processors, as long as it has room. A system that
+ * forbids it (containers do) is told of once.
+ */
 private[spark] final class TaskMemory private (topology: Topology, places: Seq[Bitmap]) {
   private val binding = topology.memoryBinding
   private val default = topology.nodeset
+
   /** Of several, such as fast memory beside the other, the first. */
-  private val nodes = places.distinct.map(cpus => cpus -> topology.coverage.nodesOf(cpus).singlify).filterNot(_._2.isEmpty).toMap
+  private val nodes =
+    places.distinct.map(cpus => cpus -> topology.coverage.nodesOf(cpus).singlify).filterNot(_._2.isEmpty).toMap
   @volatile private var refused = false
 
   /** The calling thread's, on the node of this place. */
-  def bind(place: Bitmap): Unit = nodes.get(place).foreach(node => unlessRefused(binding.bindThread(node, MemoryPolicy.BIND)))
+  def bind(place: Bitmap): Unit =
+    nodes.get(place).foreach(node => unlessRefused(binding.bindThread(node, MemoryPolicy.BIND)))
 
   def lift(): Unit = unlessRefused(binding.bindThread(default, MemoryPolicy.DEFAULT))
 
@@ -34,7 +40,8 @@ private[spark] object TaskMemory {
 
   /** None where somebody has chosen already, as numactl does: that stays. */
   def of(topology: Topology, places: Seq[Bitmap]): Option[TaskMemory] =
-    try Some(new TaskMemory(topology, places)).filter(_ => topology.memoryBinding.thread.policy == MemoryPolicy.FIRST_TOUCH)
+    try Some(new TaskMemory(topology, places)).filter(_ =>
+        topology.memoryBinding.thread.policy == MemoryPolicy.FIRST_TOUCH)
     catch {
       case e: HwlocException =>
         log.warn(s"${e.getMessage} Memory of tasks stays where the system puts it.")

@@ -12,9 +12,11 @@ import org.slf4j.LoggerFactory
 import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuShare, HwlocException, Topology}
 
 /**
- * Places for the tasks that run at once, and the threads that have them: one for each task, taken at its start and given back at its end.
+ * Places for the tasks that run at once, and the threads that have them: one for each task, taken at its start and
+ * given back at its end.
  *
- * @param home the mask that the process was started with, which a thread has again afterwards
+ * @param home
+ *   the mask that the process was started with, which a thread has again afterwards
  */
 private[spark] final class TaskThreads(topology: Topology, share: CpuShare, val home: Bitmap, level: AffinityLevel) {
   import TaskThreads._
@@ -58,7 +60,8 @@ private[spark] final class TaskThreads(topology: Topology, share: CpuShare, val 
         pins.increment()
       } catch {
         case e: HwlocException =>
-          // A system that does not let us will not later: containers can forbid it, and their processors can be changed under us.
+          // A system that does not let us will not later: containers can forbid it, and their processors can be changed
+          // under us.
           refused = true
           others.increment()
           end(place)

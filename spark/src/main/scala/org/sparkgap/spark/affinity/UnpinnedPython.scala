@@ -9,10 +9,11 @@ import scala.util.Try
 import org.apache.spark.SparkEnv
 
 /**
- * Spark's own map of its Python workers, which tells when a task asks for one: `pyspark.daemon` and its workers are forked by the task's thread, whose mask they
- * would have for good.
+ * Spark's own map of its Python workers, which tells when a task asks for one: `pyspark.daemon` and its workers are
+ * forked by the task's thread, whose mask they would have for good.
  *
- * Touches a private field of SparkEnv, `pythonWorkers`, because Spark offers no other moment between the start of a task and that fork.
+ * Touches a private field of SparkEnv, `pythonWorkers`, because Spark offers no other moment between the start of a
+ * task and that fork.
  */
 @nowarn("cat=deprecation")
 private[spark] final class UnpinnedPython(asked: () => Unit) extends mutable.HashMap[AnyRef, AnyRef] {
@@ -23,6 +24,7 @@ private[spark] final class UnpinnedPython(asked: () => Unit) extends mutable.Has
 }
 
 private[spark] object UnpinnedPython {
+
   /** Whether this Spark has the map where it is looked for. */
   def install(env: SparkEnv, asked: () => Unit): Boolean = Try {
     val field = classOf[SparkEnv].getDeclaredField("pythonWorkers")

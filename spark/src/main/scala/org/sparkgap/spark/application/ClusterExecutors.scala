@@ -18,13 +18,17 @@ private[spark] final class ClusterExecutors {
   def listen(context: SparkContext): Unit = {
     context.addSparkListener(new SparkListener {
       override def onExecutorAdded(event: SparkListenerExecutorAdded): Unit =
-        if (event.executorId != "driver") alive.put(event.executorId, Executor(event.executorId, event.executorInfo.executorHost, event.executorInfo.totalCores))
+        if (event.executorId != "driver") alive.put(event.executorId,
+          Executor(event.executorId, event.executorInfo.executorHost, event.executorInfo.totalCores))
 
       override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = alive.remove(event.executorId)
     })
   }
 
-  /** Waits for the first, as any job of Spark does, where there are to be some: until then a cluster looks like one host. */
+  /**
+   * Waits for the first, as any job of Spark does, where there are to be some: until then a cluster looks like one
+   * host.
+   */
   def await(context: SparkContext): Unit = if (!context.isLocal && alive.isEmpty) context.parallelize(Seq(0), 1).count()
 
   def all: Seq[Executor] = alive.values.asScala.toSeq.sortBy(_.id)

@@ -17,31 +17,85 @@ import org.sparkgap.topology.{AffinityLevel, ProcessLimits}
 
 /** The settings of sparkgap: every key once, with what docs/config.md says about it (`main` prints that page). */
 object Conf {
-  /** @param atStart only the application sets it, where Spark is started: no session can set it otherwise */
-  final case class Entry(key: String, default: String, unit: String, since: String, doc: String, atStart: Boolean = false)
 
-  val StoreDir: Entry = Entry("spark.sparkgap.store.dir", "/dev/shm/sparkgap-<uid>", "path", "0.1.0",
-    "Folder of this host's tables, mode 0700, best in memory. Where /dev/shm is missing: sparkgap-<uid> in the JVM's temporary folder.", atStart = true)
-  val DiskDir: Entry = Entry("spark.sparkgap.store.diskDir", "<spark.local.dir>/sparkgap-<uid>.disk", "path", "0.1.0",
-    "Folder of this host, mode 0700, where stored graphs go for which the store has no room.", atStart = true)
-  val Cache: Entry = Entry("spark.sparkgap.store.cache", "true", "true or false", "0.1.0",
-    "Whether df.cache() and persist() keep tables in the store. Sets spark.sql.cache.serializer where the session does not.", atStart = true)
-  val MemoryBytes: Entry = Entry("spark.sparkgap.store.memoryBytes", "<half of memory>", "bytes", "0.1.0",
-    "What all stores' files of this host may take in memory before cached tables go to disk; half of the smaller of the host's memory and its control groups' limit.", atStart = true)
+  /** @param atStart only the application sets it, where Spark is started: no session can set it otherwise */
+  final case class Entry(key: String, default: String, unit: String, since: String, doc: String,
+      atStart: Boolean = false)
+
+  val StoreDir: Entry = Entry(
+    "spark.sparkgap.store.dir",
+    "/dev/shm/sparkgap-<uid>",
+    "path",
+    "0.1.0",
+    "Folder of this host's tables, mode 0700, best in memory. Where /dev/shm is missing: sparkgap-<uid> in the JVM's temporary folder.",
+    atStart = true
+  )
+  val DiskDir: Entry = Entry(
+    "spark.sparkgap.store.diskDir",
+    "<spark.local.dir>/sparkgap-<uid>.disk",
+    "path",
+    "0.1.0",
+    "Folder of this host, mode 0700, where stored graphs go for which the store has no room.",
+    atStart = true
+  )
+  val Cache: Entry = Entry(
+    "spark.sparkgap.store.cache",
+    "true",
+    "true or false",
+    "0.1.0",
+    "Whether df.cache() and persist() keep tables in the store. Sets spark.sql.cache.serializer where the session does not.",
+    atStart = true
+  )
+  val MemoryBytes: Entry = Entry(
+    "spark.sparkgap.store.memoryBytes",
+    "<half of memory>",
+    "bytes",
+    "0.1.0",
+    "What all stores' files of this host may take in memory before cached tables go to disk; half of the smaller of the host's memory and its control groups' limit.",
+    atStart = true
+  )
   val SegmentBytes: Entry = Entry("spark.sparkgap.store.segmentBytes", "256m", "bytes", "0.1.0",
     "A segment file ends before it grows larger than this; 1m to 1g.")
-  val KernelDir: Entry = Entry("spark.sparkgap.launch.kernelDir", "<jar>/../../native", "path", "0.1.0",
-    "Folder with sparkgap-rank, the programs sparkgap-<kernel> and their descriptions sparkgap-<kernel>.json.", atStart = true)
+  val KernelDir: Entry = Entry(
+    "spark.sparkgap.launch.kernelDir",
+    "<jar>/../../native",
+    "path",
+    "0.1.0",
+    "Folder with sparkgap-rank, the programs sparkgap-<kernel> and their descriptions sparkgap-<kernel>.json.",
+    atStart = true
+  )
   val Mpiexec: Entry = Entry("spark.sparkgap.launch.mpiexec", "mpiexec in PATH", "path", "0.1.0",
     "The mpiexec that starts jobs of more than one rank.", atStart = true)
-  val Programs: Entry = Entry("spark.sparkgap.launch.programs", "auto", "auto, allow or refuse", "0.1.0",
-    "Whether mpi.run and graph.run run programs of users. `auto`: those of allowedPrograms where that is set, else any, but none where the driver is a server of Spark Connect or Thrift that others use (servers.md).", atStart = true)
-  val AllowedPrograms: Entry = Entry("spark.sparkgap.launch.allowedPrograms", "<any>", "paths", "0.1.0",
-    "Absolute paths of programs and folders of programs, separated by commas, that mpi.run and graph.run may run, and no others; `env` then only has names that cannot make them run something else, and `logs` is refused.", atStart = true)
-  val Ranks: Entry = Entry("spark.sparkgap.launch.ranks", "1", "processes, host or numa", "0.1.0",
-    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows of the inputs. `host`: one on each host. `numa`: one for each NUMA node of each.")
-  val Threads: Entry = Entry("spark.sparkgap.launch.threads", "0", "threads per rank", "0.1.0",
-    "Threads of a rank where a call does not say `threads`; 0 = the cores given to Spark on this host / ranks.")
+  val Programs: Entry = Entry(
+    "spark.sparkgap.launch.programs",
+    "auto",
+    "auto, allow or refuse",
+    "0.1.0",
+    "Whether mpi.run and graph.run run programs of users. `auto`: those of allowedPrograms where that is set, else any, but none where the driver is a server of Spark Connect or Thrift that others use (servers.md).",
+    atStart = true
+  )
+  val AllowedPrograms: Entry = Entry(
+    "spark.sparkgap.launch.allowedPrograms",
+    "<any>",
+    "paths",
+    "0.1.0",
+    "Absolute paths of programs and folders of programs, separated by commas, that mpi.run and graph.run may run, and no others; `env` then only has names that cannot make them run something else, and `logs` is refused.",
+    atStart = true
+  )
+  val Ranks: Entry = Entry(
+    "spark.sparkgap.launch.ranks",
+    "1",
+    "processes, host or numa",
+    "0.1.0",
+    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows of the inputs. `host`: one on each host. `numa`: one for each NUMA node of each."
+  )
+  val Threads: Entry = Entry(
+    "spark.sparkgap.launch.threads",
+    "0",
+    "threads per rank",
+    "0.1.0",
+    "Threads of a rank where a call does not say `threads`; 0 = the cores given to Spark on this host / ranks."
+  )
   val Timeout: Entry = Entry("spark.sparkgap.launch.timeout", "1h", "time", "0.1.0",
     "A call that takes longer is ended, where it does not say `timeout_s`.")
 
@@ -50,31 +104,88 @@ object Conf {
   val Silence: Entry = Entry("spark.sparkgap.launch.silence", "20s", "time", "0.1.0",
     "A host that says nothing for so long during a job is lost, and kills its ranks.")
 
-  val JobMemoryBytes: Entry = Entry("spark.sparkgap.launch.memoryBytes", "<the kernel's estimate>", "bytes", "0.1.0",
-    "What a job asks Spark's off-heap pool, or the host, for before its ranks start, those of all hosts together; 0 = nothing. On a server with several users (servers.md) it is set at start too.")
+  val JobMemoryBytes: Entry = Entry(
+    "spark.sparkgap.launch.memoryBytes",
+    "<the kernel's estimate>",
+    "bytes",
+    "0.1.0",
+    "What a job asks Spark's off-heap pool, or the host, for before its ranks start, those of all hosts together; 0 = nothing. On a server with several users (servers.md) it is set at start too."
+  )
 
-  val Affinity: Entry = Entry("spark.sparkgap.topology.affinity", "none", "none, cpu, core, pu or numa", "0.1.0",
-    "What a task's thread is bound to while the task runs: its executor's processors in one package, one core, one PU, its processors in one NUMA node with its memory there.", atStart = true)
-  val RankAffinity: Entry = Entry("spark.sparkgap.launch.affinity", "none", "none, cpu, core, pu or numa", "0.1.0",
-    "What each thread of a rank is bound to, and each rank to those of its threads, which no other rank, job or executor with affinity has: as for tasks. Too few free: all as with none.")
-  val LockDir: Entry = Entry("spark.sparkgap.topology.lockDir", "/dev/shm/sparkgap-cpus", "path", "0.1.0",
-    "Folder of this host where executors and drivers, of all users, lock the processors that they bind tasks and ranks to; mode 1777. Containers that share processors should share it.", atStart = true)
+  val Affinity: Entry = Entry(
+    "spark.sparkgap.topology.affinity",
+    "none",
+    "none, cpu, core, pu or numa",
+    "0.1.0",
+    "What a task's thread is bound to while the task runs: its executor's processors in one package, one core, one PU, its processors in one NUMA node with its memory there.",
+    atStart = true
+  )
+  val RankAffinity: Entry = Entry(
+    "spark.sparkgap.launch.affinity",
+    "none",
+    "none, cpu, core, pu or numa",
+    "0.1.0",
+    "What each thread of a rank is bound to, and each rank to those of its threads, which no other rank, job or executor with affinity has: as for tasks. Too few free: all as with none."
+  )
+  val LockDir: Entry = Entry(
+    "spark.sparkgap.topology.lockDir",
+    "/dev/shm/sparkgap-cpus",
+    "path",
+    "0.1.0",
+    "Folder of this host where executors and drivers, of all users, lock the processors that they bind tasks and ranks to; mode 1777. Containers that share processors should share it.",
+    atStart = true
+  )
 
-  val Unsupported: Entry = Entry("spark.sparkgap.ml.unsupported", "spark", "spark or refuse", "0.1.0",
-    "What an estimator does with parameters that its kernel does not know: Spark's own fit, with a warning that says which, or an error.")
+  val Unsupported: Entry = Entry(
+    "spark.sparkgap.ml.unsupported",
+    "spark",
+    "spark or refuse",
+    "0.1.0",
+    "What an estimator does with parameters that its kernel does not know: Spark's own fit, with a warning that says which, or an error."
+  )
 
-  val All: Seq[Entry] = Seq(StoreDir, DiskDir, Cache, MemoryBytes, SegmentBytes, KernelDir, Mpiexec, Programs, AllowedPrograms, Ranks, Threads, Timeout, Retries, Silence, JobMemoryBytes, RankAffinity, Affinity, LockDir, Unsupported)
+  val All: Seq[Entry] = Seq(
+    StoreDir,
+    DiskDir,
+    Cache,
+    MemoryBytes,
+    SegmentBytes,
+    KernelDir,
+    Mpiexec,
+    Programs,
+    AllowedPrograms,
+    Ranks,
+    Threads,
+    Timeout,
+    Retries,
+    Silence,
+    JobMemoryBytes,
+    RankAffinity,
+    Affinity,
+    LockDir,
+    Unsupported
+  )
 
   private val MinSegmentBytes = 1L << 20
 
-  /** As set for this session, which includes what was set at start. Errors: code 2 for a session that sets what only the application may. */
+  /**
+   * As set for this session, which includes what was set at start. Errors: code 2 for a session that sets what only the
+   * application may.
+   */
   def of(session: SparkSession): Conf = {
     val application = session.sparkContext.getConf
-    val atStart = All.filter(_.atStart).map(_.key).toSet ++ (if (SharedServer().kind.isDefined) Some(JobMemoryBytes.key) else None)
+    val atStart =
+      All.filter(_.atStart).map(_.key).toSet ++ (if (SharedServer().kind.isDefined) Some(JobMemoryBytes.key) else None)
     atStart.foreach { key =>
       session.conf.getOption(key).filterNot(application.getOption(key).contains).foreach { other =>
-        throw new SparkGapException(SparkGapException.ARGUMENTS, key, application.getOption(key).fold("it not set, as where Spark was started")(value => s"'$value', as where Spark was started"),
-          s"'$other' in this session", s"Do unset it here: it is set where Spark is started, by --conf or spark-defaults.conf")
+        throw new SparkGapException(
+          SparkGapException.ARGUMENTS,
+          key,
+          application.getOption(key).fold("it not set, as where Spark was started")(value =>
+            s"'$value', as where Spark was started"),
+          s"'$other' in this session",
+          s"Do unset it here: it is set where Spark is started, by --conf or spark-defaults.conf"
+        )
       }
     }
     new Conf(key => if (atStart(key)) application.getOption(key) else session.conf.getOption(key))
@@ -88,7 +199,8 @@ object Conf {
   def main(args: Array[String]): Unit = println(page)
 
   def page: String = {
-    val rows = All.map(e => s"| `${e.key}` | `${e.default}` | ${e.unit} | ${if (e.atStart) "start" else "session"} | ${e.since} | ${e.doc} |")
+    val rows = All.map(e =>
+      s"| `${e.key}` | `${e.default}` | ${e.unit} | ${if (e.atStart) "start" else "session"} | ${e.since} | ${e.doc} |")
     ("# Settings" +:
       "" +:
       "Made by `org.sparkgap.spark.application.Conf` from the one list of keys in `spark/`; do not edit. Set them like any Spark setting" +:
@@ -103,7 +215,8 @@ object Conf {
 
   private def uid: Object = Files.getAttribute(Paths.get("/proc/self"), "unix:uid")
 
-  private def inMemory: Path = Option(Paths.get("/dev/shm")).filter(Files.isDirectory(_)).getOrElse(Paths.get(System.getProperty("java.io.tmpdir")))
+  private def inMemory: Path = Option(Paths.get("/dev/shm")).filter(Files.isDirectory(_)).getOrElse(
+    Paths.get(System.getProperty("java.io.tmpdir")))
 
   /** The native programs are laid beside the jar's folder; in a build tree they are in its bin. */
   private def besideJar: Option[Path] =
@@ -125,10 +238,12 @@ private[spark] object RankCount {
 final class Conf private (lookup: String => Option[String]) {
   import Conf._
 
-  def storeDir: Path = lookup(StoreDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve(s"sparkgap-$uid"))
+  def storeDir: Path =
+    lookup(StoreDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve(s"sparkgap-$uid"))
 
   def diskDir: Path = lookup(DiskDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse {
-    val local = lookup("spark.local.dir").flatMap(_.split(",").map(_.trim).find(_.nonEmpty)).getOrElse(System.getProperty("java.io.tmpdir"))
+    val local = lookup("spark.local.dir").flatMap(_.split(",").map(_.trim).find(_.nonEmpty)).getOrElse(
+      System.getProperty("java.io.tmpdir"))
     Paths.get(local).resolve(s"sparkgap-$uid.disk")
   }
 
@@ -139,20 +254,27 @@ final class Conf private (lookup: String => Option[String]) {
     else parse(MemoryBytes, "a size such as 8g", "")(JavaUtils.byteStringAsBytes)(_ >= 0)
 
   def segmentBytes: Long =
-    parse(SegmentBytes, "a size from 1m to 1g", SegmentBytes.default)(JavaUtils.byteStringAsBytes)(n => n >= MinSegmentBytes && n <= SegmentWriter.MAX_SEGMENT_BYTES)
+    parse(SegmentBytes, "a size from 1m to 1g", SegmentBytes.default)(JavaUtils.byteStringAsBytes)(n =>
+      n >= MinSegmentBytes && n <= SegmentWriter.MAX_SEGMENT_BYTES)
 
   /** Errors: code 5 where the folder has no sparkgap-rank. */
   def kernelDir: Path = {
     val dir = lookup(KernelDir.key).filter(_.nonEmpty).map(Paths.get(_)).orElse(besideJar)
-    dir.filter(d => Files.isExecutable(d.resolve("sparkgap-rank"))).getOrElse(throw new SparkGapException(SparkGapException.LOST, KernelDir.key,
-      "a folder with sparkgap-rank", dir.fold("none beside the jar")(d => s"none in $d"), s"Do set ${KernelDir.key} to the folder of sparkgap's programs"))
+    dir.filter(d => Files.isExecutable(d.resolve("sparkgap-rank"))).getOrElse(throw new SparkGapException(
+        SparkGapException.LOST,
+        KernelDir.key,
+        "a folder with sparkgap-rank",
+        dir.fold("none beside the jar")(d => s"none in $d"),
+        s"Do set ${KernelDir.key} to the folder of sparkgap's programs"
+      ))
   }
 
   def affinity: AffinityLevel = level(Affinity)
 
   def rankAffinity: AffinityLevel = level(RankAffinity)
 
-  def lockDir: Path = lookup(LockDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve("sparkgap-cpus"))
+  def lockDir: Path =
+    lookup(LockDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve("sparkgap-cpus"))
 
   def mpiexec: String = lookup(Mpiexec.key).getOrElse("")
 
@@ -161,9 +283,12 @@ final class Conf private (lookup: String => Option[String]) {
   /** None where no list is set. Errors: code 2 for a path that is not absolute. */
   def allowedPrograms: Option[Seq[Path]] =
     if (lookup(AllowedPrograms.key).forall(_.trim.isEmpty)) None
-    else Some(parse(AllowedPrograms, "absolute paths", "")(_.split(",").toSeq.map(text => Paths.get(text.trim)))(paths => paths.nonEmpty && paths.forall(_.isAbsolute)))
+    else
+      Some(parse(AllowedPrograms, "absolute paths", "")(_.split(",").toSeq.map(text => Paths.get(text.trim)))(paths =>
+          paths.nonEmpty && paths.forall(_.isAbsolute)))
 
-  def refusesUnsupported: Boolean = parse(Unsupported, "spark or refuse", Unsupported.default)(identity)(Set("spark", "refuse")) == "refuse"
+  def refusesUnsupported: Boolean =
+    parse(Unsupported, "spark or refuse", Unsupported.default)(identity)(Set("spark", "refuse")) == "refuse"
 
   def ranks: RankCount = parse(Ranks, "a whole number of at least 1, host or numa", Ranks.default) {
     case "host" => RankCount.PerHost
@@ -177,22 +302,26 @@ final class Conf private (lookup: String => Option[String]) {
   /** 0 = to be derived. */
   def threads: Long = parse(Threads, "a whole number of at least 0", Threads.default)(_.toLong)(_ >= 0)
 
-  def timeout: Duration = Duration.ofMillis(parse(Timeout, "a time such as 60s or 2h", Timeout.default)(JavaUtils.timeStringAsMs)(_ > 0))
+  def timeout: Duration =
+    Duration.ofMillis(parse(Timeout, "a time such as 60s or 2h", Timeout.default)(JavaUtils.timeStringAsMs)(_ > 0))
 
   def retries: Long = parse(Retries, "a whole number of at least 0", Retries.default)(_.toLong)(_ >= 0)
 
-  def silence: Duration = Duration.ofMillis(parse(Silence, "a time of at least 1s", Silence.default)(JavaUtils.timeStringAsMs)(_ >= 1000))
+  def silence: Duration =
+    Duration.ofMillis(parse(Silence, "a time of at least 1s", Silence.default)(JavaUtils.timeStringAsMs)(_ >= 1000))
 
   /** None = what the kernel says. */
   def jobMemoryBytes: Option[Long] =
     if (lookup(JobMemoryBytes.key).forall(_.trim.isEmpty)) None
     else Some(parse(JobMemoryBytes, "a size such as 8g", "")(JavaUtils.byteStringAsBytes)(_ >= 0))
 
-  private def level(entry: Entry): AffinityLevel = parse(entry, entry.unit, entry.default)(word => AffinityLevel.valueOf(word.toUpperCase(Locale.ROOT)))(_ => true)
+  private def level(entry: Entry): AffinityLevel =
+    parse(entry, entry.unit, entry.default)(word => AffinityLevel.valueOf(word.toUpperCase(Locale.ROOT)))(_ => true)
 
   private def parse[T](entry: Entry, expected: String, default: String)(read: String => T)(holds: T => Boolean): T = {
     val text = lookup(entry.key).map(_.trim).filter(_.nonEmpty).getOrElse(default)
     Try(read(text)).toOption.filter(holds).getOrElse(
-      throw new SparkGapException(SparkGapException.ARGUMENTS, entry.key, expected, s"'$text'", s"Do set ${entry.key} anew"))
+      throw new SparkGapException(SparkGapException.ARGUMENTS, entry.key, expected, s"'$text'",
+        s"Do set ${entry.key} anew"))
   }
 }

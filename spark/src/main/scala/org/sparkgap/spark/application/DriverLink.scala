@@ -21,19 +21,24 @@ private[spark] final class DriverLink {
   /** Whether the plug-in is on in this executor. */
   def isUp: Boolean = plugin.isDefined
 
-  /** Blocks until the driver has answered: long where it cannot be reached. Errors: code 2 where the plug-in is not on. */
-  def ask(message: AnyRef): AnyRef = plugin.getOrElse(throw SparkGap.absent("an executor without it")).ask(packed(message)) match {
-    case answer: Array[Byte] => unpacked(answer)
-    case other => other
-  }
+  /**
+   * Blocks until the driver has answered: long where it cannot be reached. Errors: code 2 where the plug-in is not on.
+   */
+  def ask(message: AnyRef): AnyRef =
+    plugin.getOrElse(throw SparkGap.absent("an executor without it")).ask(packed(message)) match {
+      case answer: Array[Byte] => unpacked(answer)
+      case other => other
+    }
 
   /** Waits for nothing. Errors: as ask. */
   def tell(message: AnyRef): Unit = plugin.foreach(_.send(packed(message)))
 }
 
 private[spark] object DriverLink extends ProcessPart(new DriverLink) {
+
   /** In the driver: what `answer` says to a message that came so. */
-  def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef = packed(answer(unpacked(message.asInstanceOf[Array[Byte]])))
+  def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef =
+    packed(answer(unpacked(message.asInstanceOf[Array[Byte]])))
 
   private def packed(message: AnyRef): Array[Byte] = {
     val bytes = new ByteArrayOutputStream

@@ -11,9 +11,14 @@ import com.sun.management.HotSpotDiagnosticMXBean
 
 /** How this JVM was started. */
 private[spark] object JvmFlags {
+
   /** The words of its command line. */
   def command: Seq[String] = Files.readString(Paths.get("/proc/self/cmdline")).split('\u0000').toSeq
 
-  /** Whether new objects lie on the node of the thread that makes them; HotSpot also turns it off itself, where there is one node. */
-  def useNuma: Boolean = Try(ManagementFactory.getPlatformMXBean(classOf[HotSpotDiagnosticMXBean]).getVMOption("UseNUMA").getValue.toBoolean).getOrElse(false)
+  /**
+   * Whether new objects lie on the node of the thread that makes them; HotSpot also turns it off itself, where there is
+   * one node.
+   */
+  def useNuma: Boolean = Try(ManagementFactory.getPlatformMXBean(classOf[HotSpotDiagnosticMXBean]).getVMOption(
+      "UseNUMA").getValue.toBoolean).getOrElse(false)
 }

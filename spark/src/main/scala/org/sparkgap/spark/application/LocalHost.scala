@@ -24,7 +24,12 @@ private[spark] final class LocalHost {
   def requireAllExecutors(what: String): Unit =
     if (!hasAllExecutors) {
       val others = ClusterExecutors().all.map(_.host).filterNot(is).distinct
-      throw LocalHost.lost(what, s"all executors on the driver's host (${LocalHost.name})", s"executors on ${others.mkString(", ")}", "Do run the driver and its executors on one host")
+      throw LocalHost.lost(
+        what,
+        s"all executors on the driver's host (${LocalHost.name})",
+        s"executors on ${others.mkString(", ")}",
+        "Do run the driver and its executors on one host"
+      )
     }
 
   private def isOurs(host: String): Boolean = Try {
@@ -34,6 +39,7 @@ private[spark] final class LocalHost {
 }
 
 private[spark] object LocalHost extends ProcessPart(new LocalHost) {
+
   /** The name under which Spark knows it. */
   def name: String = SparkEnv.get.blockManager.blockManagerId.host
 

@@ -8,13 +8,14 @@ import scala.util.control.NonFatal
 import org.slf4j.LoggerFactory
 
 /**
- * What an application keeps in this JVM from one call to the next: its parts, each made when it is first asked for. When it is closed they are too,
- * the last made first, and what is asked for then begins anew.
+ * What an application keeps in this JVM from one call to the next: its parts, each made when it is first asked for.
+ * When it is closed they are too, the last made first, and what is asked for then begins anew.
  */
 private[spark] final class ProcessState extends AutoCloseable {
   private val parts = mutable.LinkedHashMap.empty[AnyRef, AnyRef]
 
-  def part[T <: AnyRef](key: AnyRef, made: () => T): T = synchronized(parts.getOrElseUpdate(key, made()).asInstanceOf[T])
+  def part[T <: AnyRef](key: AnyRef, made: () => T): T =
+    synchronized(parts.getOrElseUpdate(key, made()).asInstanceOf[T])
 
   override def close(): Unit = {
     val ended = synchronized {
@@ -32,8 +33,8 @@ private[spark] final class ProcessState extends AutoCloseable {
 }
 
 /**
- * The two owners of all state in `spark/`: what the driver keeps and what an executor keeps. The plug-in closes each before it starts and when it stops. Nothing else is
- * mutable in an object; `dev/check_layout.py` looks.
+ * The two owners of all state in `spark/`: what the driver keeps and what an executor keeps. The plug-in closes each
+ * before it starts and when it stops. Nothing else is mutable in an object; `dev/check_layout.py` looks.
  */
 private[spark] object ProcessState {
   private val log = LoggerFactory.getLogger("org.sparkgap")
@@ -43,7 +44,10 @@ private[spark] object ProcessState {
 
   @volatile private var isExecutor = false
 
-  /** Says that this process is an executor's alone: in local mode it is the driver's too, and the driver has what a process has once. */
+  /**
+   * Says that this process is an executor's alone: in local mode it is the driver's too, and the driver has what a
+   * process has once.
+   */
   def executorAlone(): Unit = isExecutor = true
 
   /** The owner of what a process has once. */

@@ -11,15 +11,20 @@ private[spark] final class SharedServer {
   @volatile private var onStack: Option[String] = None
 
   /** On the thread that starts the plug-in. */
-  def look(): Unit = onStack = Thread.currentThread.getStackTrace.toSeq.map(_.getClassName.stripSuffix("$")).collectFirst(Mains)
+  def look(): Unit =
+    onStack = Thread.currentThread.getStackTrace.toSeq.map(_.getClassName.stripSuffix("$")).collectFirst(Mains)
 
-  /** What kind of server it is. None where it is none, or where `spark.sparkgap.launch.programs=allow` says that it is one's own. */
+  /**
+   * What kind of server it is. None where it is none, or where `spark.sparkgap.launch.programs=allow` says that it is
+   * one's own.
+   */
   def kind: Option[String] = Option(SparkEnv.get).map(_.conf).flatMap(kind)
 
   private def kind(conf: SparkConf): Option[String] = {
     // A catalog may be there without the plug-in: then nobody has looked at the stack.
     val words = System.getProperty("sun.java.command", "").split(" ").toSeq
-    onStack.orElse(words.collectFirst(Mains)).orElse(if (conf.get("spark.plugins", "").split(",").map(_.trim).contains(ConnectPlugin)) Some(Connect) else None)
+    onStack.orElse(words.collectFirst(Mains)).orElse(
+      if (conf.get("spark.plugins", "").split(",").map(_.trim).contains(ConnectPlugin)) Some(Connect) else None)
       .filterNot(_ => Conf.of(conf).programs == "allow")
   }
 }
@@ -27,6 +32,11 @@ private[spark] final class SharedServer {
 private[spark] object SharedServer extends DriverPart(new SharedServer) {
   private val ConnectPlugin = "org.apache.spark.sql.connect.SparkConnectPlugin"
   private val Connect = "Spark Connect"
-  /** Programs that are such servers; their `main` makes the context, so that it stands on the stack of the thread that starts the plug-in. */
-  private val Mains = Map("org.apache.spark.sql.connect.service.SparkConnectServer" -> Connect, "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2" -> "Thrift")
+
+  /**
+   * Programs that are such servers; their `main` makes the context, so that it stands on the stack of the thread that
+   * starts the plug-in.
+   */
+  private val Mains = Map("org.apache.spark.sql.connect.service.SparkConnectServer" -> Connect,
+    "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2" -> "Thrift")
 }

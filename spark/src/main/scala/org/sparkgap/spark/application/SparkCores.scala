@@ -18,9 +18,13 @@ private[spark] object SparkCores {
     math.max(1, math.min(given, ProcessLimits.read().usableCpus))
   }
 
-  /** How many tasks the executor of this process runs at once, at least 1. Where no setting fixes its cores, its command line alone says how many it was given. */
+  /**
+   * How many tasks the executor of this process runs at once, at least 1. Where no setting fixes its cores, its command
+   * line alone says how many it was given.
+   */
   def tasksAtOnce(conf: SparkConf): Int = {
-    val cores = ofLocal(conf.get("spark.master", "")).map(given => if (given == Int.MaxValue) Runtime.getRuntime.availableProcessors else given)
+    val cores = ofLocal(conf.get("spark.master", "")).map(given =>
+      if (given == Int.MaxValue) Runtime.getRuntime.availableProcessors else given)
       .orElse(JvmFlags.command.sliding(2).collectFirst { case Seq("--cores", given) => given.toInt })
     math.max(1, cores.getOrElse(conf.getInt("spark.executor.cores", 1)) / conf.getInt("spark.task.cpus", 1))
   }

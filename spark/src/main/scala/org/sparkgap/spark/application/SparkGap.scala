@@ -7,6 +7,7 @@ import org.sparkgap.store.SparkGapException
 
 /** What sparkgap is called in a Spark application, and whether it is there. */
 private[spark] object SparkGap {
+
   /** What `spark.plugins` names. */
   val Plugin = "org.sparkgap.spark.SparkGapPlugin"
 
@@ -21,15 +22,21 @@ private[spark] object SparkGap {
   /** Errors: code 2 for a session that was started without the plug-in. */
   def require(session: SparkSession): Unit =
     if (session.conf.getOption(VersionKey).isEmpty) {
-      SparkGapError.refuse("session", s"a Spark session with spark.plugins=$Plugin", "one that was started without it",
-        s"Do start it with --conf spark.plugins=$Plugin and sparkgap.jar on --driver-class-path and --jars")
+      SparkGapError.refuse(
+        "session",
+        s"a Spark session with spark.plugins=$Plugin",
+        "one that was started without it",
+        s"Do start it with --conf spark.plugins=$Plugin and sparkgap.jar on --driver-class-path and --jars"
+      )
     }
 
   /** The error of a JVM where the plug-in is not on. */
   def absent(found: String): SparkGapException =
-    new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins", s"$Plugin among them", found, "Do start the session with it")
+    new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins", s"$Plugin among them", found,
+      "Do start the session with it")
 
   /** Errors: code 2 where Spark is not of version 4. */
   def checkVersion(found: String): Unit =
-    if (!found.startsWith("4.")) SparkGapError.refuse("spark", "Spark 4.x", s"Spark $found", "Do pip install pyspark==4.3.0")
+    if (!found.startsWith("4."))
+      SparkGapError.refuse("spark", "Spark 4.x", s"Spark $found", "Do pip install pyspark==4.3.0")
 }

@@ -24,7 +24,8 @@ private[spark] object SparkGapError {
     val chain = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).toSeq
     chain.collectFirst { case ours: SparkGapException => ours }.orElse {
       // Another process's error comes as text only.
-      chain.flatMap(e => Option(e.getMessage)).flatMap(Mark.findFirstMatchIn(_)).headOption.map(m => new SparkGapException(m.group(1).toInt, m.group(2).trim, error))
+      chain.flatMap(e => Option(e.getMessage)).flatMap(Mark.findFirstMatchIn(_)).headOption.map(m =>
+        new SparkGapException(m.group(1).toInt, m.group(2).trim, error))
     }
   }
 }

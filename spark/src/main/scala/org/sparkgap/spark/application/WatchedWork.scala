@@ -4,7 +4,10 @@ package org.sparkgap.spark.application
 
 import java.util.concurrent.{Callable, ExecutionException, FutureTask, TimeUnit, TimeoutException}
 
-/** Work on a thread of its own, while whoever waits for it says again and again that it lives. Starts at the first `await`. */
+/**
+ * Work on a thread of its own, while whoever waits for it says again and again that it lives. Starts at the first
+ * `await`.
+ */
 private[spark] final class WatchedWork[T](name: String)(work: => T) extends AutoCloseable {
   import WatchedWork._
 

@@ -20,14 +20,18 @@ import org.sparkgap.store.{SparkGapException}
 /**
  * Columns of a cached table, read where they are mapped.
  *
- * Where a segment is gone (its executor has died and been swept) or damaged, its block is dropped and Spark computes it again.
- * Where it lies on another host it is fetched; if that fails, this task computes the partition for itself.
+ * Where a segment is gone (its executor has died and been swept) or damaged, its block is dropped and Spark computes it
+ * again. Where it lies on another host it is fetched; if that fails, this task computes the partition for itself.
  *
- * @param handles what is left of the table's handles after pruning
- * @param persisted the RDD whose blocks hold the handles
- * @param positions in the table, of each column that is read
+ * @param handles
+ *   what is left of the table's handles after pruning
+ * @param persisted
+ *   the RDD whose blocks hold the handles
+ * @param positions
+ *   in the table, of each column that is read
  */
-private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: Int, table: CacheWriteRDD[_], positions: Array[Int], schema: StructType)
+private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: Int, table: CacheWriteRDD[_],
+    positions: Array[Int], schema: StructType)
     extends RDD[ColumnarBatch](handles) {
   override protected def getPartitions: Array[Partition] = firstParent[CachedBatch].partitions
 
@@ -50,32 +54,37 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
             SparkEnv.get.blockManager.removeBlock(block)
             SparkEnv.get.blockManager.master.removeBlock(block)
             val anew = firstParent[CachedBatch].iterator(split, context).toArray
-            if (anew.forall(_.isInstanceOf[CachedHandle]) && open(anew, leases).isEmpty) batches(anew, leases) else again(split, context)
+            if (anew.forall(_.isInstanceOf[CachedHandle]) && open(anew, leases).isEmpty) batches(anew, leases)
+            else again(split, context)
         }
     }
   }
 
   /** Opens the segments of all handles; the first that could not be opened, and why. */
-  private def open(found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open]): Option[(CachedSegment, SparkGapException)] = {
+  private def open(found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open])
+      : Option[(CachedSegment, SparkGapException)] = {
     found.foreach { case handle: CachedHandle =>
       val its = handle.segment
       if (!leases.contains(its.path)) {
         try {
           leases(its.path) = RemoteSegments().open(its.host, its.path, its.bytes, its.crc32c)
           leases(its.path).segment.require(its.bytes, its.rows, table.columns, false)
-        }
-        catch { case NonFatal(e: SparkGapException) => return Some((handle.segment, e)) }
+        } catch { case NonFatal(e: SparkGapException) => return Some((handle.segment, e)) }
       }
     }
     None
   }
 
-  private def batches(found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open]): Iterator[ColumnarBatch] = found.iterator.map { case handle: CachedHandle =>
-    val lease = leases(handle.segment.path).lease
-    val segment = lease.segment
-    val vectors = positions.indices.map(i => MappedVector.of(lease, segment.place(handle.index, positions(i)), 0, handle.numRows, schema(i).dataType)).toArray
-    new ColumnarBatch(vectors, handle.numRows)
-  }
+  private def batches(
+      found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open]): Iterator[ColumnarBatch] =
+    found.iterator.map { case handle: CachedHandle =>
+      val lease = leases(handle.segment.path).lease
+      val segment = lease.segment
+      val vectors = positions.indices.map(i =>
+        MappedVector.of(lease, segment.place(handle.index, positions(i)), 0, handle.numRows,
+          schema(i).dataType)).toArray
+      new ColumnarBatch(vectors, handle.numRows)
+    }
 
   private def again(split: Partition, context: TaskContext): Iterator[ColumnarBatch] =
     table.again(split, context).map(batch => new ColumnarBatch(positions.map(batch.column), batch.numRows))
@@ -91,7 +100,8 @@ private[spark] object CacheReadRDD {
 
   /** What Spark has made of a table's RDD: its own, which it persists, and filters upon that. */
   def lineage(handles: RDD[CachedBatch]): (RDD[_], CacheWriteRDD[_]) = {
-    val way = Iterator.iterate[RDD[_]](handles)(_.dependencies.headOption.map(_.rdd).orNull).takeWhile(_ != null).take(20).toSeq
+    val way =
+      Iterator.iterate[RDD[_]](handles)(_.dependencies.headOption.map(_.rdd).orNull).takeWhile(_ != null).take(20).toSeq
     val table = way.collectFirst { case written: CacheWriteRDD[_] => written }
       .getOrElse(throw new IllegalStateException(s"no cached table of the store below $handles"))
     val persisted = way.find(_.getStorageLevel != StorageLevel.NONE).getOrElse(table)

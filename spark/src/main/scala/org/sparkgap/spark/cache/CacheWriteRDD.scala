@@ -22,11 +22,15 @@ import org.sparkgap.store.{Column, SegmentInfo, SegmentWriter, SparkGapException
 /**
  * The partitions of a table that is cached, each written into segments of its executor's home when Spark computes it.
  *
- * @param table under which name its segments stand in the homes
- * @param form how the input comes: as rows or as columns
- * @param onDisk whether the user wants it on disk, as StorageLevel.DISK_ONLY says
+ * @param table
+ *   under which name its segments stand in the homes
+ * @param form
+ *   how the input comes: as rows or as columns
+ * @param onDisk
+ *   whether the user wants it on disk, as StorageLevel.DISK_ONLY says
  */
-private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: String, form: CachedForm[T], onDisk: Boolean, segmentBytes: Long) extends RDD[CachedBatch](input) {
+private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: String, form: CachedForm[T],
+    onDisk: Boolean, segmentBytes: Long) extends RDD[CachedBatch](input) {
   override protected def getPartitions: Array[Partition] = firstParent[T].partitions
 
   def columns: JList[Column] = Types.columns(table, form.schema).asJava
@@ -37,7 +41,8 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
     val prefix = s"part-${split.index}-${context.taskAttemptId()}"
     val writer = new SegmentWriter(LocalSegments().place(table, onDisk), prefix, host, columns, segmentBytes, true)
     var count = 0L
-    // Only what the writer says is about this cache: the input may be a table of the store too, and have no room for something of its own.
+    // Only what the writer says is about this cache: the input may be a table of the store too, and have no room for
+    // something of its own.
     var problem = Option.empty[SparkGapException]
     def write(what: => Unit): Unit =
       if (problem.isEmpty) {
@@ -56,7 +61,8 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
       write { segments = writer.finish(false).asScala.toIndexedSeq }
       problem match {
         case Some(noRoom) =>
-          CacheWriteRDD.log.warn(s"${noRoom.text} Partition ${split.index} of ${CacheWriteRDD.this} is not cached and is computed again for each reader.")
+          CacheWriteRDD.log.warn(
+            s"${noRoom.text} Partition ${split.index} of ${CacheWriteRDD.this} is not cached and is computed again for each reader.")
           Iterator.single(new AbsentPartition(count))
         // It was dropped while this was written.
         case None if !OpenWrites().keep(table, segments, noted = false) => Iterator.single(new AbsentPartition(count))
@@ -68,12 +74,19 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
   }
 
   /** What Spark is to keep. If its task ends before Spark has all of them, nobody will ask for the files. */
-  private def handles(writer: SegmentWriter, split: Partition, segments: IndexedSeq[SegmentInfo], context: TaskContext): Iterator[CachedBatch] = {
+  private def handles(writer: SegmentWriter, split: Partition, segments: IndexedSeq[SegmentInfo], context: TaskContext)
+      : Iterator[CachedBatch] = {
     val paths = segments.map(_.path)
     LocalSegments().written(table, split.index, paths)
     val places = segments.map(s => new CachedSegment(s.host, s.path, s.rows, s.bytes, s.crc32c))
     val made = writer.batches.asScala.iterator.map { batch =>
-      new CachedHandle(places(batch.segment), batch.index, batch.rows, batch.statistics.asScala.map(_.bytes).sum, CachedHandle.statistics(batch.statistics.asScala.toSeq, batch.rows, form.schema))
+      new CachedHandle(
+        places(batch.segment),
+        batch.index,
+        batch.rows,
+        batch.statistics.asScala.map(_.bytes).sum,
+        CachedHandle.statistics(batch.statistics.asScala.toSeq, batch.rows, form.schema)
+      )
     }
     var taken = false
     context.addTaskCompletionListener[Unit](_ => if (!taken) LocalSegments().discard(paths))
@@ -88,7 +101,8 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
   }
 
   /** The partition's rows without the cache, for a reader that cannot have its segments. */
-  def again(split: Partition, context: TaskContext): Iterator[ColumnarBatch] = form.batches(firstParent[T].iterator(split, context))
+  def again(split: Partition, context: TaskContext): Iterator[ColumnarBatch] =
+    form.batches(firstParent[T].iterator(split, context))
 }
 
 private[spark] object CacheWriteRDD {

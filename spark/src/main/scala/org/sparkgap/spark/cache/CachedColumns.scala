@@ -15,8 +15,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /**
  * Tables that are cached in the store are scanned by columns.
  *
- * A scan of a cached table offers rows as well as columns, and Spark takes the rows: each is copied out of its columns before the
- * generated code sees it. Columns reach into that code, so that it reads the values where they are mapped.
+ * A scan of a cached table offers rows as well as columns, and Spark takes the rows: each is copied out of its columns
+ * before the generated code sees it. Columns reach into that code, so that it reads the values where they are mapped.
  */
 private[spark] object CachedColumnsRule extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan = plan match {
@@ -28,7 +28,8 @@ private[spark] object CachedColumnsRule extends Rule[SparkPlan] {
   private def isOurs(plan: SparkPlan): Boolean = plan match {
     case stage: TableCacheQueryStageExec => isOurs(stage.plan)
     case scan: InMemoryTableScanExec =>
-      scan.supportsColumnar && scan.relation.cacheBuilder.serializer.isInstanceOf[StoreCacheSerializer] && StoreCacheSerializer.keeps(scan.relation.schema)
+      scan.supportsColumnar && scan.relation.cacheBuilder.serializer.isInstanceOf[
+        StoreCacheSerializer] && StoreCacheSerializer.keeps(scan.relation.schema)
     case _ => false
   }
 }
@@ -49,7 +50,8 @@ private[spark] final case class CachedColumnsExec(child: SparkPlan) extends Unar
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = child.executeColumnar()
 
-  override protected def doExecute(): RDD[InternalRow] = throw new UnsupportedOperationException("rows: the scan is by columns")
+  override protected def doExecute(): RDD[InternalRow] =
+    throw new UnsupportedOperationException("rows: the scan is by columns")
 
   override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan = copy(child = newChild)
 }

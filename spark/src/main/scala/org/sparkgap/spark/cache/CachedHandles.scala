@@ -11,18 +11,23 @@ import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.store.{ColumnStatistics, SegmentInfo}
 
-/** A segment of a cached partition. A plain class: Kryo, where a session uses it, cannot carry a record such as SegmentInfo. */
-private[spark] final class CachedSegment(val host: String, val path: String, val rows: Long, val bytes: Long, val crc32c: String) extends Serializable {
+/**
+ * A segment of a cached partition. A plain class: Kryo, where a session uses it, cannot carry a record such as
+ * SegmentInfo.
+ */
+private[spark] final class CachedSegment(val host: String, val path: String, val rows: Long, val bytes: Long,
+    val crc32c: String) extends Serializable {
   def info: SegmentInfo = new SegmentInfo(host, path, rows, bytes, crc32c)
 }
 
 /**
  * What Spark's block manager keeps of a cached batch: where it is, about 200 bytes on the heap.
  *
- * It owns nothing. Spark writes handles out and reads them in again as it likes (serialized storage levels, eviction, other
- * executors) and gives no word when one is dropped, so the files belong to CachedTables.
+ * It owns nothing. Spark writes handles out and reads them in again as it likes (serialized storage levels, eviction,
+ * other executors) and gives no word when one is dropped, so the files belong to CachedTables.
  */
-private[spark] final class CachedHandle(val segment: CachedSegment, val index: Int, override val numRows: Int, override val sizeInBytes: Long, override val stats: InternalRow)
+private[spark] final class CachedHandle(val segment: CachedSegment, val index: Int, override val numRows: Int,
+    override val sizeInBytes: Long, override val stats: InternalRow)
     extends SimpleMetricsCachedBatch with Serializable
 
 /** A partition for which there was no room anywhere: its readers compute it again. */
@@ -35,15 +40,18 @@ private[spark] final class AbsentPartition(val rows: Long) extends SimpleMetrics
 }
 
 private[spark] object CachedHandle {
+
   /** The row that Spark's filter reads: lower bound, upper bound, nulls, rows and bytes of each column. */
   def statistics(columns: Seq[ColumnStatistics], rows: Int, schema: StructType): InternalRow =
     new GenericInternalRow(columns.zip(schema.fields).flatMap { case (column, field) =>
-      Seq[Any](bound(column.lower, field.dataType), bound(column.upper, field.dataType), column.nulls, rows, column.bytes)
+      Seq[Any](bound(column.lower, field.dataType), bound(column.upper, field.dataType), column.nulls, rows,
+        column.bytes)
     }.toArray)
 
   private def bound(value: Any, dataType: DataType): Any = (value, dataType) match {
     case (text: Array[Byte], _) => UTF8String.fromBytes(text)
-    case (unscaled: BigInteger, decimal: DecimalType) => Decimal(new JBigDecimal(unscaled, decimal.scale), decimal.precision, decimal.scale)
+    case (unscaled: BigInteger, decimal: DecimalType) =>
+      Decimal(new JBigDecimal(unscaled, decimal.scale), decimal.precision, decimal.scale)
     case (other, _) => other
   }
 }

@@ -14,8 +14,8 @@ import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, SegmentFold
 /**
  * The tables that this driver's application has cached: their files live as long as Spark has the table cached.
  *
- * Spark says when it has unpersisted an RDD. Which of ours that was is known since the first query upon it was planned; a table that
- * was dropped before, or whose word was lost, goes when the collector finds its RDD unused.
+ * Spark says when it has unpersisted an RDD. Which of ours that was is known since the first query upon it was planned;
+ * a table that was dropped before, or whose word was lost, goes when the collector finds its RDD unused.
  */
 private[spark] final class CachedTables {
   import CachedTables._
@@ -42,11 +42,13 @@ private[spark] final class CachedTables {
     SegmentFolders().end(table)
   }
 
-  private def listen(context: SparkContext): Unit = if (listens.compareAndSet(false, true)) context.addSparkListener(new SparkListener {
-    override def onUnpersistRDD(event: SparkListenerUnpersistRDD): Unit = Option(byPersisted.remove(event.rddId)).foreach(drop)
-    // What an executor held is lost to Spark; its home is free to go.
-    override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = Housekeeping().soon(Homes().sweep())
-  })
+  private def listen(context: SparkContext): Unit = if (listens.compareAndSet(false, true)) context.addSparkListener(
+    new SparkListener {
+      override def onUnpersistRDD(event: SparkListenerUnpersistRDD): Unit =
+        Option(byPersisted.remove(event.rddId)).foreach(drop)
+      // What an executor held is lost to Spark; its home is free to go.
+      override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = Housekeeping().soon(Homes().sweep())
+    })
 }
 
 private[spark] object CachedTables extends DriverPart(new CachedTables) {

@@ -20,36 +20,47 @@ import org.sparkgap.spark.application.SaidOnce
 import org.sparkgap.spark.columns.Types
 
 /**
- * `df.cache()` in the store (`spark.sql.cache.serializer`): a partition becomes segments outside the heap, Spark keeps handles on their batches.
+ * `df.cache()` in the store (`spark.sql.cache.serializer`): a partition becomes segments outside the heap, Spark keeps
+ * handles on their batches.
  *
- * One serializer serves all tables of a JVM, so a schema with a type that the store does not keep is handed to Spark's own, with
- * one line in the log. Which one has a table is decided by its schema alone, for reader and writer alike.
+ * One serializer serves all tables of a JVM, so a schema with a type that the store does not keep is handed to Spark's
+ * own, with one line in the log. Which one has a table is decided by its schema alone, for reader and writer alike.
  */
 class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
   import StoreCacheSerializer._
 
-  /** Not with vectors and other types of users' own: of plans with a shuffle Spark makes columns itself, which it cannot of those. */
+  /**
+   * Not with vectors and other types of users' own: of plans with a shuffle Spark makes columns itself, which it cannot
+   * of those.
+   */
   override def supportsColumnarInput(schema: Seq[Attribute]): Boolean = {
     val whole = DataTypeUtils.fromAttributes(schema)
     if (keeps(whole)) Types.bare(whole) == whole else default.supportsColumnarInput(schema)
   }
 
-  override def convertInternalRowToCachedBatch(input: RDD[InternalRow], schema: Seq[Attribute], level: StorageLevel, conf: SQLConf): RDD[CachedBatch] =
+  override def convertInternalRowToCachedBatch(input: RDD[InternalRow], schema: Seq[Attribute], level: StorageLevel,
+      conf: SQLConf): RDD[CachedBatch] =
     if (keepsOrSays(schema)) CacheWriteRDD(input, new CachedRows(kept(schema)), level, conf)
     else default.convertInternalRowToCachedBatch(input, schema, level, conf)
 
-  override def convertColumnarBatchToCachedBatch(input: RDD[ColumnarBatch], schema: Seq[Attribute], level: StorageLevel, conf: SQLConf): RDD[CachedBatch] =
+  override def convertColumnarBatchToCachedBatch(input: RDD[ColumnarBatch], schema: Seq[Attribute], level: StorageLevel,
+      conf: SQLConf): RDD[CachedBatch] =
     if (keepsOrSays(schema)) CacheWriteRDD(input, new CachedColumns(kept(schema)), level, conf)
     else default.convertColumnarBatchToCachedBatch(input, schema, level, conf)
 
-  override def supportsColumnarOutput(schema: StructType): Boolean = keeps(schema) || default.supportsColumnarOutput(schema)
+  override def supportsColumnarOutput(schema: StructType): Boolean =
+    keeps(schema) || default.supportsColumnarOutput(schema)
 
   /** Vectors over mapped memory are of several classes; None lets generated code take any. */
   override def vectorTypes(attributes: Seq[Attribute], conf: SQLConf): Option[Seq[String]] =
     if (keeps(DataTypeUtils.fromAttributes(attributes))) None else default.vectorTypes(attributes, conf)
 
-  /** By what the values of each batch lie between. A partition that had no room has one handle without such knowledge, which stays. */
-  override def buildFilter(predicates: Seq[Expression], cached: Seq[Attribute]): (Int, Iterator[CachedBatch]) => Iterator[CachedBatch] = {
+  /**
+   * By what the values of each batch lie between. A partition that had no room has one handle without such knowledge,
+   * which stays.
+   */
+  override def buildFilter(
+      predicates: Seq[Expression], cached: Seq[Attribute]): (Int, Iterator[CachedBatch]) => Iterator[CachedBatch] = {
     val byStatistics = super.buildFilter(predicates, cached)
     (partition, batches) => {
       val ahead = batches.buffered
@@ -57,11 +68,15 @@ class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
     }
   }
 
-  override def convertCachedBatchToColumnarBatch(input: RDD[CachedBatch], cached: Seq[Attribute], selected: Seq[Attribute], conf: SQLConf): RDD[ColumnarBatch] =
-    if (!keeps(DataTypeUtils.fromAttributes(cached))) default.convertCachedBatchToColumnarBatch(input, cached, selected, conf)
-    else CacheReadRDD(input, selected.map(wanted => cached.indexWhere(_.exprId == wanted.exprId)).toArray, kept(selected))
+  override def convertCachedBatchToColumnarBatch(input: RDD[CachedBatch], cached: Seq[Attribute],
+      selected: Seq[Attribute], conf: SQLConf): RDD[ColumnarBatch] =
+    if (!keeps(DataTypeUtils.fromAttributes(cached)))
+      default.convertCachedBatchToColumnarBatch(input, cached, selected, conf)
+    else
+      CacheReadRDD(input, selected.map(wanted => cached.indexWhere(_.exprId == wanted.exprId)).toArray, kept(selected))
 
-  override def convertCachedBatchToInternalRow(input: RDD[CachedBatch], cached: Seq[Attribute], selected: Seq[Attribute], conf: SQLConf): RDD[InternalRow] =
+  override def convertCachedBatchToInternalRow(input: RDD[CachedBatch], cached: Seq[Attribute],
+      selected: Seq[Attribute], conf: SQLConf): RDD[InternalRow] =
     if (!keeps(DataTypeUtils.fromAttributes(cached))) {
       default.convertCachedBatchToInternalRow(input, cached, selected, conf)
     } else {
@@ -79,13 +94,17 @@ private[spark] object StoreCacheSerializer {
 
   def keeps(schema: StructType): Boolean = Types.bare(schema).forall(field => Types.find(field.dataType).isDefined)
 
-  /** With vectors and other types of users' own as what they are made of; Spark, which has the schema, reads them as what they are. */
+  /**
+   * With vectors and other types of users' own as what they are made of; Spark, which has the schema, reads them as
+   * what they are.
+   */
   private def kept(schema: Seq[Attribute]): StructType = Types.bare(DataTypeUtils.fromAttributes(schema))
 
   private def keepsOrSays(schema: Seq[Attribute]): Boolean = {
     val stranger = schema.find(attribute => Types.find(Types.bare(attribute.dataType)).isEmpty)
     stranger.foreach { attribute =>
-      val text = s"cache: expected types that the store keeps, found ${attribute.name} of type ${attribute.dataType.simpleString}. Spark's own cache keeps this table."
+      val text =
+        s"cache: expected types that the store keeps, found ${attribute.name} of type ${attribute.dataType.simpleString}. Spark's own cache keeps this table."
       if (SaidOnce().first(text)) log.info(text)
     }
     stranger.isEmpty

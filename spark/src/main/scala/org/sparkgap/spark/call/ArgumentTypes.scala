@@ -9,8 +9,8 @@ import org.apache.spark.sql.types._
 import org.sparkgap.spark.application.SparkGapError
 
 /**
- * Names and types of a CALL's arguments, looked at before Spark casts them: Spark would refuse a wrong name in words of its
- * own, and cut 2.5 down to 2 where a whole number is asked.
+ * Names and types of a CALL's arguments, looked at before Spark casts them: Spark would refuse a wrong name in words of
+ * its own, and cut 2.5 down to 2 where a whole number is asked.
  */
 private[spark] object ArgumentTypes {
   private val Integers: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType)
@@ -19,16 +19,21 @@ private[spark] object ArgumentTypes {
   def given(procedure: String, signature: Seq[ProcedureParameter], arguments: StructType): Seq[Int] = {
     val byName = signature.indices.map(i => signature(i).name.toLowerCase(Locale.ROOT) -> i).toMap
     if (arguments.length > signature.length) {
-      SparkGapError.refuse(procedure, s"at most ${signature.length} arguments", arguments.length.toString, "Do leave the rest out")
+      SparkGapError.refuse(procedure, s"at most ${signature.length} arguments", arguments.length.toString,
+        "Do leave the rest out")
     }
     val positions = for ((field, i) <- arguments.fields.toSeq.zipWithIndex) yield {
       val position =
         if (!field.metadata.contains(ProcedureParameter.BY_NAME_METADATA_KEY)) i
-        else byName.getOrElse(field.name.toLowerCase(Locale.ROOT),
-          SparkGapError.refuse(procedure, s"arguments among ${signature.map(_.name).mkString(", ")}", s"'${field.name}'", "Do correct the name or leave it out"))
+        else byName.getOrElse(
+          field.name.toLowerCase(Locale.ROOT),
+          SparkGapError.refuse(procedure, s"arguments among ${signature.map(_.name).mkString(", ")}",
+            s"'${field.name}'", "Do correct the name or leave it out")
+        )
       val parameter = signature(position)
       if (!takes(parameter.dataType, field.dataType)) {
-        SparkGapError.refuse(parameter.name, words(parameter.dataType), s"a value of type ${field.dataType.simpleString}", s"Choose another ${parameter.name}")
+        SparkGapError.refuse(parameter.name, words(parameter.dataType),
+          s"a value of type ${field.dataType.simpleString}", s"Choose another ${parameter.name}")
       }
       position
     }

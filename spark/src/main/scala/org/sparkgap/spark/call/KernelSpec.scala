@@ -13,18 +13,29 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.sparkgap.store.SparkGapException
 
 /** A parameter of a kernel; see kernels/spec/spec.h for what the fields say. `default` is null where there is none. */
-private[spark] final case class ParameterSpec(name: String, kind: String, default: JsonNode, doc: String, min: Option[Double], max: Option[Double],
+private[spark] final case class ParameterSpec(name: String, kind: String, default: JsonNode, doc: String,
+    min: Option[Double], max: Option[Double],
     minExclusive: Boolean, maxExclusive: Boolean, expected: String, choices: Seq[String], of: String, accepts: String)
 
-/** An input table of a kernel; `columns` are those of fixed names with what they accept. A stored graph stands for all others. */
-private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)], storedGraph: Boolean)
+/**
+ * An input table of a kernel; `columns` are those of fixed names with what they accept. A stored graph stands for all
+ * others.
+ */
+private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)],
+    storedGraph: Boolean)
 
 /** Bytes for each of what the names say; see kernels/spec/spec.h, also for the next. */
-private[spark] final case class MemoryUse(arc: Double, weight: Double, sent: Double, vertex: Double, copy: Double, thread: Double, text: Double, name: Double, character: Double)
-private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse, factor: String, exponent: String, times: String, model: String)
+private[spark] final case class MemoryUse(arc: Double, weight: Double, sent: Double, vertex: Double, copy: Double,
+    thread: Double, text: Double, name: Double, character: Double)
+private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse,
+    factor: String, exponent: String, times: String, model: String)
 
-/** The one declaration of a kernel, as its program describes itself. A program that was compiled before there was `memory` says nothing of it. */
-private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec], parameters: Seq[ParameterSpec], makesGraph: Boolean,
+/**
+ * The one declaration of a kernel, as its program describes itself. A program that was compiled before there was
+ * `memory` says nothing of it.
+ */
+private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec],
+    parameters: Seq[ParameterSpec], makesGraph: Boolean,
     memory: Option[MemorySpec], program: Path)
 
 private[spark] object KernelSpec {
@@ -34,33 +45,69 @@ private[spark] object KernelSpec {
   def parse(text: Array[Byte], program: Path, wrong: String => SparkGapException): KernelSpec =
     try {
       val root = Json.readTree(text)
-      KernelSpec(word(root, "name"), word(root, "family"), root.path("summary").asText, elements(root, "inputs").map(input), elements(root, "parameters").map(parameter),
-        root.path("makes_graph").asBoolean, Option(root.get("memory")).map(memory), program)
+      KernelSpec(
+        word(root, "name"),
+        word(root, "family"),
+        root.path("summary").asText,
+        elements(root, "inputs").map(input),
+        elements(root, "parameters").map(parameter),
+        root.path("makes_graph").asBoolean,
+        Option(root.get("memory")).map(memory),
+        program
+      )
     } catch {
       case NonFatal(e) => throw wrong(String.valueOf(e.getMessage).linesIterator.nextOption().getOrElse(e.toString))
     }
 
   private def input(node: JsonNode): InputSpec =
-    InputSpec(word(node, "name"), node.path("required").asBoolean, node.path("doc").asText, elements(node, "columns").map(c => word(c, "name") -> word(c, "accepts")),
-      node.path("stored_graph").asBoolean)
+    InputSpec(
+      word(node, "name"),
+      node.path("required").asBoolean,
+      node.path("doc").asText,
+      elements(node, "columns").map(c => word(c, "name") -> word(c, "accepts")),
+      node.path("stored_graph").asBoolean
+    )
 
   private def parameter(node: JsonNode): ParameterSpec =
-    ParameterSpec(word(node, "name"), word(node, "kind"), Option(node.get("default")).filterNot(_.isNull).orNull, node.path("doc").asText, number(node, "min"),
-      number(node, "max"), node.path("min_exclusive").asBoolean, node.path("max_exclusive").asBoolean, word(node, "expected"), elements(node, "choices").map(_.asText), node.path("of").asText, node.path("accepts").asText)
+    ParameterSpec(
+      word(node, "name"),
+      word(node, "kind"),
+      Option(node.get("default")).filterNot(_.isNull).orNull,
+      node.path("doc").asText,
+      number(node, "min"),
+      number(node, "max"),
+      node.path("min_exclusive").asBoolean,
+      node.path("max_exclusive").asBoolean,
+      word(node, "expected"),
+      elements(node, "choices").map(_.asText),
+      node.path("of").asText,
+      node.path("accepts").asText
+    )
 
   private def memory(node: JsonNode): MemorySpec = {
     def use(name: String): MemoryUse = {
       def bytes(of: String): Double = node.path(name).path(of).asDouble
-      MemoryUse(bytes("arc"), bytes("weight"), bytes("sent"), bytes("vertex"), bytes("copy"), bytes("thread"), bytes("text"), bytes("name"), bytes("character"))
+      MemoryUse(bytes("arc"), bytes("weight"), bytes("sent"), bytes("vertex"), bytes("copy"), bytes("thread"),
+        bytes("text"), bytes("name"), bytes("character"))
     }
-    MemorySpec(use("dense"), use("sparse"), use("run"), use("stored"), node.path("factor").asText, node.path("exponent").asText, node.path("times").asText,
-      node.path("model").asText)
+    MemorySpec(
+      use("dense"),
+      use("sparse"),
+      use("run"),
+      use("stored"),
+      node.path("factor").asText,
+      node.path("exponent").asText,
+      node.path("times").asText,
+      node.path("model").asText
+    )
   }
 
   private def elements(node: JsonNode, name: String): Seq[JsonNode] = node.path(name).elements.asScala.toSeq
 
-  private def number(node: JsonNode, name: String): Option[Double] = Option(node.get(name)).filter(_.isNumber).map(_.asDouble)
+  private def number(node: JsonNode, name: String): Option[Double] =
+    Option(node.get(name)).filter(_.isNumber).map(_.asDouble)
 
   private def word(node: JsonNode, name: String): String =
-    Option(node.get(name)).flatMap(n => Try(n.textValue).toOption).filter(_ != null).getOrElse(throw new IllegalArgumentException(s"no '$name'"))
+    Option(node.get(name)).flatMap(n => Try(n.textValue).toOption).filter(_ != null).getOrElse(
+      throw new IllegalArgumentException(s"no '$name'"))
 }

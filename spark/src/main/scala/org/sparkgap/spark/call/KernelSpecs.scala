@@ -17,7 +17,8 @@ private[spark] final class KernelSpecs {
 
   /** The kernels of a folder, by name. Errors: code 5 where a description cannot be read. */
   def all(dir: Path): Seq[KernelSpec] = {
-    val files = Using.resource(Files.list(dir))(_.iterator.asScala.filter(_.getFileName.toString.matches("sparkgap-[a-z0-9]+\\.json")).toList.sorted)
+    val files = Using.resource(Files.list(dir))(
+      _.iterator.asScala.filter(_.getFileName.toString.matches("sparkgap-[a-z0-9]+\\.json")).toList.sorted)
     val times = files.map(f => f -> Files.getLastModifiedTime(f)).toMap
     val (lastDir, lastTimes, lastSpecs) = last
     if (lastDir == dir && lastTimes == times) {
@@ -29,11 +30,17 @@ private[spark] final class KernelSpecs {
     }
   }
 
-  def find(dir: Path, family: String, name: String): Option[KernelSpec] = all(dir).find(spec => spec.family == family && spec.name == name)
+  def find(dir: Path, family: String, name: String): Option[KernelSpec] =
+    all(dir).find(spec => spec.family == family && spec.name == name)
 
   private def read(file: Path): KernelSpec =
-    KernelSpec.parse(Files.readAllBytes(file), file.resolveSibling(file.getFileName.toString.stripSuffix(".json")), found =>
-      new SparkGapException(SparkGapException.LOST, s"kernel ${file.getFileName}", "a description as sparkgap-<kernel> --describe gives it", found, "Do install sparkgap again"))
+    KernelSpec.parse(
+      Files.readAllBytes(file),
+      file.resolveSibling(file.getFileName.toString.stripSuffix(".json")),
+      found =>
+        new SparkGapException(SparkGapException.LOST, s"kernel ${file.getFileName}",
+          "a description as sparkgap-<kernel> --describe gives it", found, "Do install sparkgap again")
+    )
 }
 
 private[spark] object KernelSpecs extends DriverPart(new KernelSpecs)

@@ -8,8 +8,12 @@ import scala.jdk.CollectionConverters._
 
 import org.sparkgap.spark.application.SparkGapError
 
-/** A parameter's value against its Spec, before anything is exported; the programs check the same and say it in the same words. */
+/**
+ * A parameter's value against its Spec, before anything is exported; the programs check the same and say it in the same
+ * words.
+ */
 private[spark] object ParameterCheck {
+
   /** Errors: code 2 naming the parameter. */
   def checked(p: ParameterSpec, given: Any): Any = (p.kind, given) match {
     case ("int", n: Long) => inRange(p, n.toDouble, n.toString, n)
@@ -18,7 +22,8 @@ private[spark] object ParameterCheck {
       if (p.choices.contains(word)) word else refuse(p, s"'$word'")
     case ("column", "") => refuse(p, "''")
     case ("columns", names: JList[_]) =>
-      if (names.isEmpty || names.asScala.exists(name => name == null || name == "")) refuse(p, if (names.isEmpty) "an empty list" else "a name that is empty")
+      if (names.isEmpty || names.asScala.exists(name => name == null || name == ""))
+        refuse(p, if (names.isEmpty) "an empty list" else "a name that is empty")
       else names
     case ("ids", ids: JList[_]) =>
       if (ids.isEmpty) refuse(p, "an empty list")
@@ -38,7 +43,8 @@ private[spark] object ParameterCheck {
 
   /** The value where none was given: the Spec's default, or null. */
   def fallback(p: ParameterSpec): Any =
-    if (p.default == null && p.kind == "id") SparkGapError.refuse(p.name, p.expected, "nothing", s"Do pass ${p.name} => 'id'")
+    if (p.default == null && p.kind == "id")
+      SparkGapError.refuse(p.name, p.expected, "nothing", s"Do pass ${p.name} => 'id'")
     else if (p.default == null) null
     else p.kind match {
       case "bool" => p.default.asBoolean
@@ -56,5 +62,6 @@ private[spark] object ParameterCheck {
 
   private def number(d: Double): String = if (d == math.rint(d) && d.abs < 1e15) d.toLong.toString else d.toString
 
-  private def refuse(p: ParameterSpec, found: String): Nothing = SparkGapError.refuse(p.name, p.expected, found, s"Choose another ${p.name}")
+  private def refuse(p: ParameterSpec, found: String): Nothing =
+    SparkGapError.refuse(p.name, p.expected, found, s"Choose another ${p.name}")
 }

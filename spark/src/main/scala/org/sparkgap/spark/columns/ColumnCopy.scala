@@ -28,15 +28,17 @@ private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWrite
     }
   }
 
-  private def append(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer, value: ValueCopy): Unit = value match {
-    case arrays: ArrayCopy => eachValid(vector, from, count, to)(row => arrays.append(vector.getArray(row)))
-    // What stands in the fields of a null is anything, other than in our own segments.
-    case structs: StructCopy if vector.hasNull => eachValid(vector, from, count, to)(row => structs.append(vector.getStruct(row)))
-    case structs: StructCopy =>
-      to.appendStructs(count)
-      structs.fields.indices.foreach(f => append(vector.getChild(f), from, count, to.child(f), structs.fields(f)))
-    case _ => appendFlat(vector, from, count, to)
-  }
+  private def append(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer, value: ValueCopy): Unit =
+    value match {
+      case arrays: ArrayCopy => eachValid(vector, from, count, to)(row => arrays.append(vector.getArray(row)))
+      // What stands in the fields of a null is anything, other than in our own segments.
+      case structs: StructCopy if vector.hasNull =>
+        eachValid(vector, from, count, to)(row => structs.append(vector.getStruct(row)))
+      case structs: StructCopy =>
+        to.appendStructs(count)
+        structs.fields.indices.foreach(f => append(vector.getChild(f), from, count, to.child(f), structs.fields(f)))
+      case _ => appendFlat(vector, from, count, to)
+    }
 
   private def eachValid(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer)(append: Int => Unit): Unit = {
     var row = from

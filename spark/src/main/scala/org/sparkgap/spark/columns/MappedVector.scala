@@ -13,15 +13,19 @@ import org.sparkgap.store.{ColumnPlace, SparkGapException}
 import org.sparkgap.store.ColumnType.Kind
 
 /**
- * Rows `first` until `first + rows` of one flat column of one batch, read where they are mapped. Arrays and structs are NestedVector's.
+ * Rows `first` until `first + rows` of one flat column of one batch, read where they are mapped. Arrays and structs are
+ * NestedVector's.
  *
- * Spark's own vector over Arrow goes through Arrow's buffer classes and costs more per value, so this one reads the address
- * with Spark's `Platform` (an internal class; it is touched here and in NestedVector only). `close` has nothing to free, and Spark may
- * close a batch that others still read.
+ * Spark's own vector over Arrow goes through Arrow's buffer classes and costs more per value, so this one reads the
+ * address with Spark's `Platform` (an internal class; it is touched here and in NestedVector only). `close` has nothing
+ * to free, and Spark may close a batch that others still read.
  *
- * @param mapping what must stay reachable for the addresses to be valid, a Segment or a lease on one; a field, or the compiler would not keep it
+ * @param mapping
+ *   what must stay reachable for the addresses to be valid, a Segment or a lease on one; a field, or the compiler would
+ *   not keep it
  */
-private[spark] class MappedVector(val mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
+private[spark] class MappedVector(
+    val mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
   private val width = place.column.`type`.width
   private val validity = place.validity
   private val offsets = if (place.offsets == 0) 0L else place.offsets + first * 4L
@@ -133,28 +137,34 @@ private[spark] class MappedVector(val mapping: AnyRef, place: ColumnPlace, first
     val from = start(row)
     val to = Platform.getInt(null, offsets + row * 4L + 4)
     if (from < 0 || to < from || to > dataBytes) {
-      throw new SparkGapException(SparkGapException.DATA, s"segment column ${place.column.name}", s"offsets within $dataBytes bytes", s"$from to $to", "Do make the table again")
+      throw new SparkGapException(SparkGapException.DATA, s"segment column ${place.column.name}",
+        s"offsets within $dataBytes bytes", s"$from to $to", "Do make the table again")
     }
     to - from
   }
 
-  private def bit(address: Long, row: Int): Boolean = (Platform.getByte(null, address + (row >> 3)) >> (row & 7) & 1) != 0
+  private def bit(address: Long, row: Int): Boolean =
+    (Platform.getByte(null, address + (row >> 3)) >> (row & 7) & 1) != 0
 }
 
 /** Bigints that stand as ints in this segment, see SegmentWriter.narrow. */
-private[spark] final class NarrowedVector(mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int) extends MappedVector(mapping, place, first, rows, LongType) {
+private[spark] final class NarrowedVector(mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int)
+    extends MappedVector(mapping, place, first, rows, LongType) {
   override def getLong(row: Int): Long = getInt(row)
 
   override def getLongs(row: Int, count: Int): Array[Long] = getInts(row, count).map(_.toLong)
 }
 
 private[spark] object MappedVector {
+
   /** The vector for a type, which keeps the segment mapped as long as it lives. */
   def of(mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int, dataType: DataType): ColumnVector =
     if (place.column.`type`.isNested) new NestedVector(mapping, place, first, rows, dataType)
-    else if (dataType == LongType && place.column.`type`.kind == Kind.INT) new NarrowedVector(mapping, place, first, rows)
+    else if (dataType == LongType && place.column.`type`.kind == Kind.INT)
+      new NarrowedVector(mapping, place, first, rows)
     else new MappedVector(mapping, place, first, rows, dataType)
 
   private def tooLong(precision: Int) =
-    new SparkGapException(SparkGapException.DATA, "a decimal column of the store", s"numbers of at most $precision digits", "a longer one", "Do write the table again")
+    new SparkGapException(SparkGapException.DATA, "a decimal column of the store",
+      s"numbers of at most $precision digits", "a longer one", "Do write the table again")
 }

@@ -9,18 +9,22 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.store.{ColumnPlace, SparkGapException}
 
 /**
- * Rows `first` until `first + rows` of a column of arrays or structs. The elements of all arrays of the batch are one vector,
- * into which offsets lead; the fields of structs are vectors of the same rows.
+ * Rows `first` until `first + rows` of a column of arrays or structs. The elements of all arrays of the batch are one
+ * vector, into which offsets lead; the fields of structs are vectors of the same rows.
  *
  * A class of its own: were MappedVector to know both, each of its values would cost a question.
  */
-private[spark] final class NestedVector(val mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int, dataType: DataType) extends ColumnVector(dataType) {
+private[spark] final class NestedVector(val mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int,
+    dataType: DataType) extends ColumnVector(dataType) {
   private val validity = place.validity
   private val offsets = place.offsets + first * 4L
-  private lazy val nulls: Int = if (validity == 0) 0 else if (rows == place.rows) place.nulls.toInt else (0 until rows).count(isNullAt)
+  private lazy val nulls: Int =
+    if (validity == 0) 0 else if (rows == place.rows) place.nulls.toInt else (0 until rows).count(isNullAt)
   private val children: Array[ColumnVector] = dataType match {
-    case array: ArrayType => Array(MappedVector.of(mapping, place.children.get(0), 0, place.children.get(0).rows, array.elementType))
-    case struct: StructType => Array.tabulate(struct.length)(i => MappedVector.of(mapping, place.children.get(i), first, rows, struct(i).dataType))
+    case array: ArrayType =>
+      Array(MappedVector.of(mapping, place.children.get(0), 0, place.children.get(0).rows, array.elementType))
+    case struct: StructType => Array.tabulate(struct.length)(i =>
+        MappedVector.of(mapping, place.children.get(i), first, rows, struct(i).dataType))
   }
 
   override def close(): Unit = ()
@@ -41,7 +45,8 @@ private[spark] final class NestedVector(val mapping: AnyRef, place: ColumnPlace,
       val elements = place.children.get(0).rows
       // As with strings: opening a segment does not check each offset, and a damaged one must not lead out of the file.
       if (from < 0 || to < from || to > elements) {
-        throw new SparkGapException(SparkGapException.DATA, s"segment column ${place.column.name}", s"offsets within $elements elements", s"$from to $to", "Do make the table again")
+        throw new SparkGapException(SparkGapException.DATA, s"segment column ${place.column.name}",
+          s"offsets within $elements elements", s"$from to $to", "Do make the table again")
       }
       new ColumnarArray(children(0), from, to - from)
     }

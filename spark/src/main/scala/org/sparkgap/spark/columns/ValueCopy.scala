@@ -8,8 +8,12 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.sparkgap.store.ColumnBuffer
 import org.sparkgap.store.ColumnType.Kind
 
-/** Values of one type out of rows or arrays into a buffer, none of them boxed; made once per column, and below it per element and field. */
+/**
+ * Values of one type out of rows or arrays into a buffer, none of them boxed; made once per column, and below it per
+ * element and field.
+ */
 private[spark] abstract class ValueCopy(to: ColumnBuffer) {
+
   /** A value that is not null. */
   def value(from: SpecializedGetters, i: Int): Unit
 
@@ -18,28 +22,35 @@ private[spark] abstract class ValueCopy(to: ColumnBuffer) {
 
 private[spark] object ValueCopy {
   def apply(to: ColumnBuffer): ValueCopy = to.`type`.kind match {
-    case Kind.BOOLEAN => new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendBoolean(from.getBoolean(i)) }
-    case Kind.TINYINT => new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendByte(from.getByte(i)) }
-    case Kind.SMALLINT => new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendShort(from.getShort(i)) }
-    case Kind.INT | Kind.DATE => new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendInt(from.getInt(i)) }
+    case Kind.BOOLEAN =>
+      new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendBoolean(from.getBoolean(i)) }
+    case Kind.TINYINT =>
+      new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendByte(from.getByte(i)) }
+    case Kind.SMALLINT =>
+      new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendShort(from.getShort(i)) }
+    case Kind.INT | Kind.DATE =>
+      new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendInt(from.getInt(i)) }
     case Kind.BIGINT | Kind.TIMESTAMP | Kind.TIMESTAMP_NTZ =>
       new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendLong(from.getLong(i)) }
-    case Kind.FLOAT => new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendFloat(from.getFloat(i)) }
-    case Kind.DOUBLE => new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendDouble(from.getDouble(i)) }
+    case Kind.FLOAT =>
+      new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendFloat(from.getFloat(i)) }
+    case Kind.DOUBLE =>
+      new ValueCopy(to) { def value(from: SpecializedGetters, i: Int): Unit = to.appendDouble(from.getDouble(i)) }
     case Kind.DECIMAL => new ValueCopy(to) {
-      private val (precision, scale) = (to.`type`.precision, to.`type`.scale)
-      def value(from: SpecializedGetters, i: Int): Unit = ColumnCopy.appendDecimal(from.getDecimal(i, precision, scale), to)
-    }
-    case Kind.STRING => new ValueCopy(to) {
-      private val strings = new StringCopy
-      def value(from: SpecializedGetters, i: Int): Unit = strings.append(from.getUTF8String(i), to)
-    }
-    case Kind.BINARY => new ValueCopy(to) {
-      def value(from: SpecializedGetters, i: Int): Unit = {
-        val bytes = from.getBinary(i)
-        to.appendBytes(bytes, 0, bytes.length)
+        private val (precision, scale) = (to.`type`.precision, to.`type`.scale)
+        def value(from: SpecializedGetters, i: Int): Unit =
+          ColumnCopy.appendDecimal(from.getDecimal(i, precision, scale), to)
       }
-    }
+    case Kind.STRING => new ValueCopy(to) {
+        private val strings = new StringCopy
+        def value(from: SpecializedGetters, i: Int): Unit = strings.append(from.getUTF8String(i), to)
+      }
+    case Kind.BINARY => new ValueCopy(to) {
+        def value(from: SpecializedGetters, i: Int): Unit = {
+          val bytes = from.getBinary(i)
+          to.appendBytes(bytes, 0, bytes.length)
+        }
+      }
     case Kind.ARRAY => new ArrayCopy(to)
     case Kind.STRUCT => new StructCopy(to)
   }

@@ -14,22 +14,34 @@ import org.sparkgap.store.SegmentInfo
 
 /** The segments of a table that is cached in the store, for programs that read them where they are. */
 private[spark] object CachedSegments {
-  /** In row order; what is not in the cache yet is computed first. None where a partition is not there: it had no room, or its file is gone. */
+
+  /**
+   * In row order; what is not in the cache yet is computed first. None where a partition is not there: it had no room,
+   * or its file is gone.
+   */
   def of(cached: PlanColumns.CachedStored): Option[Seq[SegmentInfo]] = {
     CacheReadRDD.lineage(cached.handles)
-    val found = inThisProcess(cached.handles).getOrElse(cached.handles.sparkContext.runJob(cached.handles, new FindSegments).toSeq)
+    val found = inThisProcess(cached.handles).getOrElse(cached.handles.sparkContext.runJob(cached.handles,
+        new FindSegments).toSeq)
     if (found.exists(_.isEmpty)) None
-    else Some(found.flatMap(_.get).map { case (host, path, rows, bytes, crc) => new SegmentInfo(host, path, rows, bytes, crc) }).filter(_.nonEmpty)
+    else Some(found.flatMap(_.get).map { case (host, path, rows, bytes, crc) =>
+      new SegmentInfo(host, path, rows, bytes, crc)
+    }).filter(_.nonEmpty)
   }
 
-  /** Where there are no executors the blocks are here, if they are anywhere, and a job of Spark, which takes longer than some kernels, is not needed to see them. */
+  /**
+   * Where there are no executors the blocks are here, if they are anywhere, and a job of Spark, which takes longer than
+   * some kernels, is not needed to see them.
+   */
   private def inThisProcess(handles: RDD[CachedBatch]): Option[Seq[Option[Array[OpenWrites.Written]]]] = {
     val blocks = SparkEnv.get.blockManager
-    def block(partition: Int): Option[Array[CachedBatch]] = blocks.getLocalValues(RDDBlockId(handles.id, partition)).map(_.data.map(_.asInstanceOf[CachedBatch]).toArray)
+    def block(partition: Int): Option[Array[CachedBatch]] =
+      blocks.getLocalValues(RDDBlockId(handles.id, partition)).map(_.data.map(_.asInstanceOf[CachedBatch]).toArray)
     if (!handles.sparkContext.isLocal) None
-    else handles.partitions.toSeq.foldLeft(Option(Seq.empty[Option[Array[OpenWrites.Written]]])) { (before, partition) =>
-      before.flatMap(found => block(partition.index).map(found :+ written(_)))
-    }
+    else
+      handles.partitions.toSeq.foldLeft(Option(Seq.empty[Option[Array[OpenWrites.Written]]])) { (before, partition) =>
+        before.flatMap(found => block(partition.index).map(found :+ written(_)))
+      }
   }
 
   private def written(handles: Array[CachedBatch]): Option[Array[OpenWrites.Written]] = {
@@ -38,7 +50,9 @@ private[spark] object CachedSegments {
     else Some(segments.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)))
   }
 
-  private final class FindSegments extends ((TaskContext, Iterator[CachedBatch]) => Option[Array[OpenWrites.Written]]) with Serializable {
-    override def apply(context: TaskContext, handles: Iterator[CachedBatch]): Option[Array[OpenWrites.Written]] = written(handles.toArray)
+  private final class FindSegments extends ((TaskContext, Iterator[CachedBatch]) => Option[Array[OpenWrites.Written]])
+      with Serializable {
+    override def apply(context: TaskContext, handles: Iterator[CachedBatch]): Option[Array[OpenWrites.Written]] =
+      written(handles.toArray)
   }
 }

@@ -19,11 +19,13 @@ import org.sparkgap.store.{Column, SegmentInfo, SegmentWriter}
 /**
  * What each task of an export does: writes its partition into segments of its own process's home.
  *
- * A named class and no closure: before a job Spark reads the bytecode of all classes around a closure to find what it refers to,
- * and in a young JVM that costs more than the rest of the job's start. Segments are given as tuples, because a session with
- * spark.serializer=Kryo cannot carry records.
+ * A named class and no closure: before a job Spark reads the bytecode of all classes around a closure to find what it
+ * refers to, and in a young JVM that costs more than the rest of the job's start. Segments are given as tuples, because
+ * a session with spark.serializer=Kryo cannot carry records.
  */
-private[spark] abstract class ExportTask[T](writing: SegmentWriting) extends ((TaskContext, Iterator[T]) => Array[OpenWrites.Written]) with Serializable {
+private[spark] abstract class ExportTask[T](writing: SegmentWriting) extends ((
+            TaskContext, Iterator[T]) => Array[OpenWrites.Written]) with Serializable {
+
   /** Copies the partition. */
   def copy(partition: Iterator[T], writer: SegmentWriter): Unit
 
@@ -31,7 +33,8 @@ private[spark] abstract class ExportTask[T](writing: SegmentWriting) extends ((T
     writing.task(context)(copy(partition, _)).map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).toArray
 }
 
-private[spark] final class CachedTask(writing: SegmentWriting, schema: StructType, positions: Array[Int]) extends ExportTask[CachedBatch](writing) {
+private[spark] final class CachedTask(
+    writing: SegmentWriting, schema: StructType, positions: Array[Int]) extends ExportTask[CachedBatch](writing) {
   override def copy(partition: Iterator[CachedBatch], writer: SegmentWriter): Unit = {
     val vectors = new CachedVectors(schema, positions)
     try {
@@ -43,7 +46,8 @@ private[spark] final class CachedTask(writing: SegmentWriting, schema: StructTyp
   }
 }
 
-private[spark] final class BatchTask(writing: SegmentWriting, ordinals: Array[Int]) extends ExportTask[ColumnarBatch](writing) {
+private[spark] final class BatchTask(
+    writing: SegmentWriting, ordinals: Array[Int]) extends ExportTask[ColumnarBatch](writing) {
   override def copy(partition: Iterator[ColumnarBatch], writer: SegmentWriter): Unit = {
     val columns = new ColumnCopy(ordinals, writer)
     while (partition.hasNext) columns.append(partition.next())
@@ -60,32 +64,39 @@ private[spark] final class RowTask(writing: SegmentWriting) extends ExportTask[I
 /**
  * Where and how the tasks of one export write.
  *
- * @param folder of the segments, in the home of each process
- * @param narrow positions of the columns that may be narrower than their type in segments whose values allow it
+ * @param folder
+ *   of the segments, in the home of each process
+ * @param narrow
+ *   positions of the columns that may be narrower than their type in segments whose values allow it
  */
-private[spark] final class SegmentWriting(folder: String, columns: Array[Column], narrow: Array[Int], segmentBytes: Long, driverDirectory: String, tier: Tier)
+private[spark] final class SegmentWriting(folder: String, columns: Array[Column], narrow: Array[Int],
+    segmentBytes: Long, driverDirectory: String, tier: Tier)
     extends Serializable {
   def width: Int = columns.length
 
   /** No segment where no row came. However the body ends, either all segments are there or none. */
   def task(context: TaskContext)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
     val env = SparkEnv.get
-    // In local mode the task runs in the driver's process, whose home need not be found again under another class loader.
-    val directory = if (env.executorId == "driver") Paths.get(driverDirectory) else Homes().current(tier).segments(folder)
+    // In local mode the task runs in the driver's process, whose home need not be found again under another class
+    // loader.
+    val directory =
+      if (env.executorId == "driver") Paths.get(driverDirectory) else Homes().current(tier).segments(folder)
     val name = f"part-${context.partitionId()}%05d-${context.taskAttemptId()}"
     if (env.executorId != "driver") Housekeeping().start()
     val written = run(directory, name, env.blockManager.blockManagerId.host, evenEmpty = false) { writer =>
       body(writer)
       if (context.isInterrupted()) throw new InterruptedException("the task was killed")
     }
-    if (!OpenWrites().keep(folder, written, noted = true)) throw new InterruptedException(s"the export of $folder is over")
+    if (!OpenWrites().keep(folder, written, noted = true))
+      throw new InterruptedException(s"the export of $folder is over")
     written
   }
 
   /** One segment without rows, for a table that has none. */
   def empty(directory: Path, host: String): Seq[SegmentInfo] = run(directory, "empty", host, evenEmpty = true)(_ => ())
 
-  private def run(directory: Path, name: String, host: String, evenEmpty: Boolean)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
+  private def run(directory: Path, name: String, host: String, evenEmpty: Boolean)(
+      body: SegmentWriter => Unit): Seq[SegmentInfo] = {
     val writer = new SegmentWriter(directory, name, host, columns.toSeq.asJava, segmentBytes)
     try {
       narrow.foreach(writer.narrow)

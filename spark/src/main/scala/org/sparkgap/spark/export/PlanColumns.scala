@@ -9,7 +9,14 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeRef
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.columnar.CachedBatch
-import org.apache.spark.sql.execution.{ColumnarToRowExec, InputAdapter, ProjectExec, SQLExecution, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.{
+  ColumnarToRowExec,
+  InputAdapter,
+  ProjectExec,
+  SQLExecution,
+  SparkPlan,
+  WholeStageCodegenExec
+}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, TableCacheQueryStageExec}
 import org.apache.spark.sql.execution.columnar.{DefaultCachedBatchSerializer, InMemoryTableScanExec}
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -20,21 +27,31 @@ import org.sparkgap.spark.table.{ResultLineage, StoreScan}
 import org.sparkgap.store.Manifest
 
 /**
- * In which form a query's result can be had: as a table that is there already, as columns (cached or in batches), or as rows.
+ * In which form a query's result can be had: as a table that is there already, as columns (cached or in batches), or as
+ * rows.
  *
- * Spark has no public call that gives a result as column batches, so this file looks into the physical plan (Spark's own
- * classes, no promise of stability; tested on 4.3): scans and cached tables are columnar, and Spark puts a conversion to rows
- * on top of them, which is taken off here.
+ * Spark has no public call that gives a result as column batches, so this file looks into the physical plan (Spark's
+ * own classes, no promise of stability; tested on 4.3): scans and cached tables are columnar, and Spark puts a
+ * conversion to rows on top of them, which is taken off here.
  */
 private[spark] sealed trait PlanColumns
 
 private[spark] object PlanColumns {
+
   /** The result is all rows of this table and some of its columns under their own names. */
   final case class Stored(manifest: Manifest) extends PlanColumns
-  /** The result is all rows of a table that is cached in the store and some of its columns under their own names; otherwise by `batches`. */
+
+  /**
+   * The result is all rows of a table that is cached in the store and some of its columns under their own names;
+   * otherwise by `batches`.
+   */
   final case class CachedStored(handles: RDD[CachedBatch], schema: StructType, batches: Batches) extends PlanColumns
-  /** Column i of the result is column `positions(i)` of a table in Spark's default cache; their types are the schema's. */
+
+  /**
+   * Column i of the result is column `positions(i)` of a table in Spark's default cache; their types are the schema's.
+   */
   final case class Cached(rdd: RDD[CachedBatch], schema: StructType, positions: Array[Int]) extends PlanColumns
+
   /** Column i of the result is column `ordinals(i)` of the batches. */
   final case class Batches(rdd: RDD[ColumnarBatch], ordinals: Array[Int]) extends PlanColumns
   final case class Rows(rdd: RDD[InternalRow]) extends PlanColumns
@@ -54,8 +71,10 @@ private[spark] object PlanColumns {
       case other => Some((other, Array.range(0, other.output.length)))
     }
     renamed match {
-      case Some((scan: BatchScanExec, ordinals)) if isStored(scan, ordinals, executed.output) => Stored(ResultLineage().whole(scan.scan.asInstanceOf[StoreScan].manifest))
-      case Some((cached: InMemoryTableScanExec, ordinals)) if hasColumns(cached) => columns(cached, ordinals, executed.output)
+      case Some((scan: BatchScanExec, ordinals)) if isStored(scan, ordinals, executed.output) =>
+        Stored(ResultLineage().whole(scan.scan.asInstanceOf[StoreScan].manifest))
+      case Some((cached: InMemoryTableScanExec, ordinals)) if hasColumns(cached) =>
+        columns(cached, ordinals, executed.output)
       case Some((columnar, ordinals)) if columnar.supportsColumnar => Batches(columnar.executeColumnar(), ordinals)
       case _ => Rows(executed.execute())
     }
@@ -72,13 +91,18 @@ private[spark] object PlanColumns {
     case other => other
   }
 
-  /** Spark reads a cached table by columns only where all of its columns could be read so; we ask for the columns of the query alone. */
+  /**
+   * Spark reads a cached table by columns only where all of its columns could be read so; we ask for the columns of the
+   * query alone.
+   */
   private def hasColumns(cached: InMemoryTableScanExec): Boolean =
-    cached.predicates.isEmpty && cached.relation.cacheBuilder.serializer.supportsColumnarOutput(DataTypeUtils.fromAttributes(cached.attributes))
+    cached.predicates.isEmpty && cached.relation.cacheBuilder.serializer.supportsColumnarOutput(
+      DataTypeUtils.fromAttributes(cached.attributes))
 
   private def columns(cached: InMemoryTableScanExec, ordinals: Array[Int], output: Seq[Attribute]): PlanColumns = {
     val builder = cached.relation.cacheBuilder
-    def batches = Batches(builder.serializer.convertCachedBatchToColumnarBatch(builder.cachedColumnBuffers, cached.relation.output, cached.attributes, cached.conf), ordinals)
+    def batches = Batches(builder.serializer.convertCachedBatchToColumnarBatch(builder.cachedColumnBuffers,
+        cached.relation.output, cached.attributes, cached.conf), ordinals)
     val schema = DataTypeUtils.fromAttributes(cached.relation.output)
     if (builder.serializer.isInstanceOf[StoreCacheSerializer] && StoreCacheSerializer.keeps(schema)) {
       val inPlace = ownNames(ordinals, cached.attributes, output) && schema.fieldNames.distinct.length == schema.length
@@ -109,5 +133,6 @@ private[spark] object PlanColumns {
 
   /** Whether the result is columns of a table, each once and under its own name. */
   private def ownNames(ordinals: Array[Int], table: Seq[Attribute], output: Seq[Attribute]): Boolean =
-    ordinals.distinct.length == ordinals.length && ordinals.indices.forall(i => output(i).name == table(ordinals(i)).name)
+    ordinals.distinct.length == ordinals.length && ordinals.indices.forall(i =>
+      output(i).name == table(ordinals(i)).name)
 }

@@ -12,20 +12,26 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.sparkgap.store.ColumnBuffer
 
-/** Values as words of a text file and back: numbers as C and Java both read them, dates and times as ISO 8601 has them, in UTC. */
+/**
+ * Values as words of a text file and back: numbers as C and Java both read them, dates and times as ISO 8601 has them,
+ * in UTC.
+ */
 private[spark] object CellText {
+
   /** Of a decimal: more are only zeros, or too many, and cost time by their square. */
   private val DecimalLetters = 1000
 
   def holds(dataType: DataType): Boolean = dataType match {
-    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType | TimestampType | TimestampNTZType | StringType => true
+    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType | TimestampType | TimestampNTZType | StringType =>
+      true
     case _: DecimalType => true
     case _ => false
   }
 
   /** The word of a value that is not null, UTF-8. */
   def writer(dataType: DataType): (ColumnVector, Int) => Array[Byte] = {
-    def ascii(word: (ColumnVector, Int) => String): (ColumnVector, Int) => Array[Byte] = (vector, row) => word(vector, row).getBytes(ISO_8859_1)
+    def ascii(word: (ColumnVector, Int) => String): (ColumnVector, Int) => Array[Byte] =
+      (vector, row) => word(vector, row).getBytes(ISO_8859_1)
     dataType match {
       case StringType => (vector, row) => vector.getUTF8String(row).getBytes
       case BooleanType => ascii((vector, row) => vector.getBoolean(row).toString)
@@ -38,7 +44,8 @@ private[spark] object CellText {
       case DateType => ascii((vector, row) => LocalDate.ofEpochDay(vector.getInt(row)).toString)
       case TimestampType => ascii((vector, row) => s"${time(vector.getLong(row))}Z")
       case TimestampNTZType => ascii((vector, row) => time(vector.getLong(row)).toString)
-      case decimal: DecimalType => ascii((vector, row) => vector.getDecimal(row, decimal.precision, decimal.scale).toJavaBigDecimal.toPlainString)
+      case decimal: DecimalType =>
+        ascii((vector, row) => vector.getDecimal(row, decimal.precision, decimal.scale).toJavaBigDecimal.toPlainString)
       case other => throw new IllegalArgumentException(other.sql)
     }
   }
@@ -50,10 +57,12 @@ private[spark] object CellText {
         case Success(value) => append(value); true // what the column says of it is not the word's fault
         case Failure(_) => false
       }
-    def whole(least: Long, most: Long)(append: Long => Unit) = parsed(word => Some(word.toLong).filter(n => n >= least && n <= most).get)(append)
+    def whole(least: Long, most: Long)(append: Long => Unit) =
+      parsed(word => Some(word.toLong).filter(n => n >= least && n <= most).get)(append)
     dataType match {
       case StringType => (bytes, count) => { to.appendBytes(bytes, 0, count); true }
-      case BooleanType => parsed(word => word match { case "1" => true; case "0" => false; case other => other.toBoolean })(to.appendBoolean)
+      case BooleanType => parsed(word =>
+          word match { case "1" => true; case "0" => false; case other => other.toBoolean })(to.appendBoolean)
       case ByteType => whole(Byte.MinValue, Byte.MaxValue)(n => to.appendByte(n.toByte))
       case ShortType => whole(Short.MinValue, Short.MaxValue)(n => to.appendShort(n.toShort))
       case IntegerType => whole(Int.MinValue, Int.MaxValue)(n => to.appendInt(n.toInt))
@@ -61,8 +70,11 @@ private[spark] object CellText {
       case FloatType => parsed(float)(to.appendFloat)
       case DoubleType => parsed(number)(to.appendDouble)
       case DateType => parsed(LocalDate.parse(_).toEpochDay.toInt)(to.appendInt)
-      case TimestampType => parsed(word => micros(OffsetDateTime.parse(word.replace(' ', 'T')).toLocalDateTime, OffsetDateTime.parse(word.replace(' ', 'T')).getOffset))(to.appendLong)
-      case TimestampNTZType => parsed(word => micros(LocalDateTime.parse(word.replace(' ', 'T')), ZoneOffset.UTC))(to.appendLong)
+      case TimestampType => parsed(word =>
+          micros(OffsetDateTime.parse(word.replace(' ', 'T')).toLocalDateTime,
+            OffsetDateTime.parse(word.replace(' ', 'T')).getOffset))(to.appendLong)
+      case TimestampNTZType =>
+        parsed(word => micros(LocalDateTime.parse(word.replace(' ', 'T')), ZoneOffset.UTC))(to.appendLong)
       case decimal: DecimalType => parsed(word => fitting(word, decimal).unscaledValue)(to.appendDecimal)
       case other => throw new IllegalArgumentException(other.sql)
     }
@@ -73,7 +85,8 @@ private[spark] object CellText {
     case "inf" | "+inf" | "infinity" | "+infinity" => Double.PositiveInfinity
     case "-inf" | "-infinity" => Double.NegativeInfinity
     case "nan" | "-nan" | "+nan" => Double.NaN
-    case other if other.nonEmpty && (other.last.isDigit || other.last == '.') => within(other, java.lang.Double.parseDouble(other))
+    case other if other.nonEmpty && (other.last.isDigit || other.last == '.') =>
+      within(other, java.lang.Double.parseDouble(other))
     case other => throw new NumberFormatException(other)
   }
 
@@ -83,17 +96,21 @@ private[spark] object CellText {
   }
 
   /** Digits that no number of the type is as large as are no infinity. */
-  private def within(word: String, value: Double): Double = if (value.isInfinite) throw new NumberFormatException(word) else value
+  private def within(word: String, value: Double): Double =
+    if (value.isInfinite) throw new NumberFormatException(word) else value
 
   /** Digits are counted before any are made: 1e999999999 is a word of eleven letters. */
   private def fitting(word: String, decimal: DecimalType): java.math.BigDecimal = {
     if (word.length > DecimalLetters) throw new NumberFormatException(word)
     val value = new java.math.BigDecimal(word).stripTrailingZeros
-    if (value.scale > decimal.scale || value.precision.toLong - value.scale > decimal.precision - decimal.scale && value.signum != 0) throw new ArithmeticException(word)
+    if (value.scale > decimal.scale || value.precision.toLong - value.scale > decimal.precision - decimal.scale && value.signum != 0)
+      throw new ArithmeticException(word)
     value.setScale(decimal.scale)
   }
 
-  private def time(micros: Long): LocalDateTime = LocalDateTime.ofInstant(Instant.EPOCH.plus(micros, MICROS), ZoneOffset.UTC)
+  private def time(micros: Long): LocalDateTime =
+    LocalDateTime.ofInstant(Instant.EPOCH.plus(micros, MICROS), ZoneOffset.UTC)
 
-  private def micros(time: LocalDateTime, offset: ZoneOffset): Long = MICROS.between(Instant.EPOCH, time.toInstant(offset))
+  private def micros(time: LocalDateTime, offset: ZoneOffset): Long =
+    MICROS.between(Instant.EPOCH, time.toInstant(offset))
 }

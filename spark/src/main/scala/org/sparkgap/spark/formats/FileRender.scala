@@ -11,7 +11,9 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.sparkgap.spark.table.TableRows
 import org.sparkgap.store.SparkGapException
 
-/** Tables as files for programs: batch by batch out of mapped segments, so that the heap holds no more than one buffer. */
+/**
+ * Tables as files for programs: batch by batch out of mapped segments, so that the heap holds no more than one buffer.
+ */
 private[spark] object FileRender {
   private val Quote = '"'
   private val RangeRows = 8192
@@ -23,10 +25,12 @@ private[spark] object FileRender {
       case FileFormat.Blank(header) => writeWords(table, header, sink)
       case FileFormat.Raw(byRows) => if (byRows) writeByRows(table, sink) else writeByColumns(table, sink)
       case FileFormat.Npy(byColumns) =>
-        sink.put(NpyHeader(NumberType.find(table.schema.head.dataType).get, byColumns && table.schema.length > 1, table.rows, table.schema.length).bytes)
+        sink.put(NpyHeader(NumberType.find(table.schema.head.dataType).get, byColumns && table.schema.length > 1,
+            table.rows, table.schema.length).bytes)
         if (byColumns) writeByColumns(table, sink) else writeByRows(table, sink)
       case market: FileFormat.MatrixMarket => writeCoordinates(table, market, sink)
-      case FileFormat.Arrow => throw new SparkGapException(SparkGapException.BUG, "files", "a format other than arrow", "arrow", "Do report this")
+      case FileFormat.Arrow => throw new SparkGapException(SparkGapException.BUG, "files", "a format other than arrow",
+          "arrow", "Do report this")
     }
     sink.bytes
   }
@@ -76,7 +80,9 @@ private[spark] object FileRender {
       while (c < words.length) {
         if (c > 0) sink.put(' ')
         val word = words(c)(vectors(c), row)
-        if (isText(c)) BlankText.refused(word, isFirst = c == 0).foreach { case (expected, found) => table.refuse(c, number, expected, found, "Do replace it, or choose csv") }
+        if (isText(c)) BlankText.refused(word, isFirst = c == 0).foreach { case (expected, found) =>
+          table.refuse(c, number, expected, found, "Do replace it, or choose csv")
+        }
         sink.put(word)
         c += 1
       }
@@ -121,14 +127,22 @@ private[spark] object FileRender {
       for (c <- 0 to 1) {
         val at = places(c)(vectors(c), row)
         if (at + shift < 1) {
-          table.refuse(c, number, if (format.fromZero) "a number of at least 0" else "a number of at least 1", at.toString, "Do choose mtx for numbers from 1, mtx+zero for numbers from 0")
+          table.refuse(
+            c,
+            number,
+            if (format.fromZero) "a number of at least 0" else "a number of at least 1",
+            at.toString,
+            "Do choose mtx for numbers from 1, mtx+zero for numbers from 0"
+          )
         }
         sizes(c) = math.max(sizes(c), at + shift)
       }
     }
     val value = table.fields.lift(2).map(field => CellText.writer(field.dataType))
-    val kind = table.fields.lift(2).fold("pattern")(field => if (NumberType.find(field.dataType).get.isInteger) "integer" else "real")
-    sink.put(s"%%MatrixMarket matrix coordinate $kind general\n${sizes(0)} ${sizes(1)} ${table.rows}\n".getBytes("US-ASCII"))
+    val kind = table.fields.lift(2).fold("pattern")(field =>
+      if (NumberType.find(field.dataType).get.isInteger) "integer" else "real")
+    sink.put(
+      s"%%MatrixMarket matrix coordinate $kind general\n${sizes(0)} ${sizes(1)} ${table.rows}\n".getBytes("US-ASCII"))
     eachRow(table) { (vectors, row, _) =>
       sink.put(s"${places(0)(vectors(0), row) + shift} ${places(1)(vectors(1), row) + shift}".getBytes("US-ASCII"))
       value.foreach { word =>
@@ -139,12 +153,13 @@ private[spark] object FileRender {
     }
   }
 
-  private def whole(table: TableRows, column: Int): (ColumnVector, Int) => Long = NumberType.find(table.schema(column).dataType).get.width match {
-    case 1 => (vector, row) => vector.getByte(row).toLong
-    case 2 => (vector, row) => vector.getShort(row).toLong
-    case 4 => (vector, row) => vector.getInt(row).toLong
-    case _ => (vector, row) => vector.getLong(row)
-  }
+  private def whole(table: TableRows, column: Int): (ColumnVector, Int) => Long =
+    NumberType.find(table.schema(column).dataType).get.width match {
+      case 1 => (vector, row) => vector.getByte(row).toLong
+      case 2 => (vector, row) => vector.getShort(row).toLong
+      case 4 => (vector, row) => vector.getInt(row).toLong
+      case _ => (vector, row) => vector.getLong(row)
+    }
 
   /** The body gets the vectors, the row among theirs and its number among all, from 0. Errors: code 3 at a null. */
   private def eachRow(table: TableRows)(body: (Array[ColumnVector], Int, Long) => Unit): Unit = {

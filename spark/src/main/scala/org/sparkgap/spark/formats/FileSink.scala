@@ -33,7 +33,9 @@ private[spark] final class FileSink(path: Path) extends AutoCloseable {
     }
   }
 
-  override def close(): Unit = try flush() finally channel.close()
+  override def close(): Unit =
+    try flush()
+    finally channel.close()
 
   private def flush(): Unit = {
     buffer.flip()

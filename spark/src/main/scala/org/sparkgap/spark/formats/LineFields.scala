@@ -20,8 +20,10 @@ private[spark] abstract class LineFields(path: Path) extends AutoCloseable {
 
   /** Where the current fields began, from 1. */
   var line = 0L
+
   /** How many there are. */
   var count = 0
+
   /** What was expected of the current line and what was found, where it keeps the form of its file not at all. */
   var fault: Option[(String, String)] = None
 
@@ -66,12 +68,12 @@ private[spark] abstract class LineFields(path: Path) extends AutoCloseable {
     size += 1
   }
 
-  protected def peek(): Int = if (at < filled || fill()) buffer(at) & 0xFF else -1
+  protected def peek(): Int = if (at < filled || fill()) buffer(at) & 0xff else -1
 
   protected def read(): Int =
     if (at < filled || fill()) {
       at += 1
-      buffer(at - 1) & 0xFF
+      buffer(at - 1) & 0xff
     } else {
       -1
     }

@@ -9,10 +9,11 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.sparkgap.store.ColumnBuffer
 
 /**
- * A type whose values stand in files as little-endian bytes of one width, booleans as a byte each; with their ways from a vector
- * into bytes and from bytes into a column.
+ * A type whose values stand in files as little-endian bytes of one width, booleans as a byte each; with their ways from
+ * a vector into bytes and from bytes into a column.
  *
- * @param npy NumPy's name of it
+ * @param npy
+ *   NumPy's name of it
  */
 private[spark] sealed abstract class NumberType(val dataType: DataType, val width: Int, val npy: String) {
   def isInteger: Boolean = npy.charAt(1) == 'i'
@@ -22,7 +23,8 @@ private[spark] sealed abstract class NumberType(val dataType: DataType, val widt
   def append(from: ByteBuffer, to: ColumnBuffer): Unit
 
   /** Many at once; the same as `put` for each. */
-  def putRange(from: ColumnVector, first: Int, count: Int, to: ByteBuffer): Unit = (first until first + count).foreach(put(from, _, to))
+  def putRange(from: ColumnVector, first: Int, count: Int, to: ByteBuffer): Unit =
+    (first until first + count).foreach(put(from, _, to))
 
   def appendRange(from: ByteBuffer, count: Int, to: ColumnBuffer): Unit = (0 until count).foreach(_ => append(from, to))
 }
@@ -32,7 +34,8 @@ private[spark] object NumberType {
 
   private val All: Seq[NumberType] = Seq(
     new NumberType(BooleanType, 1, "|b1") {
-      override def put(from: ColumnVector, row: Int, to: ByteBuffer): Unit = to.put((if (from.getBoolean(row)) 1 else 0).toByte)
+      override def put(from: ColumnVector, row: Int, to: ByteBuffer): Unit =
+        to.put((if (from.getBoolean(row)) 1 else 0).toByte)
       override def append(from: ByteBuffer, to: ColumnBuffer): Unit = to.appendBoolean(from.get() != 0)
     },
     new NumberType(ByteType, 1, "|i1") {
@@ -82,7 +85,8 @@ private[spark] object NumberType {
         from.position(from.position() + count * width)
         to.appendDoubles(values, 0, count)
       }
-    })
+    }
+  )
 
   def find(dataType: DataType): Option[NumberType] = All.find(_.dataType == dataType)
 

@@ -13,8 +13,8 @@ import scala.util.Using
 import org.sparkgap.store.{SparkGapException, StoreHome}
 
 /**
- * The files of one run of a user's program on a host: its inputs in other formats than ours, the outputs that it makes. They lie beside the
- * job's folder in the home of this process, and so go with it however it ends.
+ * The files of one run of a user's program on a host: its inputs in other formats than ours, the outputs that it makes.
+ * They lie beside the job's folder in the home of this process, and so go with it however it ends.
  */
 private[spark] final class ProgramFolder(home: StoreHome, job: String) {
   private val folder = home.jobs.resolve(s"$job-files")
@@ -34,7 +34,9 @@ private[spark] final class ProgramFolder(home: StoreHome, job: String) {
   }
 
   /** Where an output goes that the program leaves in its working folder: under its own name there, for errors. */
-  def left(name: String, file: String): Path = ProgramFolder.room(home)(Files.createDirectory(outputs.resolve(name), ProgramFolder.Private).resolve(Path.of(file).getFileName))
+  def left(name: String, file: String): Path =
+    ProgramFolder.room(home)(Files.createDirectory(outputs.resolve(name), ProgramFolder.Private).resolve(
+        Path.of(file).getFileName))
 
   /** Where "output" of the contract points for programs that have several. */
   def anyOutput: Path = outputs
@@ -42,7 +44,9 @@ private[spark] final class ProgramFolder(home: StoreHome, job: String) {
   /** A folder of links to the segments of a table, in its order. */
   def link(name: String, segments: Seq[Path]): Path = ProgramFolder.room(home) {
     val place = Files.createDirectory(inputs.resolve(name), ProgramFolder.Private)
-    segments.zipWithIndex.foreach { case (segment, i) => Files.createSymbolicLink(place.resolve(f"part-$i%05d.arrow"), segment) }
+    segments.zipWithIndex.foreach { case (segment, i) =>
+      Files.createSymbolicLink(place.resolve(f"part-$i%05d.arrow"), segment)
+    }
     place
   }
 
@@ -52,23 +56,27 @@ private[spark] final class ProgramFolder(home: StoreHome, job: String) {
 
 private[spark] object ProgramFolder {
   val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+
   /** With less than this, what a program failed of was the lack of it. */
   private val FullBytes = 1L << 20
 
   /** A folder with all that is in it, as far as that goes. */
   def delete(folder: Path): Unit =
     try {
-      Files.walkFileTree(folder, new SimpleFileVisitor[Path] {
-        override def visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult = {
-          Files.deleteIfExists(file)
-          FileVisitResult.CONTINUE
-        }
+      Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor[Path] {
+          override def visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult = {
+            Files.deleteIfExists(file)
+            FileVisitResult.CONTINUE
+          }
 
-        override def postVisitDirectory(directory: Path, e: IOException): FileVisitResult = {
-          Files.deleteIfExists(directory)
-          FileVisitResult.CONTINUE
+          override def postVisitDirectory(directory: Path, e: IOException): FileVisitResult = {
+            Files.deleteIfExists(directory)
+            FileVisitResult.CONTINUE
+          }
         }
-      })
+      )
     } catch { case _: IOException => }
 
   /** The body, with its I/O errors in our words: code 4. `on` names the host where it is another than the driver's. */
@@ -76,18 +84,30 @@ private[spark] object ProgramFolder {
     try body
     catch {
       case e: ClosedByInterruptException =>
-        throw new SparkGapException(SparkGapException.LOST,
-          SparkGapException.sentence("files of the program", "to be written and read to their end", "that the call was cancelled", "Do run it again"), e)
+        throw new SparkGapException(
+          SparkGapException.LOST,
+          SparkGapException.sentence("files of the program", "to be written and read to their end",
+            "that the call was cancelled", "Do run it again"),
+          e
+        )
       case e: IOException =>
         val found = if (isFull(home)) s"${home.usableBytes} bytes free" else String.valueOf(e.getMessage)
-        throw new SparkGapException(SparkGapException.NO_ROOM,
-          SparkGapException.sentence(s"files of the program in ${home.store}$on", "room for its inputs and outputs", found,
-            "Do drop tables, or choose a larger device with spark.sparkgap.store.dir"), e)
+        throw new SparkGapException(
+          SparkGapException.NO_ROOM,
+          SparkGapException.sentence(
+            s"files of the program in ${home.store}$on",
+            "room for its inputs and outputs",
+            found,
+            "Do drop tables, or choose a larger device with spark.sparkgap.store.dir"
+          ),
+          e
+        )
     }
 
   def isFull(home: StoreHome): Boolean = home.usableBytes < FullBytes
 
   /** By name, without what begins with a dot. */
   def list(folder: Path): Seq[Path] =
-    Using.resource(Files.list(folder))(_.iterator.asScala.toList).filterNot(_.getFileName.toString.startsWith(".")).sortBy(_.getFileName.toString)
+    Using.resource(Files.list(folder))(_.iterator.asScala.toList).filterNot(
+      _.getFileName.toString.startsWith(".")).sortBy(_.getFileName.toString)
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path
 
 /** The fields of a separated text file, line by line as RFC 4180 has them: quotes around, doubled within. */
 private[spark] final class TextFields(path: Path, separator: Char) extends LineFields(path) {
+
   /** Whether there is one more line. */
   override def next(): Boolean = {
     begin()
@@ -35,7 +36,9 @@ private[spark] final class TextFields(path: Path, separator: Char) extends LineF
       if (byte != separator || inside) first = false
       byte = read()
     }
-    fault = if (inside) Some("quotes that end" -> "none before the end of the file") else if (trailing) Some("quotes around whole fields" -> "text behind their end") else None
+    fault = if (inside) Some("quotes that end" -> "none before the end of the file")
+    else if (trailing) Some("quotes around whole fields" -> "text behind their end")
+    else None
     nextLine += 1
     end(hadQuotes)
     true

@@ -4,7 +4,10 @@ package org.sparkgap.spark.formats
 
 import java.nio.file.Path
 
-/** The words of a text file between blanks, line by line; lines without words, and those whose first begins with #, are passed over. */
+/**
+ * The words of a text file between blanks, line by line; lines without words, and those whose first begins with #, are
+ * passed over.
+ */
 private[spark] final class WordFields(path: Path) extends LineFields(path) {
   override def next(): Boolean = {
     var byte = 0

@@ -12,15 +12,20 @@ private[spark] final class AgentAnswers {
   private val answers = new ConcurrentHashMap[String, AgentMessage => AgentAnswer]
   private val profiles = new ConcurrentHashMap[Int, ResourceProfile]
 
-  def receive(message: AgentMessage): AgentAnswer = Option(answers.get(message.key)).map(_(message)).getOrElse(AgentAnswer.Stop)
+  def receive(message: AgentMessage): AgentAnswer =
+    Option(answers.get(message.key)).map(_(message)).getOrElse(AgentAnswer.Stop)
 
   def put(key: String, answer: AgentMessage => AgentAnswer): Unit = answers.put(key, answer)
 
   def forget(key: String): Unit = answers.remove(key)
 
-  /** Tasks that take so many cores. Spark remembers each such wish as long as the application lives, so there is one for all jobs. */
+  /**
+   * Tasks that take so many cores. Spark remembers each such wish as long as the application lives, so there is one for
+   * all jobs.
+   */
   def profile(cores: Int): ResourceProfile =
-    profiles.computeIfAbsent(cores, n => new ResourceProfileBuilder().require(new TaskResourceRequests().cpus(n)).build())
+    profiles.computeIfAbsent(cores,
+      n => new ResourceProfileBuilder().require(new TaskResourceRequests().cpus(n)).build())
 }
 
 private[spark] object AgentAnswers extends DriverPart(new AgentAnswers)

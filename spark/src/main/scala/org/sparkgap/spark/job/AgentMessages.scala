@@ -6,21 +6,31 @@ import org.sparkgap.launch.{HostPart, HostReport}
 
 /** What a task that stands for an executor says to the driver, through Spark's own authenticated channel. */
 private[spark] sealed trait AgentMessage extends Serializable {
+
   /** The job and the attempt at it. */
   def key: String
 }
 
 private[spark] object AgentMessage {
+
   /** A task is there. */
   final case class Hello(key: String, host: String, executor: String) extends AgentMessage
+
   /** The agent of a host fetches segments of others, before its part can start. */
   final case class Fetch(key: String, host: String, bytes: Long, seconds: Double) extends AgentMessage
+
   /** The agent of a host has asked for the memory of its ranks: who gave it, once it is there. */
   final case class Memory(key: String, host: String, from: JobMemory.Source, seconds: Double) extends AgentMessage
-  /** The agent of a host has looked for processors for its ranks: those of each, null where it runs on all, which the problem explains. */
+
+  /**
+   * The agent of a host has looked for processors for its ranks: those of each, null where it runs on all, which the
+   * problem explains.
+   */
   final case class Cpus(key: String, host: String, ofRanks: Seq[String], problem: Option[String]) extends AgentMessage
+
   /** The agent of a host has read what the ranks of a user's program wrote there. */
   final case class Took(key: String, host: String, taken: ProgramPlan.Taken) extends AgentMessage
+
   /** The agent of a host says how its part stands; who only holds cores has no report. */
   final case class Word(key: String, host: String, report: HostReport) extends AgentMessage
 }
@@ -29,14 +39,19 @@ private[spark] object AgentMessage {
 private[spark] sealed trait AgentAnswer extends Serializable
 
 private[spark] object AgentAnswer {
+
   /** Ask again in a moment. */
   case object Wait extends AgentAnswer
+
   /** Be the agent of your host. */
   final case class Lead(part: HostPart) extends AgentAnswer
+
   /** Another task is your host's agent; hold your cores until the job ends. */
   case object Hold extends AgentAnswer
+
   /** Go on. */
   case object Go extends AgentAnswer
+
   /** The job is over, or has failed. */
   case object Stop extends AgentAnswer
 }

@@ -17,16 +17,19 @@ import org.sparkgap.store.SparkGapException
 /**
  * What a task does that stands for an executor while a job runs: it is its host's agent, or holds the executor's cores.
  *
- * @param silenceNanos without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
+ * @param silenceNanos
+ *   without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
  */
-private[spark] final class AgentTask(work: HostWork, silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
+private[spark] final class AgentTask(
+    work: HostWork, silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
   import work.key
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
     TaskAffinity.lift() // ranks would have this thread's mask
     val context = BarrierTaskContext.get()
     // After a loss Spark may run some tasks of a stage again: half a job would wait for the others for ever.
-    if (context.getTaskInfos().length < context.numPartitions()) throw new IllegalStateException(s"job $key: only some of its tasks were started")
+    if (context.getTaskInfos().length < context.numPartitions())
+      throw new IllegalStateException(s"job $key: only some of its tasks were started")
     val me = SparkEnv.get.blockManager.blockManagerId
     Using.resource(new AgentTask.Line(context, silenceNanos)) { line =>
       var answer: AgentAnswer = AgentAnswer.Wait
@@ -41,7 +44,8 @@ private[spark] final class AgentTask(work: HostWork, silenceNanos: Long) extends
           catch {
             case NonFatal(e) =>
               val ours = SparkGapError.find(e)
-              line.hears(AgentMessage.Word(key, me.host, HostReport.failed(ours.fold(SparkGapException.BUG)(_.code), ours.fold(e.toString)(_.text))))
+              line.hears(AgentMessage.Word(key, me.host,
+                  HostReport.failed(ours.fold(SparkGapException.BUG)(_.code), ours.fold(e.toString)(_.text))))
           }
         case AgentAnswer.Hold => line.hold(key)
         case _ =>
@@ -56,7 +60,10 @@ private[spark] object AgentTask {
   private val HoldMillis = 20L
   private val LookMillis = 20L
 
-  /** Asks the driver on a thread of its own: an ask that finds no driver blocks for minutes, and the task must be able to end. */
+  /**
+   * Asks the driver on a thread of its own: an ask that finds no driver blocks for minutes, and the task must be able
+   * to end.
+   */
   final class Line(context: TaskContext, silenceNanos: Long) extends ToDriver with AutoCloseable {
     private val isLocal = SparkEnv.get.executorId == "driver"
     private val asking: ExecutorService = Executors.newSingleThreadExecutor { run =>
@@ -76,7 +83,8 @@ private[spark] object AgentTask {
         try return answer.get(LookMillis, TimeUnit.MILLISECONDS).asInstanceOf[AgentAnswer]
         catch { case _: TimeoutException => }
       }
-      throw new SparkGapException(SparkGapException.LOST, "agent", "an answer of the driver", s"none within ${silenceNanos / 1000000000L} s", "Do look at the network between them")
+      throw new SparkGapException(SparkGapException.LOST, "agent", "an answer of the driver",
+        s"none within ${silenceNanos / 1000000000L} s", "Do look at the network between them")
     }
 
     override def hears(message: AgentMessage): Boolean = ask(message) == AgentAnswer.Go

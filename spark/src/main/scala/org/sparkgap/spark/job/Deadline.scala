@@ -10,9 +10,11 @@ import org.sparkgap.launch.{RunningJob, StoppedException}
 import org.sparkgap.spark.application.Conf
 
 /**
- * Ends a call that is not over in time, whatever it does then: a job of Spark is cancelled, and what the driver itself does is interrupted a moment later.
+ * Ends a call that is not over in time, whatever it does then: a job of Spark is cancelled, and what the driver itself
+ * does is interrupted a moment later.
  *
- * While ranks run, who watches them looks at the same clock (RunningJob.left), ends them and knows more of them; this comes only where that fails.
+ * While ranks run, who watches them looks at the same clock (RunningJob.left), ends them and knows more of them; this
+ * comes only where that fails.
  */
 private[spark] object Deadline {
   private val GraceMillis = 1000L
@@ -42,7 +44,8 @@ private[spark] object Deadline {
   }
 
   /** As a call asks for it, or as the settings say. */
-  def limit(seconds: Option[Double], conf: Conf): Duration = seconds.map(s => Duration.ofMillis(math.max(1, (s * 1e3).toLong))).getOrElse(conf.timeout)
+  def limit(seconds: Option[Double], conf: Conf): Duration =
+    seconds.map(s => Duration.ofMillis(math.max(1, (s * 1e3).toLong))).getOrElse(conf.timeout)
 
   /** What ranks that start now may take. Errors: StoppedException where nothing is left. */
   def left(running: RunningJob): Duration = {

@@ -14,17 +14,25 @@ import org.sparkgap.spark.application.WatchedWork
 import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
 
 /**
- * What an agent does for the ranks of its host: it fetches their segments, makes their files, asks for their memory and processors, runs them, and reads what
- * they wrote. When it returns, or fails, nothing of that is left but segments of outputs.
+ * What an agent does for the ranks of its host: it fetches their segments, makes their files, asks for their memory and
+ * processors, runs them, and reads what they wrote. When it returns, or fails, nothing of that is left but segments of
+ * outputs.
  *
- * @param program its name and the paths of executable, guard and mpiexec, the same on every host
- * @param output the folder of the result in the home of this process
- * @param fetches the segments of other hosts that the ranks of each host read
- * @param rankBytes the memory of each rank
- * @param binding of the ranks
- * @param plan what a user's program needs on each host; None where the program is a kernel
+ * @param program
+ *   its name and the paths of executable, guard and mpiexec, the same on every host
+ * @param output
+ *   the folder of the result in the home of this process
+ * @param fetches
+ *   the segments of other hosts that the ranks of each host read
+ * @param rankBytes
+ *   the memory of each rank
+ * @param binding
+ *   of the ranks
+ * @param plan
+ *   what a user's program needs on each host; None where the program is a kernel
  */
-private[spark] final case class HostWork(key: String, program: HostWork.Installed, output: String, tier: Tier, fetches: Map[String, Seq[BroughtSegments.Wanted]],
+private[spark] final case class HostWork(key: String, program: HostWork.Installed, output: String, tier: Tier,
+    fetches: Map[String, Seq[BroughtSegments.Wanted]],
     rankBytes: Long, binding: RankBinding, plan: Option[ProgramPlan]) {
   import HostWork._
 
@@ -41,7 +49,8 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
       val fetchSeconds = if (paths.isEmpty) 0.0 else brought.seconds
       if (paths.nonEmpty) tell(AgentMessage.Fetch(key, host, brought.bytes, fetchSeconds))
       files = plan.map(new ProgramFiles(_, host, driver))
-      val made = files.fold(Map.empty[String, String])(own => watched("sparkgap-render", own.prepare())(() => fetched(fetchSeconds)))
+      val made = files.fold(Map.empty[String, String])(own =>
+        watched("sparkgap-render", own.prepare())(() => fetched(fetchSeconds)))
       if (rankBytes > 0) driver.begins("memory")
       def asking(from: JobMemory.Source): Boolean = driver.hears(AgentMessage.Memory(key, host, from, memory.seconds))
       if (!memory.take(() => asking(JobMemory.Source.Nobody)) || !asking(memory.from)) throw Stopped
@@ -60,13 +69,25 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
     }
   }
 
-  private def watched[T](name: String, work: => T)(lives: () => Boolean): T = Using.resource(new WatchedWork(name)(work))(_.await(lives)).getOrElse(throw Stopped)
+  private def watched[T](name: String, work: => T)(lives: () => Boolean): T =
+    Using.resource(new WatchedWork(name)(work))(_.await(lives)).getOrElse(throw Stopped)
 
-  private def start(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String], files: Option[ProgramFiles], cpus: RankCpus): HostAgent = {
+  private def start(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String],
+      files: Option[ProgramFiles], cpus: RankCpus): HostAgent = {
     val mpi = if (part.proxyCommand == null) null else Mpi.find(program.mpiexec, System.getenv("PATH"))
     val result = files.fold(Homes().current(tier).segments(output))(_.anyOutput)
-    HostAgent.start(part, Homes().current().jobs.resolve(key), driver.isHere, result, brought.asJava,
-      new Program(part.program, Paths.get(program.executable), Paths.get(program.guard), files.map(_.invocation).orNull), mpi, host, cpus)
+    HostAgent.start(
+      part,
+      Homes().current().jobs.resolve(key),
+      driver.isHere,
+      result,
+      brought.asJava,
+      new Program(part.program, Paths.get(program.executable), Paths.get(program.guard),
+        files.map(_.invocation).orNull),
+      mpi,
+      host,
+      cpus
+    )
   }
 
   private def untilEnd(agent: HostAgent, host: String, driver: ToDriver, files: Option[ProgramFiles]): Unit = {
@@ -85,6 +106,7 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
 }
 
 private[spark] object HostWork {
+
   /** Paths that are the same on every host. */
   final case class Installed(executable: String, guard: String, mpiexec: String)
 
@@ -94,6 +116,7 @@ private[spark] object HostWork {
 
 /** The driver, as an agent reaches it. */
 private[spark] trait ToDriver {
+
   /** False where the agent is to end. Errors: where there is no answer. */
   def hears(message: AgentMessage): Boolean
 

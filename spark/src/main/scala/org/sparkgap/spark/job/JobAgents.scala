@@ -16,8 +16,12 @@ import org.apache.spark.rdd.RDD
 import org.sparkgap.launch.{Agents, HostPart, HostReport, JobResult, RunningJob}
 import org.sparkgap.spark.affinity.{RankClaim, RankPlace}
 
-/** The agents of a job: what they have said, and the job of Spark that stands for its ranks, so that every way of cancelling it ends them. */
-private[spark] abstract class JobAgents(context: SparkContext, key: String, hosts: Seq[String], running: RunningJob) extends Agents {
+/**
+ * The agents of a job: what they have said, and the job of Spark that stands for its ranks, so that every way of
+ * cancelling it ends them.
+ */
+private[spark] abstract class JobAgents(
+    context: SparkContext, key: String, hosts: Seq[String], running: RunningJob) extends Agents {
   protected final class Host {
     var agent: String = _
     var report: HostReport = _
@@ -38,6 +42,7 @@ private[spark] abstract class JobAgents(context: SparkContext, key: String, host
   private var news = false
   private var ending = false
   protected var over = false
+
   /** When the first task had reported, 0 = none yet. */
   private var met = 0L
   protected var standing: SimpleFutureAction[Unit] = _
@@ -48,7 +53,8 @@ private[spark] abstract class JobAgents(context: SparkContext, key: String, host
     standing = ShownCall.ofRanks(context, running)(submit)
     standing.onComplete {
       case Success(_) => ended("their tasks have ended", cancelled = false)
-      case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400), String.valueOf(e.getMessage).contains("SPARK_JOB_CANCELLED"))
+      case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400),
+          String.valueOf(e.getMessage).contains("SPARK_JOB_CANCELLED"))
     }(ExecutionContext.global)
   }
 
@@ -111,7 +117,10 @@ private[spark] abstract class JobAgents(context: SparkContext, key: String, host
 
   override def report(host: Int): HostReport = synchronized(states(hosts(host)).report)
 
-  /** Before the first task has reported all may be silent: cores are busy. As Spark starts all tasks at once, the others are due from then on. */
+  /**
+   * Before the first task has reported all may be silent: cores are busy. As Spark starts all tasks at once, the others
+   * are due from then on.
+   */
   override def silentSince(host: Int): Long = synchronized {
     val state = states(hosts(host))
     if (state.agent != null) state.heard else if (met != 0) met else System.nanoTime()
@@ -122,8 +131,16 @@ private[spark] abstract class JobAgents(context: SparkContext, key: String, host
   /** What the job has cost and given beside its ranks' own figures. */
   def outcome(place: Placement, result: JobResult): JobOutcome = synchronized {
     val all = hosts.map(states)
-    JobOutcome(place, result, all.map(_.fetchedBytes).sum, all.map(_.fetchSeconds).max, JobMemory.Source.all(all.map(_.memoryFrom)), all.map(_.memorySeconds).max,
-      hosts.flatMap(host => states(host).cpus.map(RankPlace(host, _))), all.flatMap(_.taken))
+    JobOutcome(
+      place,
+      result,
+      all.map(_.fetchedBytes).sum,
+      all.map(_.fetchSeconds).max,
+      JobMemory.Source.all(all.map(_.memoryFrom)),
+      all.map(_.memorySeconds).max,
+      hosts.flatMap(host => states(host).cpus.map(RankPlace(host, _))),
+      all.flatMap(_.taken)
+    )
   }
 
   override def lost(): String = synchronized(failure)
@@ -167,7 +184,8 @@ private[spark] object JobAgents {
 
 /** An element for each executor, near it. */
 private[spark] final class ExecutorRDD(context: SparkContext, hosts: Seq[String]) extends RDD[Int](context, Nil) {
-  override protected def getPartitions: Array[Partition] = hosts.indices.map(i => new Partition { override val index: Int = i }).toArray
+  override protected def getPartitions: Array[Partition] =
+    hosts.indices.map(i => new Partition { override val index: Int = i }).toArray
 
   override def compute(split: Partition, context: TaskContext): Iterator[Int] = Iterator(split.index)
 

@@ -11,43 +11,61 @@ import org.sparkgap.spark.segments.{BroughtSegments, SegmentFolders, Tier}
 /**
  * What a job that succeeded has given and cost.
  *
- * @param fetchedBytes that hosts fetched from others before their ranks started
- * @param fetchSeconds of the slowest host
- * @param memoryFrom who gave the ranks their memory
- * @param memorySeconds until the last host had it
- * @param rankPlaces where the ranks were bound
- * @param taken what each host has made of a user's program's files, in the order of hosts
+ * @param fetchedBytes
+ *   that hosts fetched from others before their ranks started
+ * @param fetchSeconds
+ *   of the slowest host
+ * @param memoryFrom
+ *   who gave the ranks their memory
+ * @param memorySeconds
+ *   until the last host had it
+ * @param rankPlaces
+ *   where the ranks were bound
+ * @param taken
+ *   what each host has made of a user's program's files, in the order of hosts
  */
-private[spark] final case class JobOutcome(place: Placement, result: JobResult, fetchedBytes: Long, fetchSeconds: Double, memoryFrom: JobMemory.Source, memorySeconds: Double,
+private[spark] final case class JobOutcome(place: Placement, result: JobResult, fetchedBytes: Long,
+    fetchSeconds: Double, memoryFrom: JobMemory.Source, memorySeconds: Double,
     rankPlaces: Seq[RankPlace], taken: Seq[ProgramPlan.Taken])
 
 /**
  * Starts a job's ranks where they belong, and knows where their result is written.
  *
- * @param label of the folder of its result, which is another one for each run
- * @param bytes the memory of all ranks
- * @param program what each host does for a user's program, whose outputs have folders of their own; None for a kernel
+ * @param label
+ *   of the folder of its result, which is another one for each run
+ * @param bytes
+ *   the memory of all ranks
+ * @param program
+ *   what each host does for a user's program, whose outputs have folders of their own; None for a kernel
  */
-private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, label: String, key: String,
+private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, label: String,
+    key: String,
     fetches: Map[String, Seq[BroughtSegments.Wanted]], bytes: Long, program: Option[ProgramPlan] = None) {
   private val folder = if (program.isEmpty) SegmentFolders().begin(label) else ""
 
   /**
    * Errors: code 5 and others, as JobRun.run says.
    *
-   * @param rendered told of inputs of a user's program that nobody reads any more but the program, from their file
+   * @param rendered
+   *   told of inputs of a user's program that nobody reads any more but the program, from their file
    */
   def run(job: Job, running: RunningJob, rendered: String => Unit = _ => ()): JobOutcome = {
     val hosts = place.rankHosts.distinct
     val mpi = if (place.ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
-    running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.onDriversHost) "the driver's host" else JobLaunch.count(hosts.length, "host")}")
+    running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.onDriversHost) "the driver's host"
+      else JobLaunch.count(hosts.length, "host")}")
     if (!place.onDriversHost && context.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) {
-      throw LocalHost.lost("launch", "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true", "Do start the session without it")
+      throw LocalHost.lost("launch",
+        "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true",
+        "Do start the session without it")
     }
-    val installed = HostWork.Installed(job.program.executable.toString, job.program.guard.toString, Option(mpi).map(_.mpiexec.toString).orNull)
-    val work = HostWork(key, installed, folder, tier, fetches, bytes / place.ranks, RankBinding(conf.rankAffinity, place.apart), program)
-    val agents = if (place.onDriversHost) new OwnAgent(context, hosts.head, work, conf.silence.toNanos, running, rendered)
-      else new StageAgents(context, hosts, work, conf.silence.toNanos, running)
+    val installed = HostWork.Installed(job.program.executable.toString, job.program.guard.toString,
+      Option(mpi).map(_.mpiexec.toString).orNull)
+    val work = HostWork(key, installed, folder, tier, fetches, bytes / place.ranks,
+      RankBinding(conf.rankAffinity, place.apart), program)
+    val agents = if (place.onDriversHost)
+      new OwnAgent(context, hosts.head, work, conf.silence.toNanos, running, rendered)
+    else new StageAgents(context, hosts, work, conf.silence.toNanos, running)
     val address = if (place.onDriversHost) "127.0.0.1" else context.getConf.get("spark.driver.host")
     agents.outcome(place, JobRun.run(job, mpi, running, agents, address, conf.silence))
   }

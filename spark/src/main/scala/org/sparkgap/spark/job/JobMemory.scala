@@ -13,11 +13,14 @@ import org.sparkgap.topology.ProcessLimits
 /**
  * The memory of a job's ranks on this host, asked for before they start and given back when this is closed.
  *
- * Where Spark has a pool of off-heap memory in this process it is taken from that, so that Spark's caches make room; where it has none, or gives only
- * a part, the host must have all of it free, for which cached tables of the store move to disk. Not thread-safe.
+ * Where Spark has a pool of off-heap memory in this process it is taken from that, so that Spark's caches make room;
+ * where it has none, or gives only a part, the host must have all of it free, for which cached tables of the store move
+ * to disk. Not thread-safe.
  *
- * @param what whose memory it is, for messages
- * @param bytes at most what the ranks will take; 0 asks for nothing
+ * @param what
+ *   whose memory it is, for messages
+ * @param bytes
+ *   at most what the ranks will take; 0 asks for nothing
  */
 private[spark] final class JobMemory(what: String, host: String, bytes: Long) extends AutoCloseable {
   import JobMemory._
@@ -29,14 +32,18 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
   private var closed = false
 
   /** Who gave it. */
-  def from: Source = if (bytes == 0) Source.Nobody else if (granted >= bytes) Source.Spark else if (granted > 0) Source.Both else Source.Host
+  def from: Source = if (bytes == 0) Source.Nobody
+  else if (granted >= bytes) Source.Spark
+  else if (granted > 0) Source.Both
+  else Source.Host
 
   def seconds: Double = ((if (end == 0) System.nanoTime() else end) - begin) / 1e9
 
   /**
    * False where `goOn` said so before all was there. Errors: code 4 where there is not enough, InterruptedException.
    *
-   * @param goOn asked again and again, so that whoever waits for this host knows that it lives
+   * @param goOn
+   *   asked again and again, so that whoever waits for this host knows that it lives
    */
   def take(goOn: () => Boolean = () => true): Boolean = {
     begin = System.nanoTime()
@@ -58,11 +65,13 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
   /** On a thread of its own: what blocks in Spark's pool cannot be told to stop after a while. */
   private def ask(asked: SparkPool, goOn: () => Boolean): Boolean = {
     val work = new FutureTask[Unit](() => {
-      val got = try asked.acquire(bytes) catch { case e: Throwable => asked.release(); throw e }
-      synchronized {
-        if (closed) asked.release() else granted = got
-      }
-    }, ())
+        val got =
+          try asked.acquire(bytes)
+          catch { case e: Throwable => asked.release(); throw e }
+        synchronized {
+          if (closed) asked.release() else granted = got
+        }
+      }, ())
     val thread = new Thread(work, "sparkgap-memory")
     thread.setDaemon(true)
     thread.start()
@@ -75,8 +84,10 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
           work.get(LookMillis, TimeUnit.MILLISECONDS)
           over = true
         } catch {
-          // Spark waits without a limit until others give something back. What it does otherwise, as writing blocks to disk, has an end and is left alone.
-          case _: TimeoutException => if (System.nanoTime() > deadline && thread.getState == Thread.State.WAITING) thread.interrupt()
+          // Spark waits without a limit until others give something back. What it does otherwise, as writing blocks to
+          // disk, has an end and is left alone.
+          case _: TimeoutException =>
+            if (System.nanoTime() > deadline && thread.getState == Thread.State.WAITING) thread.interrupt()
           case e: ExecutionException if e.getCause.isInstanceOf[InterruptedException] => over = true
           case e: ExecutionException => throw e.getCause
         }
@@ -95,14 +106,21 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
     while (free < bytes && LocalSegments().evict()) free = ProcessLimits.read().availableMemoryBytes
     val ofSpark = if (pool.isEmpty) "" else s", of Spark's off-heap pool $granted"
     if (free < bytes) {
-      throw new SparkGapException(SparkGapException.NO_ROOM, s"memory of $what", s"$bytes bytes for its ranks on $host", s"$free free$ofSpark",
-        s"Do unpersist tables, use more hosts or a larger one, or set ${Conf.JobMemoryBytes.key} where you know that it takes less")
+      throw new SparkGapException(
+        SparkGapException.NO_ROOM,
+        s"memory of $what",
+        s"$bytes bytes for its ranks on $host",
+        s"$free free$ofSpark",
+        s"Do unpersist tables, use more hosts or a larger one, or set ${Conf.JobMemoryBytes.key} where you know that it takes less"
+      )
     }
-    if (pool.nonEmpty) log.warn(s"memory of $what: Spark's off-heap pool on $host gave $granted of $bytes bytes; the host has $free free, so its ranks start.")
+    if (pool.nonEmpty) log.warn(
+      s"memory of $what: Spark's off-heap pool on $host gave $granted of $bytes bytes; the host has $free free, so its ranks start.")
   }
 }
 
 private[spark] object JobMemory {
+
   /** Who gave memory to a job. */
   sealed abstract class Source(val word: String) extends Serializable
 
@@ -121,6 +139,7 @@ private[spark] object JobMemory {
   }
 
   private val log = LoggerFactory.getLogger("org.sparkgap")
+
   /** So long others may take to give back what keeps Spark from giving a fair share. */
   private val WaitNanos = 2000000000L
   private val LookMillis = 20L

@@ -11,13 +11,17 @@ import org.slf4j.LoggerFactory
 import org.sparkgap.launch.{HostPart, HostReport, RunningJob}
 
 /**
- * The agent of the driver's host where that alone has ranks: a thread of the driver, and one small task of Spark that stands for the ranks.
+ * The agent of the driver's host where that alone has ranks: a thread of the driver, and one small task of Spark that
+ * stands for the ranks.
  *
- * The ranks do not wait for that task, which takes a slot until they have ended; where it fails otherwise than by being cancelled, that means nothing.
+ * The ranks do not wait for that task, which takes a slot until they have ended; where it fails otherwise than by being
+ * cancelled, that means nothing.
  *
- * @param rendered told of inputs whose segments are not needed any more
+ * @param rendered
+ *   told of inputs whose segments are not needed any more
  */
-private[spark] final class OwnAgent(context: SparkContext, host: String, work: HostWork, silenceNanos: Long, running: RunningJob, rendered: String => Unit)
+private[spark] final class OwnAgent(context: SparkContext, host: String, work: HostWork, silenceNanos: Long,
+    running: RunningJob, rendered: String => Unit)
     extends JobAgents(context, work.key, Seq(host), running) {
   private var thread: Thread = _
   private var failure: Throwable = _
@@ -37,9 +41,12 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
     override def rendered(input: String): Unit = OwnAgent.this.rendered(input)
   }
 
-  override def gather(): Unit = stand(context.submitJob[Int, Unit, Unit](new ExecutorRDD(context, Seq(host)), new StandInTask(work.key, silenceNanos), Seq(0), (_, _) => (), ()))
+  override def gather(): Unit = stand(context.submitJob[Int, Unit, Unit](new ExecutorRDD(context, Seq(host)),
+      new StandInTask(work.key, silenceNanos), Seq(0), (_, _) => (), ()))
 
-  /** The guards' lives may be tied to the thread that starts them, and the call's own is to be interrupted at any time. */
+  /**
+   * The guards' lives may be tied to the thread that starts them, and the call's own is to be interrupted at any time.
+   */
   override def start(parts: JList[HostPart]): Unit = {
     thread = new Thread(() => lead(parts.get(0)), "sparkgap-agent")
     thread.setDaemon(true)
@@ -52,10 +59,11 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
     try work.run(part, host, driver)
     catch {
       case e: Throwable => synchronized {
-        if (over && !e.isInstanceOf[InterruptedException]) OwnAgent.log.warn(s"job ${work.key} of ${part.program} had ended when its agent failed: $e")
-        failure = e
-        wake()
-      }
+          if (over && !e.isInstanceOf[InterruptedException])
+            OwnAgent.log.warn(s"job ${work.key} of ${part.program} had ended when its agent failed: $e")
+          failure = e
+          wake()
+        }
     }
 
   override def report(only: Int): HostReport = synchronized(if (failure != null) throw failure else super.report(only))
@@ -72,17 +80,21 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
     val ended = synchronized(failure == null && Option(super.report(0)).exists(_.ended))
     if (!ended) thread.interrupt() // whatever it waits for
     thread.join(OwnAgent.LeaveMillis)
-    if (thread.isAlive) OwnAgent.log.warn(s"job ${work.key}: expected its agent to end within ${OwnAgent.LeaveMillis / 1000} s, found it running. Its ranks end with it.")
+    if (thread.isAlive) OwnAgent.log.warn(
+      s"job ${work.key}: expected its agent to end within ${OwnAgent.LeaveMillis / 1000} s, found it running. Its ranks end with it.")
   }
 }
 
 private[spark] object OwnAgent {
+
   /** To kill its ranks and remove their files takes a small part of that. */
   private val LeaveMillis = 60000L
   private val log = LoggerFactory.getLogger("org.sparkgap")
 }
 
 /** Takes a slot until the ranks have ended, or it is cancelled. */
-private[spark] final class StandInTask(key: String, silenceNanos: Long) extends (Iterator[Int] => Unit) with Serializable {
-  override def apply(ignored: Iterator[Int]): Unit = Using.resource(new AgentTask.Line(TaskContext.get(), silenceNanos))(_.hold(key))
+private[spark] final class StandInTask(
+    key: String, silenceNanos: Long) extends (Iterator[Int] => Unit) with Serializable {
+  override def apply(ignored: Iterator[Int]): Unit =
+    Using.resource(new AgentTask.Line(TaskContext.get(), silenceNanos))(_.hold(key))
 }

@@ -18,8 +18,8 @@ import org.sparkgap.spark.table.TableRows
 import org.sparkgap.store.{Column, Manifest, SegmentWriter, SparkGapException}
 
 /**
- * A user's program's files on one host, in the home of the host's agent: whole inputs as on a file system that all hosts share, and
- * outputs, which become segments where they were written.
+ * A user's program's files on one host, in the home of the host's agent: whole inputs as on a file system that all
+ * hosts share, and outputs, which become segments where they were written.
  *
  * One thread at a time. What was made is gone when this is closed, but for the segments of outputs that were `kept`.
  */
@@ -28,15 +28,18 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
 
   private val home = Homes().current()
   private val files = new ProgramFolder(home, key)
+
   /** Where the ranks run. */
   private val work = home.jobs.resolve(key)
   private val holds = ArrayBuffer.empty[RemoteSegments.Hold]
   private val folders = ArgumentTemplate.folders(program.arguments)
   private val outputs: Map[String, Path] = program.outputs.map { output =>
     output.name -> (if (output.format == FileFormat.Arrow) home.segments(output.folder(host))
-      else output.file.fold(files.output(output.name, output.format, folders(s"outputs.${output.name}")))(files.left(output.name, _)))
+                    else output.file.fold(files.output(output.name, output.format, folders(s"outputs.${output.name}")))(
+                      files.left(output.name, _)))
   }.toMap
-  private val left = program.outputs.flatMap(output => output.file.map(new LeftFile(s"outputs.${label(output)}", _, outputs(output.name))))
+  private val left = program.outputs.flatMap(output =>
+    output.file.map(new LeftFile(s"outputs.${label(output)}", _, outputs(output.name))))
   private var inputs = Map.empty[String, Path]
   private val figures = new ProgramFigures
   private var isKept = false
@@ -45,10 +48,11 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
   def anyOutput: Path = files.anyOutput
 
   /**
-   * Makes the inputs. Errors: code 2 where the program is not here, 3 for a value that a format has no place for or a segment that cannot be fetched,
-   * 4 where there is no room.
+   * Makes the inputs. Errors: code 2 where the program is not here, 3 for a value that a format has no place for or a
+   * segment that cannot be fetched, 4 where there is no room.
    *
-   * @return where segments that are not here lie now, by the paths that job.json gives them
+   * @return
+   *   where segments that are not here lie now, by the paths that job.json gives them
    */
   def prepare(): Map[String, String] = {
     requireProgram()
@@ -75,16 +79,25 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
   /** How the program is run here, once its inputs are made. */
   def invocation: Invocation = {
     val said = new LinkedHashMap[String, Invocation.Output]
-    program.outputs.filter(_.format == FileFormat.Arrow).foreach(output => said.put(output.name, new Invocation.Output(outputs(output.name), columns(output).asJava)))
-    val written = program.outputs.map(output => s"outputs.${output.name}" -> output.file.fold(outputs(output.name))(work.resolve(_)))
-    val places = program.places ++ (inputs ++ written + ("job" -> work)).map { case (name, path) => name -> path.toString }
-    def arguments(rank: Int): JList[String] = ArgumentTemplate.fill(program.arguments, places + ("rank" -> rank.toString)).asJava
+    program.outputs.filter(_.format == FileFormat.Arrow).foreach(output =>
+      said.put(output.name, new Invocation.Output(outputs(output.name), columns(output).asJava)))
+    val written = program.outputs.map(output =>
+      s"outputs.${output.name}" -> output.file.fold(outputs(output.name))(work.resolve(_)))
+    val places = program.places ++ (inputs ++ written + ("job" -> work)).map { case (name, path) =>
+      name -> path.toString
+    }
+    def arguments(rank: Int): JList[String] =
+      ArgumentTemplate.fill(program.arguments, places + ("rank" -> rank.toString)).asJava
     new Invocation(arguments(_), program.environment.asJava, said, null)
   }
 
-  /** What the ranks of this host have written, as segments in its home. A file that is not what it should be is told of, not thrown: it may be none that counts. */
+  /**
+   * What the ranks of this host have written, as segments in its home. A file that is not what it should be is told of,
+   * not thrown: it may be none that counts.
+   */
   def take(): ProgramPlan.Taken = {
-    val taken = figures.timed("parse_s")(program.outputs.flatMap(output => if (output.format == FileFormat.Arrow) adopted(output) else parsed(output)))
+    val taken = figures.timed("parse_s")(
+      program.outputs.flatMap(output => if (output.format == FileFormat.Arrow) adopted(output) else parsed(output)))
     def seconds(phase: String): Double = figures.phases.getOrElse(phase, 0.0)
     ProgramPlan.Taken(taken, seconds("fetch_s"), seconds("render_s"), seconds("parse_s"), figures.bytesCopied)
   }
@@ -95,14 +108,19 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
   override def close(): Unit = {
     holds.foreach(_.close())
     files.delete()
-    program.outputs.map(output => home.path.resolve("segments").resolve(output.folder(host))).filter(folder => !isKept || LocalSegments.list(folder).isEmpty).foreach(ProgramFolder.delete)
+    program.outputs.map(output => home.path.resolve("segments").resolve(output.folder(host))).filter(folder =>
+      !isKept || LocalSegments.list(folder).isEmpty).foreach(ProgramFolder.delete)
   }
 
   private def requireProgram(): Unit = {
     val path = Paths.get(program.executable)
     if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
-      SparkGapError.refuse("program", s"a program that can be run$on", if (Files.exists(path)) s"$path, which may not be executed" else s"nothing at $path",
-        "Do install it at the same path on every host")
+      SparkGapError.refuse(
+        "program",
+        s"a program that can be run$on",
+        if (Files.exists(path)) s"$path, which may not be executed" else s"nothing at $path",
+        "Do install it at the same path on every host"
+      )
     }
   }
 
@@ -111,8 +129,10 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
     val file = files.input(input.name, input.format)
     val before = holds.length
     local(input)
-    val table = new Manifest(input.name, Types.columns(input.name, input.stored).asJava, input.segments.map(_.segment).asJava)
-    figures.bytesCopied += figures.timed("render_s")(ProgramFolder.room(home, on)(Using.resource(new TableRows(s"inputs.${input.name}", table, input.schema))(FileRender.write(_, input.format, file))))
+    val table =
+      new Manifest(input.name, Types.columns(input.name, input.stored).asJava, input.segments.map(_.segment).asJava)
+    figures.bytesCopied += figures.timed("render_s")(ProgramFolder.room(home, on)(Using.resource(
+          new TableRows(s"inputs.${input.name}", table, input.schema))(FileRender.write(_, input.format, file))))
     // The rows stand in the file now.
     holds.drop(before).foreach(_.close())
     holds.dropRightInPlace(holds.length - before)
@@ -124,7 +144,8 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
   private def local(input: ProgramPlan.Input): Seq[Path] = input.segments.map { segment =>
     if (LocalHost().is(segment.host)) Paths.get(segment.path)
     else {
-      val hold = figures.timed("fetch_s")(RemoteSegments().hold(segment.host, segment.path, segment.bytes, segment.crc32c))
+      val hold =
+        figures.timed("fetch_s")(RemoteSegments().hold(segment.host, segment.path, segment.bytes, segment.crc32c))
       holds += hold
       figures.bytesCopied += hold.fetched
       hold.file
@@ -133,17 +154,20 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
 
   private def empty(input: ProgramPlan.Input): Path = {
     val folder = ProgramFolder.room(home, on)(Files.createDirectory(files.anyOutput.resolve(s".empty-${input.name}")))
-    Using.resource(new SegmentWriter(folder, "empty", host, Types.columns(input.name, input.schema).asJava, program.segmentBytes))(writer => Paths.get(writer.finish(true).get(0).path))
+    Using.resource(new SegmentWriter(folder, "empty", host, Types.columns(input.name, input.schema).asJava,
+        program.segmentBytes))(writer => Paths.get(writer.finish(true).get(0).path))
   }
 
   private def adopted(output: ProgramPlan.Output): Seq[ProgramPlan.TakenFile] =
     sound(Some(""), output)(OutputSegments.adopt(label(output), outputs(output.name), columns(output), host)) match {
       case Left(wrong) => Seq(wrong)
-      case Right(segments) => segments.map(segment => ProgramPlan.TakenFile(output.name, Some(Paths.get(segment.path).getFileName.toString), Seq(segment), None))
+      case Right(segments) => segments.map(segment =>
+          ProgramPlan.TakenFile(output.name, Some(Paths.get(segment.path).getFileName.toString), Seq(segment), None))
     }
 
   private def parsed(output: ProgramPlan.Output): Seq[ProgramPlan.TakenFile] =
-    sound(None, output)(left.filter(_.to == outputs(output.name)).foreach(_.moveFrom(work))).fold(Seq(_), _ => readFiles(output))
+    sound(None, output)(left.filter(_.to == outputs(output.name)).foreach(_.moveFrom(work))).fold(Seq(_),
+      _ => readFiles(output))
 
   private def readFiles(output: ProgramPlan.Output): Seq[ProgramPlan.TakenFile] = {
     val place = outputs(output.name)
@@ -151,24 +175,27 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
     ProgramFolder.room(home, on)(FileParse.files(place)).zipWithIndex.map { case (file, i) =>
       val name = if (inFolder) Some(file.getFileName.toString) else None
       sound(name, output) {
-        val writer = new SegmentWriter(home.segments(output.folder(host)), f"part-$i%05d", host, columns(output).asJava, program.segmentBytes)
+        val writer = new SegmentWriter(home.segments(output.folder(host)), f"part-$i%05d", host, columns(output).asJava,
+          program.segmentBytes)
         try {
           new FileParse(label(output), output.schema, writer).read(file, output.format)
           writer.finish(true).asScala.toSeq
         } finally {
           writer.close()
         }
-      }.fold(identity, segments => {
-        figures.bytesCopied += segments.map(_.bytes).sum
-        ProgramPlan.TakenFile(output.name, name, segments, None)
-      })
+      }.fold(identity,
+        segments => {
+          figures.bytesCopied += segments.map(_.bytes).sum
+          ProgramPlan.TakenFile(output.name, name, segments, None)
+        })
     }
   }
 
   private def sound[T](file: Option[String], output: ProgramPlan.Output)(body: => T): Either[ProgramPlan.TakenFile, T] =
     Try(ProgramFolder.room(home, on)(body)) match {
       case Success(found) => Right(found)
-      case Failure(e: SparkGapException) => Left(ProgramPlan.TakenFile(output.name, file, Seq.empty, Some((e.code, e.text))))
+      case Failure(e: SparkGapException) =>
+        Left(ProgramPlan.TakenFile(output.name, file, Seq.empty, Some((e.code, e.text))))
       case Failure(e) => throw e
     }
 

@@ -14,7 +14,8 @@ private[spark] object Retry {
   /**
    * The attempt's value; attempts count from 1.
    *
-   * With an executor the segments in its home are lost, whatever the first to miss them says of that: so any error of an attempt that lost one is tried again.
+   * With an executor the segments in its home are lost, whatever the first to miss them says of that: so any error of
+   * an attempt that lost one is tried again.
    */
   def apply[T](running: RunningJob, retries: Long)(attempt: Int => T): T = from(running, retries, 1)(attempt)
 
@@ -23,10 +24,13 @@ private[spark] object Retry {
 
   private def from[T](running: RunningJob, retries: Long, number: Int)(attempt: Int => T): T = {
     val executors = ClusterExecutors().all
-    def mayHelp(e: SparkGapException): Boolean = !e.isInstanceOf[StoppedException] && (e.isInstanceOf[LostHostException] || executors.diff(ClusterExecutors().all).nonEmpty)
+    def mayHelp(e: SparkGapException): Boolean =
+      !e.isInstanceOf[StoppedException] && (e.isInstanceOf[LostHostException] || executors.diff(
+        ClusterExecutors().all).nonEmpty)
     try attempt(number)
     catch {
-      case e: Exception if number <= retries && !Thread.currentThread().isInterrupted && SparkGapError.find(e).exists(mayHelp) =>
+      case e: Exception
+          if number <= retries && !Thread.currentThread().isInterrupted && SparkGapError.find(e).exists(mayHelp) =>
         log.warn(s"${SparkGapError.find(e).get.text} The job is tried again, attempt ${number + 1} of ${retries + 1}.")
         from(running, retries, number + 1)(attempt)
     }

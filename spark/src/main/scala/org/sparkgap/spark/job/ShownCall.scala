@@ -16,11 +16,13 @@ import org.sparkgap.launch.RunningJob
 import org.sparkgap.spark.application.ListenerBus
 
 /**
- * A call as one query of Spark's user interface, whose description says how far it is: "pagerank: compute, iteration 12 of 20, 3 ranks on 3 hosts".
+ * A call as one query of Spark's user interface, whose description says how far it is: "pagerank: compute, iteration 12
+ * of 20, 3 ranks on 3 hosts".
  *
- * The Spark jobs of its body belong to that query, and so have the session's tags: interruptTag and interruptAll reach them. Spark gives a query its
- * description once, with the event of its start, and has no public call to change it. The same event with another description does, in the pages as in
- * the history; it is posted only for calls that last longer than most.
+ * The Spark jobs of its body belong to that query, and so have the session's tags: interruptTag and interruptAll reach
+ * them. Spark gives a query its description once, with the event of its start, and has no public call to change it. The
+ * same event with another description does, in the pages as in the history; it is posted only for calls that last
+ * longer than most.
  */
 private[spark] object ShownCall {
   private val PeriodMillis = 2000L
@@ -46,9 +48,13 @@ private[spark] object ShownCall {
     }
   }
 
-  /** Jobs of the body stand for the ranks of a call. They get the session's tags again: a query within the query, as an export is, has taken them away at its end. */
+  /**
+   * Jobs of the body stand for the ranks of a call. They get the session's tags again: a query within the query, as an
+   * export is, has taken them away at its end.
+   */
   def ofRanks[T](context: SparkContext, running: RunningJob)(body: => T): T =
-    described(context, s"${Option(context.getLocalProperty(Description)).getOrElse(running.kernel)}: ${running.place}") {
+    described(context,
+      s"${Option(context.getLocalProperty(Description)).getOrElse(running.kernel)}: ${running.place}") {
       val lost = Option(tags.get).getOrElse(Set.empty) -- context.getJobTags()
       lost.foreach(context.addJobTag)
       try body
@@ -63,7 +69,8 @@ private[spark] object ShownCall {
   }
 
   /** Looks every two seconds whether there is something new to say. */
-  private final class Updates(context: SparkContext, title: String, running: RunningJob) extends Thread("sparkgap-progress") with AutoCloseable {
+  private final class Updates(context: SparkContext, title: String, running: RunningJob)
+      extends Thread("sparkgap-progress") with AutoCloseable {
     private val id = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY).toLong
     private val root = Option(context.getLocalProperty(SQLExecution.EXECUTION_ROOT_ID_KEY)).map(_.toLong)
     private val tags = context.getJobTags()
@@ -75,7 +82,8 @@ private[spark] object ShownCall {
     start()
 
     override def run(): Unit =
-      try while (!over.await(PeriodMillis, TimeUnit.MILLISECONDS)) synchronized(if (!ended) say(s"$title: ${running.text}"))
+      try while (!over.await(PeriodMillis, TimeUnit.MILLISECONDS))
+          synchronized(if (!ended) say(s"$title: ${running.text}"))
       catch {
         // The event's fields differ between versions of Spark 4: without them there is the first description only.
         case e @ (NonFatal(_) | _: LinkageError) => log.debug("no progress in Spark's pages", e)

@@ -10,20 +10,26 @@ import org.sparkgap.spark.application.ClusterExecutors
 import org.sparkgap.store.SparkGapException
 
 /**
- * Agents on the hosts of executors: a barrier stage with one task for each executor of the job's hosts, which takes all of its cores.
+ * Agents on the hosts of executors: a barrier stage with one task for each executor of the job's hosts, which takes all
+ * of its cores.
  *
- * The first task of a host that reports is its agent. Spark starts all tasks or none, so jobs cannot block each other with half
- * of the hosts each; nothing in it waits at a barrier, which would cost a second.
+ * The first task of a host that reports is its agent. Spark starts all tasks or none, so jobs cannot block each other
+ * with half of the hosts each; nothing in it waits at a barrier, which would cost a second.
  */
-private[spark] final class StageAgents(context: SparkContext, hosts: Seq[String], work: HostWork, silenceNanos: Long, running: RunningJob)
+private[spark] final class StageAgents(context: SparkContext, hosts: Seq[String], work: HostWork, silenceNanos: Long,
+    running: RunningJob)
     extends JobAgents(context, work.key, hosts, running) {
   override def gather(): Unit = {
-    hosts.indices.find(deserted).foreach(i => throw new LostHostException(
-      SparkGapException.sentence(s"agent on host ${hosts(i)}", "an executor there", "none any more", "Do look at that executor's log and run again"), hosts(i)))
+    hosts.indices.find(deserted).foreach(i =>
+      throw new LostHostException(
+        SparkGapException.sentence(s"agent on host ${hosts(i)}", "an executor there", "none any more",
+          "Do look at that executor's log and run again"), hosts(i)))
     val executors = hosts.flatMap(ClusterExecutors().on)
-    val each = new ExecutorRDD(context, executors.map(_.host)).withResources(AgentAnswers().profile(executors.map(_.cores).min))
+    val each =
+      new ExecutorRDD(context, executors.map(_.host)).withResources(AgentAnswers().profile(executors.map(_.cores).min))
     val tasks = each.barrier().mapPartitions(new AgentTask(work, silenceNanos))
-    stand(context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (), ()))
+    stand(context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (),
+        ()))
   }
 
   override def deserted(host: Int): Boolean = ClusterExecutors().on(hosts(host)).isEmpty
@@ -36,6 +42,7 @@ private[spark] final class StageAgents(context: SparkContext, hosts: Seq[String]
 }
 
 private[spark] object StageAgents {
+
   /** So long tasks may take to see that the job is over. */
   private val LeaveNanos = 2000000000L
   private val LookNanos = 2000000L

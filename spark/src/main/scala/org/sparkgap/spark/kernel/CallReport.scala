@@ -12,31 +12,53 @@ import org.sparkgap.spark.affinity.RankPlace
 import org.sparkgap.spark.job.JobMemory
 
 /** The one row that a kernel's CALL returns. */
-private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long, iterations: Option[Long], converged: Option[Boolean],
-    residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double], bytesCopied: Long, peakRssBytes: Long,
+private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long,
+    iterations: Option[Long], converged: Option[Boolean],
+    residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double],
+    bytesCopied: Long, peakRssBytes: Long,
     memoryBytes: Long, memoryFrom: JobMemory.Source, figures: Map[String, Array[Double]] = Map.empty,
     rankPlaces: Seq[RankPlace] = Nil) {
 
-  def row: InternalRow = InternalRow(string(table), string(kernel), string(engine), rowsIn, rowsOut, iterations.map(_.toInt).orNull, converged.map(Boolean.box).orNull, residual.orNull,
-    ranks, threads, totalSeconds, pairs(phases.toSeq), bytesCopied, peakRssBytes,
-    memoryBytes, string(memoryFrom.word), pairs(figures.toSeq.map { case (name, values) => name -> new GenericArrayData(values) }),
-    RankPlace.row(rankPlaces))
+  def row: InternalRow = InternalRow(
+    string(table),
+    string(kernel),
+    string(engine),
+    rowsIn,
+    rowsOut,
+    iterations.map(_.toInt).orNull,
+    converged.map(Boolean.box).orNull,
+    residual.orNull,
+    ranks,
+    threads,
+    totalSeconds,
+    pairs(phases.toSeq),
+    bytesCopied,
+    peakRssBytes,
+    memoryBytes,
+    string(memoryFrom.word),
+    pairs(figures.toSeq.map { case (name, values) => name -> new GenericArrayData(values) }),
+    RankPlace.row(rankPlaces)
+  )
 
   // From pairs, not from keys and values: keys that are mapped become a set, whose order is another one.
-  private def pairs(of: Seq[(String, Any)]): ArrayBasedMapData = ArrayBasedMapData(of.map(pair => string(pair._1)).toArray, of.map(_._2).toArray)
+  private def pairs(of: Seq[(String, Any)]): ArrayBasedMapData =
+    ArrayBasedMapData(of.map(pair => string(pair._1)).toArray, of.map(_._2).toArray)
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
 }
 
 private[spark] object CallReport {
   val Schema: StructType = new StructType()
-    .add("table", StringType, nullable = false).add("kernel", StringType, nullable = false).add("engine", StringType, nullable = false)
+    .add("table", StringType, nullable = false).add("kernel", StringType, nullable = false).add("engine", StringType,
+      nullable = false)
     .add("rows_in", LongType, nullable = false).add("rows_out", LongType, nullable = false)
     .add("iterations", IntegerType).add("converged", BooleanType).add("residual", DoubleType)
     .add("ranks", IntegerType, nullable = false).add("threads", IntegerType, nullable = false)
-    .add("total_s", DoubleType, nullable = false).add("phases", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
+    .add("total_s", DoubleType, nullable = false).add("phases",
+      MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
     .add("bytes_copied", LongType, nullable = false).add("peak_rss_bytes", LongType, nullable = false)
     .add("memory_bytes", LongType, nullable = false).add("memory_from", StringType)
-    .add("figures", MapType(StringType, ArrayType(DoubleType, containsNull = false), valueContainsNull = false), nullable = false)
+    .add("figures", MapType(StringType, ArrayType(DoubleType, containsNull = false), valueContainsNull = false),
+      nullable = false)
     .add("rank_cpus", RankPlace.Schema, nullable = false)
 }

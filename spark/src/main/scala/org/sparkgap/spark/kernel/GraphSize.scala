@@ -4,6 +4,7 @@ package org.sparkgap.spark.kernel
 
 /** What a stored graph will take, guessed from the number of its edges alone. */
 private[spark] object GraphSize {
+
   /** Graphs of the benchmarks have 4 to 26 edges per vertex. */
   private val EdgesPerVertex = 4
   private val NumberBytes = 4L

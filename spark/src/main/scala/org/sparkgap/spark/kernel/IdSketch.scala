@@ -8,8 +8,8 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * How many distinct ids there are and which numbers they lie between, from one look at each: HyperLogLog (Flajolet et al. 2007) with 4096
- * registers, whose standard error is 1.6 %. Not thread-safe.
+ * How many distinct ids there are and which numbers they lie between, from one look at each: HyperLogLog (Flajolet et
+ * al. 2007) with 4096 registers, whose standard error is 1.6 %. Not thread-safe.
  */
 private[spark] final class IdSketch extends Serializable {
   import IdSketch._
@@ -22,7 +22,8 @@ private[spark] final class IdSketch extends Serializable {
 
   /** Whatever stands in the place of a null number may be taken for one. */
   def add(column: ColumnVector, rows: Int): Unit =
-    if (column.dataType == StringType) (0 until rows).foreach(i => if (!column.isNullAt(i)) add(column.getUTF8String(i)))
+    if (column.dataType == StringType)
+      (0 until rows).foreach(i => if (!column.isNullAt(i)) add(column.getUTF8String(i)))
     else pieces(column, rows)(ids => ids.foreach(id => add(id)))
 
   /** The same, but for the number of distinct ones: a tenth of the work. */
@@ -62,11 +63,14 @@ private[spark] final class IdSketch extends Serializable {
     this
   }
 
-  /** At most so many, but once in a billion: six standard errors are added. For a few thousand and less it is too many. */
+  /**
+   * At most so many, but once in a billion: six standard errors are added. For a few thousand and less it is too many.
+   */
   def distinctAtMost: Long = (Alpha * Registers * Registers / registers.map(r => math.pow(2, -r)).sum * 1.1).toLong + 1
 
   /** Numbers from the least to the greatest; None where there are none, or strings, or it is no Long. */
-  def span: Option[Long] = if (texts > 0 || low > high || high - low < 0 || high - low == Long.MaxValue) None else Some(high - low + 1)
+  def span: Option[Long] =
+    if (texts > 0 || low > high || high - low < 0 || high - low == Long.MaxValue) None else Some(high - low + 1)
 
   /** Whether the numbers so far are none, or lie so close together. */
   def isWithin(widest: Long): Boolean = low > high || span.exists(_ <= widest)
@@ -75,16 +79,17 @@ private[spark] final class IdSketch extends Serializable {
   def meanBytes: Double = if (texts == 0) 0 else characters.toDouble / texts
 
   /** As arrays, which the JVM reads several times as fast as a vector's values one by one. */
-  private def pieces(column: ColumnVector, rows: Int)(body: Array[Long] => Unit): Unit = for (from <- 0 until rows by PieceRows) {
-    val count = math.min(PieceRows, rows - from)
-    body(column.dataType match {
-      case LongType => column.getLongs(from, count)
-      case IntegerType => column.getInts(from, count).map(_.toLong)
-      case ShortType => column.getShorts(from, count).map(_.toLong)
-      case ByteType => column.getBytes(from, count).map(_.toLong)
-      case other => throw new IllegalArgumentException(s"ids of type ${other.simpleString}")
-    })
-  }
+  private def pieces(column: ColumnVector, rows: Int)(body: Array[Long] => Unit): Unit =
+    for (from <- 0 until rows by PieceRows) {
+      val count = math.min(PieceRows, rows - from)
+      body(column.dataType match {
+        case LongType => column.getLongs(from, count)
+        case IntegerType => column.getInts(from, count).map(_.toLong)
+        case ShortType => column.getShorts(from, count).map(_.toLong)
+        case ByteType => column.getBytes(from, count).map(_.toLong)
+        case other => throw new IllegalArgumentException(s"ids of type ${other.simpleString}")
+      })
+    }
 
   private def offer(hash: Long): Unit = {
     val register = (hash >>> (64 - Bits)).toInt

@@ -23,15 +23,18 @@ private[sparkgap] object ModelCall {
   /**
    * Runs the kernel on this host's or the cluster's ranks; its rows are few and come to the driver.
    *
-   * @param parameters by the names of the Spec; those that are left out, or None, are the Spec's defaults
+   * @param parameters
+   *   by the names of the Spec; those that are left out, or None, are the Spec's defaults
    */
   def run(data: DataFrame, kernel: String, parameters: Map[String, Any]): ModelRows = SparkGapError.translate {
     val session = data.sparkSession
     SparkGap.require(session)
     val spec = KernelSpecs().find(Conf.of(session).kernelDir, Family, kernel).getOrElse(
-      throw new SparkGapException(SparkGapException.LOST, s"$Family.$kernel", "a program of that name", "none", "Do install sparkgap again"))
+      throw new SparkGapException(SparkGapException.LOST, s"$Family.$kernel", "a program of that name", "none",
+        "Do install sparkgap again"))
     val input = spec.inputs.head.name
-    val absent: Map[String, Option[Any]] = (spec.inputs.map(_.name) ++ spec.parameters.map(_.name) ++ Arguments.Shared.map(_.name)).map(_ -> None).toMap
+    val absent: Map[String, Option[Any]] =
+      (spec.inputs.map(_.name) ++ spec.parameters.map(_.name) ++ Arguments.Shared.map(_.name)).map(_ -> None).toMap
     val arguments = Arguments.of(spec, absent ++ given(spec, parameters) + (input -> Some(input)))
     val report = new KernelCall(session, spec, arguments, Map(input -> inKnownTypes(spec, data, arguments))).run()
     val table = StoreTable.plain(report.table)
@@ -39,28 +42,34 @@ private[sparkgap] object ModelCall {
     finally StoreTable.drop(table)
   }
 
-  /** What an estimator is asked for that its kernel does not do goes to Spark's own, or is refused: as the setting says. Says which and why. */
+  /**
+   * What an estimator is asked for that its kernel does not do goes to Spark's own, or is refused: as the setting says.
+   * Says which and why.
+   */
   def instead[T](data: DataFrame, estimator: String, why: String)(sparks: => T): T =
     if (Conf.of(data.sparkSession).refusesUnsupported) {
-      throw new SparkGapException(SparkGapException.ARGUMENTS, estimator, "what the native kernel does", why, s"Do change it, or set ${Conf.Unsupported.key}=spark for Spark's own")
+      throw new SparkGapException(SparkGapException.ARGUMENTS, estimator, "what the native kernel does", why,
+        s"Do change it, or set ${Conf.Unsupported.key}=spark for Spark's own")
     } else {
       log.warn(s"$estimator: fitted by Spark's own, not natively: $why.")
       sparks
     }
 
   private def given(spec: KernelSpec, parameters: Map[String, Any]): Map[String, Option[Any]] =
-    parameters.collect { case (name, value) if value != None =>
-      val plain = value match { case Some(inner) => inner; case other => other }
-      name -> Some(plain match {
-        case n: Int => n.toLong
-        case several: Seq[_] => several.asJava
-        case other => other
-      })
+    parameters.collect {
+      case (name, value) if value != None =>
+        val plain = value match { case Some(inner) => inner; case other => other }
+        name -> Some(plain match {
+          case n: Int => n.toLong
+          case several: Seq[_] => several.asJava
+          case other => other
+        })
     }
 
   /** Decimals, which MLlib takes for labels and weights, as doubles. */
   private def inKnownTypes(spec: KernelSpec, data: DataFrame, arguments: Arguments): DataFrame =
-    spec.parameters.filter(p => p.kind == "column" && p.accepts == "number").flatMap(p => Option(arguments.parameters(p.name)).map(_.toString)).foldLeft(data) { (made, name) =>
+    spec.parameters.filter(p => p.kind == "column" && p.accepts == "number").flatMap(p =>
+      Option(arguments.parameters(p.name)).map(_.toString)).foldLeft(data) { (made, name) =>
       val isDecimal = made.schema.fields.exists(f => f.name == name && f.dataType.isInstanceOf[DecimalType])
       if (isDecimal) made.withColumn(name, col(KernelInput.quoted(name)).cast("double")) else made
     }

@@ -32,26 +32,34 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
     ClusterExecutors().await(session.sparkContext)
     val running = Jobs.begin(stem)
     try Deadline.during(session.sparkContext, running, Deadline.limit(request.timeoutSeconds, conf)) {
-      val outputs = request.outputs.keys.toSeq
-      val reserved = ResultNames().reserveAll(stem, request.result, outputs.map("_" + _))
-      try {
-        val names = outputs.zip(reserved).toMap
-        ShownCall.during(session, running)(Retry(running, conf.retries)(attempt => once(running, Retry.key(running, attempt), if (attempt == 1) request else anew, names)))
-      } finally {
-        reserved.foreach(_.close())
+        val outputs = request.outputs.keys.toSeq
+        val reserved = ResultNames().reserveAll(stem, request.result, outputs.map("_" + _))
+        try {
+          val names = outputs.zip(reserved).toMap
+          ShownCall.during(session, running)(Retry(running, conf.retries)(attempt =>
+              once(running, Retry.key(running, attempt), if (attempt == 1) request else anew, names)))
+        } finally {
+          reserved.foreach(_.close())
+        }
       }
-    } finally running.close()
+    finally running.close()
   }
 
   /** The inputs planned anew, from what Spark can compute again. */
-  private def anew: ProgramRequest = request.copy(inputs = request.inputs.map { case (name, input) => name -> input.copy(data = input.data.toDF()) })
+  private def anew: ProgramRequest = request.copy(inputs = request.inputs.map { case (name, input) =>
+    name -> input.copy(data = input.data.toDF())
+  })
 
-  private def once(running: RunningJob, key: String, request: ProgramRequest, names: Map[String, ResultName]): InternalRow = {
+  private def once(
+      running: RunningJob, key: String, request: ProgramRequest, names: Map[String, ResultName]): InternalRow = {
     val logs = new ProgramLogs(Homes().current(), key)
-    val attempt = new ProgramRun(session, conf, request, key, names.map { case (name, reserved) => name -> reserved.name }, logs, running)
+    val attempt = new ProgramRun(session, conf, request, key,
+      names.map { case (name, reserved) => name -> reserved.name }, logs, running)
     var done = Seq.empty[String]
     try {
-      val (tables, outcome) = try attempt.run() finally request.logs.foreach(logs.keep)
+      val (tables, outcome) =
+        try attempt.run()
+        finally request.logs.foreach(logs.keep)
       val row = report(tables, outcome, attempt.figures, logs.printed)
       tables.zip(request.outputs.keys).foreach { case (table, name) =>
         names(name).put(table)
@@ -74,22 +82,37 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
   private def withLog(e: Throwable): Throwable = e match {
     case job: JobException if job.rank != null && log(job.rank).isDefined =>
       val words = job.text.linesIterator.next()
-      new JobException(job.code, s"$words Its log is in ${log(job.rank).get}.", job.rank, job.host, job.signal, job.logTail)
+      new JobException(job.code, s"$words Its log is in ${log(job.rank).get}.", job.rank, job.host, job.signal,
+        job.logTail)
     case other => other
   }
 
   /** Where what a rank printed is kept. */
   private def log(rank: Int): Option[Path] = request.logs.map(_.resolve(s"rank-$rank.log")).filter(Files.exists(_))
 
-  private def report(tables: Seq[Manifest], outcome: JobOutcome, figures: ProgramFigures, printed: String): InternalRow = {
+  private def report(
+      tables: Seq[Manifest], outcome: JobOutcome, figures: ProgramFigures, printed: String): InternalRow = {
     val byName = request.outputs.keys.toSeq.zip(tables)
     val logs = (0 until outcome.place.ranks).flatMap(rank => log(rank).map(rank -> _))
-    InternalRow(map(byName.map { case (name, table) => string(name) -> string(StoreTable.qualified(table.name)) }), string(stem), figures.rowsIn, tables.map(_.rows).sum,
-      outcome.place.ranks, outcome.place.threads, (System.nanoTime() - start) / 1e9, map(figures.phases.toSeq.map { case (phase, seconds) => string(phase) -> seconds }),
-      figures.bytesCopied, outcome.result.peakRssBytes, map(logs.map { case (rank, path) => rank -> string(path.toString) }), string(printed), RankPlace.row(outcome.rankPlaces))
+    InternalRow(
+      map(byName.map { case (name, table) => string(name) -> string(StoreTable.qualified(table.name)) }),
+      string(stem),
+      figures.rowsIn,
+      tables.map(_.rows).sum,
+      outcome.place.ranks,
+      outcome.place.threads,
+      (System.nanoTime() - start) / 1e9,
+      map(figures.phases.toSeq.map { case (phase, seconds) => string(phase) -> seconds }),
+      figures.bytesCopied,
+      outcome.result.peakRssBytes,
+      map(logs.map { case (rank, path) => rank -> string(path.toString) }),
+      string(printed),
+      RankPlace.row(outcome.rankPlaces)
+    )
   }
 
-  private def map(pairs: Seq[(Any, Any)]): ArrayBasedMapData = ArrayBasedMapData(pairs.map(_._1).toArray[Any], pairs.map(_._2).toArray[Any])
+  private def map(pairs: Seq[(Any, Any)]): ArrayBasedMapData =
+    ArrayBasedMapData(pairs.map(_._1).toArray[Any], pairs.map(_._2).toArray[Any])
 
   private def string(text: String): UTF8String = UTF8String.fromString(text)
 }

@@ -14,7 +14,8 @@ import org.sparkgap.store.StoreHome
 
 /** What the ranks of a user's program have printed, in the home of the driver. */
 private[spark] final class ProgramLogs(home: StoreHome, job: String) {
-  val folder: Path = ProgramFolder.room(home)(Files.createDirectory(home.jobs.resolve(s"$job-printed"), ProgramFolder.Private))
+  val folder: Path =
+    ProgramFolder.room(home)(Files.createDirectory(home.jobs.resolve(s"$job-printed"), ProgramFolder.Private))
 
   /** The last that rank 0 printed. */
   def printed: String = {
@@ -30,7 +31,8 @@ private[spark] final class ProgramLogs(home: StoreHome, job: String) {
 
   /** Copies them to where the user wants them; a folder that cannot take them must not change how the call ends. */
   def keep(to: Path): Unit =
-    try ProgramFolder.list(folder).foreach(log => Files.copy(log, to.resolve(log.getFileName), StandardCopyOption.REPLACE_EXISTING))
+    try ProgramFolder.list(folder).foreach(log =>
+        Files.copy(log, to.resolve(log.getFileName), StandardCopyOption.REPLACE_EXISTING))
     catch { case e: IOException => ProgramLogs.report.warn(s"logs: cannot write $to: ${e.getMessage}") }
 
   /** What a rank's last breath adds meanwhile goes with the home. */

@@ -18,9 +18,11 @@ private[spark] final class CopyProgress(context: SparkContext, job: RunningJob) 
 
   private val listener = new SparkListener {
     override def onStageSubmitted(event: SparkListenerStageSubmitted): Unit =
-      if (event.properties != null && event.properties.getProperty("spark.jobGroup.id") == group && stages.add(event.stageInfo.stageId)) tell(tasks.addAndGet(event.stageInfo.numTasks), ended.get)
+      if (event.properties != null && event.properties.getProperty("spark.jobGroup.id") == group && stages.add(
+          event.stageInfo.stageId)) tell(tasks.addAndGet(event.stageInfo.numTasks), ended.get)
 
-    override def onTaskEnd(event: SparkListenerTaskEnd): Unit = if (stages.contains(event.stageId)) tell(tasks.get, ended.incrementAndGet())
+    override def onTaskEnd(event: SparkListenerTaskEnd): Unit =
+      if (stages.contains(event.stageId)) tell(tasks.get, ended.incrementAndGet())
   }
 
   context.setJobGroup(group, "sparkgap: durable copy")

@@ -15,7 +15,10 @@ import org.sparkgap.spark.segments.Homes
 import org.sparkgap.spark.table.{PublishedName, StoreTable}
 import org.sparkgap.store.{Manifest, PublishedTables, SparkGapException, TableStore}
 
-/** Tables that outlive the application and are read in place by others of the same user on this host: `sparkgap.published.<name>`. */
+/**
+ * Tables that outlive the application and are read in place by others of the same user on this host:
+ * `sparkgap.published.<name>`.
+ */
 private[spark] object Published {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val recovering = new ReentrantLock
@@ -26,12 +29,15 @@ private[spark] object Published {
   }
 
   /**
-   * The current edition, its rows on this host: where files are gone (a host that was started anew), they are read from the
-   * durable copy and published again. Errors: code 3 where there is none, or it has other rows.
+   * The current edition, its rows on this host: where files are gone (a host that was started anew), they are read from
+   * the durable copy and published again. Errors: code 3 where there is none, or it has other rows.
    */
-  def find(name: String): Option[Manifest] = Option(tables().get(name)).flatMap(found => if (PublishedTables.isWhole(found)) Some(found) else recovered(name))
+  def find(name: String): Option[Manifest] =
+    Option(tables().get(name)).flatMap(found => if (PublishedTables.isWhole(found)) Some(found) else recovered(name))
 
-  /** One at a time: who waited finds what the first has made. Of two applications the slower one's rows are not needed. */
+  /**
+   * One at a time: who waited finds what the first has made. Of two applications the slower one's rows are not needed.
+   */
   private def recovered(name: String): Option[Manifest] = {
     recovering.lockInterruptibly()
     try Option(tables().get(name)).flatMap(found => if (PublishedTables.isWhole(found)) Some(found) else recover(found))
@@ -40,30 +46,44 @@ private[spark] object Published {
 
   private def recover(lost: Manifest): Option[Manifest] = {
     val name = lost.name
-    val durable = Option(lost.published.durable).getOrElse(throw new SparkGapException(SparkGapException.DATA, PublishedName.qualified(name), "its segments on this host",
-      "files that are gone and no durable copy", s"Do publish it again, with durable => 'folder'"))
-    log.info(s"${PublishedName.qualified(name)}: segments are gone from this host, edition ${lost.published.edition} is read from $durable")
+    val durable = Option(lost.published.durable).getOrElse(throw new SparkGapException(
+        SparkGapException.DATA,
+        PublishedName.qualified(name),
+        "its segments on this host",
+        "files that are gone and no durable copy",
+        s"Do publish it again, with durable => 'folder'"
+      ))
+    log.info(
+      s"${PublishedName.qualified(name)}: segments are gone from this host, edition ${lost.published.edition} is read from $durable")
     val session = SparkSession.active
     exported(session.read.parquet(durable), name) { made =>
       val rows = made.manifest
       // Parquet comes back with nulls allowed everywhere.
-      def columns(of: Manifest): String = of.columns.asScala.map(column => s"${column.name} ${column.`type`.ddl.replace(" not null", "")}").mkString(", ")
+      def columns(of: Manifest): String =
+        of.columns.asScala.map(column => s"${column.name} ${column.`type`.ddl.replace(" not null", "")}").mkString(", ")
       if (rows.rows != lost.rows || columns(rows) != columns(lost)) {
-        throw new SparkGapException(SparkGapException.DATA, s"durable copy $durable of ${PublishedName.qualified(name)}", s"${lost.rows} rows of ${columns(lost)}", s"${rows.rows} rows of ${columns(rows)}",
-          "Do publish the table again")
+        throw new SparkGapException(
+          SparkGapException.DATA,
+          s"durable copy $durable of ${PublishedName.qualified(name)}",
+          s"${lost.rows} rows of ${columns(lost)}",
+          s"${rows.rows} rows of ${columns(rows)}",
+          "Do publish the table again"
+        )
       }
       Option(tables().recover(lost, rows, session.sparkContext.applicationId))
     }
   }
 
   /**
-   * Publishes the rows under the name, the next edition where there is one. Segments that hold just these columns get further names,
-   * other data are written first.
+   * Publishes the rows under the name, the next edition where there is one. Segments that hold just these columns get
+   * further names, other data are written first.
    *
-   * @return the edition, and the bytes that were written for it
+   * @return
+   *   the edition, and the bytes that were written for it
    */
   def publish(data: DataFrame, name: String): (Manifest, Long) =
-    exported(data, name)(made => (tables().publish(made.manifest, name, data.sparkSession.sparkContext.applicationId), made.bytesCopied))
+    exported(data, name)(made =>
+      (tables().publish(made.manifest, name, data.sparkSession.sparkContext.applicationId), made.bytesCopied))
 
   /** The rows as segments, which go when the body has given them other names. */
   private def exported[T](data: DataFrame, name: String)(body: Exported => T): T = {
@@ -72,27 +92,33 @@ private[spark] object Published {
     finally if (made.copies > 0) StoreTable.deleteSegments(made.manifest)
   }
 
-  def publish(session: SparkSession, graph: Manifest, name: String): Manifest = tables().publish(graph, name, session.sparkContext.applicationId)
+  def publish(session: SparkSession, graph: Manifest, name: String): Manifest =
+    tables().publish(graph, name, session.sparkContext.applicationId)
 
   /** Writes an edition's rows to the folder beside everything else; `sparkgap.launch.jobs()` tells how far it is. */
   def copy(session: SparkSession, edition: Manifest, folder: String): Unit = {
     // Of this edition alone: another table, or the same name published anew, may have the same folder.
     val target = s"${folder.stripSuffix("/")}/edition-${edition.published.folder}"
-    val thread = new Thread(() => {
-      val job = Jobs.begin(s"publish ${edition.name}")
-      job.phase("copy")
-      try {
-        SparkSession.setActiveSession(session)
-        val progress = new CopyProgress(session.sparkContext, job)
-        try session.table(PublishedName.qualified(edition.name)).write.parquet(target)
-        finally progress.stop()
-        if (!tables().setDurable(edition, target)) log.info(s"${PublishedName.qualified(edition.name)}: a newer edition came before the copy in $target was ready")
-      } catch {
-        case NonFatal(e) => log.warn(s"${PublishedName.qualified(edition.name)}: expected to copy edition ${edition.published.edition} to $target, found $e. Publish it again.")
-      } finally {
-        job.close()
-      }
-    }, s"sparkgap-publish-${edition.name}")
+    val thread = new Thread(
+      () => {
+        val job = Jobs.begin(s"publish ${edition.name}")
+        job.phase("copy")
+        try {
+          SparkSession.setActiveSession(session)
+          val progress = new CopyProgress(session.sparkContext, job)
+          try session.table(PublishedName.qualified(edition.name)).write.parquet(target)
+          finally progress.stop()
+          if (!tables().setDurable(edition, target)) log.info(
+            s"${PublishedName.qualified(edition.name)}: a newer edition came before the copy in $target was ready")
+        } catch {
+          case NonFatal(e) => log.warn(
+              s"${PublishedName.qualified(edition.name)}: expected to copy edition ${edition.published.edition} to $target, found $e. Publish it again.")
+        } finally {
+          job.close()
+        }
+      },
+      s"sparkgap-publish-${edition.name}"
+    )
     thread.setDaemon(true)
     thread.start()
   }

@@ -7,7 +7,10 @@ import scala.collection.mutable.ArrayBuffer
 import org.sparkgap.spark.application.WatchedWork
 import org.sparkgap.store.SegmentInfo
 
-/** Segments of other hosts that the ranks of this one read: fetched before they start, kept until this is closed. Not thread-safe. */
+/**
+ * Segments of other hosts that the ranks of this one read: fetched before they start, kept until this is closed. Not
+ * thread-safe.
+ */
 private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) extends AutoCloseable {
   import BroughtSegments._
 
@@ -21,9 +24,11 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
   def seconds: Double = (System.nanoTime() - start) / 1e9
 
   /**
-   * Where each lies on this host, by its path on its own; None where the job is over before all have come. Errors: as RemoteSegments().hold.
+   * Where each lies on this host, by its path on its own; None where the job is over before all have come. Errors: as
+   * RemoteSegments().hold.
    *
-   * @param goOn asked again and again, so that whoever waits for this host knows that it lives
+   * @param goOn
+   *   asked again and again, so that whoever waits for this host knows that it lives
    */
   def bring(goOn: () => Boolean): Option[Map[String, String]] =
     if (wanted.isEmpty) Some(Map.empty) else work.await(goOn) // each step of a fetch has a deadline
@@ -44,10 +49,12 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
 }
 
 private[spark] object BroughtSegments {
+
   /** A plain class: Kryo cannot carry a record such as SegmentInfo. */
   final case class Wanted(host: String, path: String, rows: Long, bytes: Long, crc32c: String) {
     def segment: SegmentInfo = new SegmentInfo(host, path, rows, bytes, crc32c)
   }
 
-  def wanted(segment: SegmentInfo): Wanted = Wanted(segment.host, segment.path, segment.rows, segment.bytes, segment.crc32c)
+  def wanted(segment: SegmentInfo): Wanted =
+    Wanted(segment.host, segment.path, segment.rows, segment.bytes, segment.crc32c)
 }

@@ -15,8 +15,8 @@ import org.sparkgap.store.{SparkGapException, StoreHome, StoreRoom, TableStore}
 /**
  * The homes of this JVM in the store, one in each tier.
  *
- * That in memory is made when the plug-in starts, or at the first use where that failed: a store that cannot be used must not keep a
- * Spark session from starting, only calls that need it fail.
+ * That in memory is made when the plug-in starts, or at the first use where that failed: a store that cannot be used
+ * must not keep a Spark session from starting, only calls that need it fail.
  */
 private[spark] final class Homes extends AutoCloseable {
   import Homes._
@@ -43,11 +43,11 @@ private[spark] final class Homes extends AutoCloseable {
   /** Errors: code 2 where there is no Spark around, 4 where the store cannot be used. */
   def current(tier: Tier = Tier.Memory): StoreHome = synchronized {
     homes.getOrElse(tier, {
-      val at = place.getOrElse(withoutPlugin())
-      val made = StoreHome.create(at.directory(tier), at.application, at.executor)
-      homes += tier -> made
-      made
-    })
+        val at = place.getOrElse(withoutPlugin())
+        val made = StoreHome.create(at.directory(tier), at.application, at.executor)
+        homes += tier -> made
+        made
+      })
   }
 
   /** Those that there are, of both tiers. */
@@ -77,7 +77,9 @@ private[spark] final class Homes extends AutoCloseable {
   /** Removes what the dead have left. */
   def sweep(): Unit = stores.foreach(StoreHome.sweep)
 
-  /** PySpark's remote("local") puts its own plug-in in the place of all others; then the catalog alone brings us here. */
+  /**
+   * PySpark's remote("local") puts its own plug-in in the place of all others; then the catalog alone brings us here.
+   */
   private def withoutPlugin(): Place = {
     val env = Option(SparkEnv.get).getOrElse(throw SparkGap.absent("no running Spark"))
     if (env.executorId == "driver") {

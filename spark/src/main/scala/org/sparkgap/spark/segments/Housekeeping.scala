@@ -11,8 +11,9 @@ import org.sparkgap.launch.MpichLeftovers
 import org.sparkgap.spark.application.ProcessPart
 
 /**
- * A thread that once a second removes what dropped tables have left here, and copies that nobody reads, and unmaps them; now and then also what the dead have left, who
- * may have died after their successors began. In executors it starts with them, in the driver with the first table that is written here.
+ * A thread that once a second removes what dropped tables have left here, and copies that nobody reads, and unmaps
+ * them; now and then also what the dead have left, who may have died after their successors began. In executors it
+ * starts with them, in the driver with the first table that is written here.
  */
 private[spark] final class Housekeeping extends AutoCloseable {
   import Housekeeping._
@@ -50,7 +51,8 @@ private[spark] final class Housekeeping extends AutoCloseable {
   }
 
   private def round(number: Int): Unit = {
-    val here = Homes().all.flatMap(home => LocalSegments.list(home.path.resolve("segments"))).map(_.getFileName.toString).distinct
+    val here = Homes().all.flatMap(home => LocalSegments.list(home.path.resolve("segments"))).map(
+      _.getFileName.toString).distinct
     if (here.nonEmpty) heed(here)
     RemoteSegments().tidy()
     LocalSegments().tidy()
@@ -74,7 +76,8 @@ private[spark] object Housekeeping extends ProcessPart(new Housekeeping) {
   private val PeriodMillis = 1000L
   private val RoundsBetweenSweeps = 10
 
-  private def own: Seq[String] => SegmentFolders.Answer = folders => SegmentFolders.Answer(SegmentFolders().ended(folders), Nil, null)
+  private def own: Seq[String] => SegmentFolders.Answer =
+    folders => SegmentFolders.Answer(SegmentFolders().ended(folders), Nil, null)
 
   private def quietly(body: => Unit): Unit =
     try body

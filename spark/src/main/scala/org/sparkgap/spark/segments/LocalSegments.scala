@@ -12,7 +12,9 @@ import org.slf4j.LoggerFactory
 import org.sparkgap.spark.application.ProcessPart
 import org.sparkgap.store.{EvictableSegments, MappedSegments, SegmentPlace}
 
-/** The segments of cached tables as this process has them: where new ones go, which are mapped, which may move to disk. */
+/**
+ * The segments of cached tables as this process has them: where new ones go, which are mapped, which may move to disk.
+ */
 private[spark] final class LocalSegments {
   import LocalSegments._
 
@@ -37,12 +39,16 @@ private[spark] final class LocalSegments {
     override def grow(bytes: Long): Boolean = !inMemory || take(bytes)
   }
 
-  /** Says that a partition is written. What an earlier run has left of it goes: Spark has lost its handles, or it would not have run again. */
+  /**
+   * Says that a partition is written. What an earlier run has left of it goes: Spark has lost its handles, or it would
+   * not have run again.
+   */
   def written(table: String, partition: Int, paths: Seq[String]): Unit = {
     Housekeeping().start()
     val kept = paths.map(Paths.get(_))
     for (home <- Homes().all; file <- list(home.path.resolve("segments").resolve(table))
-         if file.getFileName.toString.startsWith(s"part-$partition-") && !kept.exists(_.getFileName == file.getFileName) && file.toString.endsWith(".arrow")) {
+      if file.getFileName.toString.startsWith(s"part-$partition-") && !kept.exists(
+        _.getFileName == file.getFileName) && file.toString.endsWith(".arrow")) {
       mapped.forget(file)
       Files.deleteIfExists(file)
     }
@@ -75,12 +81,16 @@ private[spark] final class LocalSegments {
 
   /** The cached tables of all this user's processes on this host, with their files. */
   def everywhere: Seq[(String, Seq[Path])] =
-    (for (store <- Homes().stores; home <- list(store); table <- list(home.resolve("segments")) if SegmentFolders.isCache(table.getFileName.toString)) yield table)
-      .groupBy(_.getFileName.toString).toSeq.sortBy(_._1).map { case (name, folders) => name -> folders.flatMap(list).filter(_.toString.endsWith(".arrow")).distinctBy(_.toRealPath()) }
+    (for (store <- Homes().stores; home <- list(store); table <- list(home.resolve("segments"))
+      if SegmentFolders.isCache(table.getFileName.toString)) yield table)
+      .groupBy(_.getFileName.toString).toSeq.sortBy(_._1).map { case (name, folders) =>
+        name -> folders.flatMap(list).filter(_.toString.endsWith(".arrow")).distinctBy(_.toRealPath())
+      }
 
   /**
-   * Unmaps what nobody needs any more. Only the collector knows of the last reader: a vector may be held by a thread that outlives its task. A heap into which next to
-   * nothing is written is not collected, so memory of tables that were dropped would stay until somebody asks for it.
+   * Unmaps what nobody needs any more. Only the collector knows of the last reader: a vector may be held by a thread
+   * that outlives its task. A heap into which next to nothing is written is not collected, so memory of tables that
+   * were dropped would stay until somebody asks for it.
    */
   def tidy(): Unit = {
     mapped.unmapForgotten(IdleNanos)
@@ -97,14 +107,19 @@ private[spark] final class LocalSegments {
 
   def mappedBytes: Long = mapped.mappedBytes
 
-  /** Moves a segment that nobody reads from memory to disk, the one that was used longest ago; false where there is none, or no room. */
-  def evict(): Boolean = Homes().makeRoom() || evictable.evict(folder => Homes().current(Tier.Disk).segments(folder.getFileName.toString))
+  /**
+   * Moves a segment that nobody reads from memory to disk, the one that was used longest ago; false where there is
+   * none, or no room.
+   */
+  def evict(): Boolean =
+    Homes().makeRoom() || evictable.evict(folder => Homes().current(Tier.Disk).segments(folder.getFileName.toString))
 
   private def take(bytes: Long): Boolean = Homes().room.take(bytes, () => evict())
 }
 
 private[spark] object LocalSegments extends ProcessPart(new LocalSegments) {
   private val log = LoggerFactory.getLogger("org.sparkgap")
+
   /** After the collector has found a mapping without a reader. */
   private val IdleNanos = 500000000L
 
@@ -119,5 +134,7 @@ private[spark] object LocalSegments extends ProcessPart(new LocalSegments) {
 
   def list(directory: Path): Seq[Path] =
     if (!Files.isDirectory(directory)) Seq.empty
-    else try Using.resource(Files.list(directory))(_.iterator.asScala.toList) catch { case _: NoSuchFileException => Seq.empty }
+    else
+      try Using.resource(Files.list(directory))(_.iterator.asScala.toList)
+      catch { case _: NoSuchFileException => Seq.empty }
 }

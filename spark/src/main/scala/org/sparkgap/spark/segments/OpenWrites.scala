@@ -14,14 +14,16 @@ import org.sparkgap.store.SegmentInfo
 /**
  * What tasks write segments for at present: exports and cached tables, by their folders.
  *
- * Spark may run an attempt of a task to its end whose result nobody waits for: speculation, a cancelled job, an executor that was taken for lost. So a task asks when its
- * files are whole. What was over by then it removes itself; what was asked about before is known to the driver when it is over, and the driver removes what it did not use. Between
- * the two nothing is left.
+ * Spark may run an attempt of a task to its end whose result nobody waits for: speculation, a cancelled job, an
+ * executor that was taken for lost. So a task asks when its files are whole. What was over by then it removes itself;
+ * what was asked about before is known to the driver when it is over, and the driver removes what it did not use.
+ * Between the two nothing is left.
  */
 private[spark] final class OpenWrites extends AutoCloseable {
   import OpenWrites._
 
-  override def close(): Unit = System.getProperties.stringPropertyNames.asScala.filter(_.startsWith(Key)).foreach(System.clearProperty)
+  override def close(): Unit =
+    System.getProperties.stringPropertyNames.asScala.filter(_.startsWith(Key)).foreach(System.clearProperty)
 
   private val heard = mutable.HashMap.empty[String, Seq[SegmentInfo]]
 
@@ -36,20 +38,26 @@ private[spark] final class OpenWrites extends AutoCloseable {
   /** In the driver: whether somebody waits for it. */
   def answer(question: Question): java.lang.Boolean = synchronized {
     val open = isOpen(question.name)
-    if (open && question.written.nonEmpty) heard(question.name) = heard.getOrElse(question.name, Seq.empty) ++ question.written.map { case (host, path, rows, bytes, crc) => new SegmentInfo(host, path, rows, bytes, crc) }
+    if (open && question.written.nonEmpty)
+      heard(question.name) = heard.getOrElse(question.name, Seq.empty) ++ question.written.map {
+        case (host, path, rows, bytes, crc) => new SegmentInfo(host, path, rows, bytes, crc)
+      }
     open
   }
 
   /**
    * In a task, when its files are whole: whether somebody waits for them. If nobody does they are gone.
    *
-   * @param noted whether the driver is to know of them when it is over
+   * @param noted
+   *   whether the driver is to know of them when it is over
    */
   def keep(name: String, segments: Seq[SegmentInfo], noted: Boolean): Boolean = {
     var wanted = false
     try wanted =
-      if (SparkEnv.get.executorId == "driver") isOpen(name)
-      else !DriverLink().isUp || DriverLink().ask(Question(name, if (noted) segments.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).toVector else Vector.empty)) == java.lang.Boolean.TRUE
+        if (SparkEnv.get.executorId == "driver") isOpen(name)
+        else !DriverLink().isUp || DriverLink().ask(Question(name,
+            if (noted) segments.map(s => (s.host, s.path, s.rows, s.bytes, s.crc32c)).toVector
+            else Vector.empty)) == java.lang.Boolean.TRUE
     finally if (!wanted) segments.foreach(segment => Files.deleteIfExists(Paths.get(segment.path)))
     wanted
   }
@@ -58,6 +66,7 @@ private[spark] final class OpenWrites extends AutoCloseable {
 }
 
 private[spark] object OpenWrites extends DriverPart(new OpenWrites) {
+
   /** The fields of a SegmentInfo. */
   type Written = (String, String, Long, Long, String)
 

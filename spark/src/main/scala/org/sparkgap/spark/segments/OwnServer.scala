@@ -24,12 +24,14 @@ private[spark] final class OwnServer extends AutoCloseable {
       val bound = if (env.executorId == "driver") env.conf.get("spark.driver.bindAddress", address) else address
       try {
         val homes = Homes()
-        running = Some(new SegmentServer(env, bound.stripPrefix("[").stripSuffix("]"), token, () => homes.all.map(_.path)))
+        running =
+          Some(new SegmentServer(env, bound.stripPrefix("[").stripSuffix("]"), token, () => homes.all.map(_.path)))
         true
       } catch {
         case NonFatal(e) =>
           failed = true
-          log.warn(s"segments of this process: expected to serve them at $bound to other hosts, found $e. Tasks there compute cached tables again, and fail on stored ones.")
+          log.warn(
+            s"segments of this process: expected to serve them at $bound to other hosts, found $e. Tasks there compute cached tables again, and fail on stored ones.")
           false
       }
     }

@@ -16,7 +16,8 @@ import org.sparkgap.spark.application.{DriverLink, LocalHost, ProcessPart}
 import org.sparkgap.store.{MappedSegments, Segment, SparkGapException}
 
 /**
- * Segments of other hosts, as files of this one: each is fetched once into a home of this process, however many read it.
+ * Segments of other hosts, as files of this one: each is fetched once into a home of this process, however many read
+ * it.
  *
  * A copy stays for a while after its last reader, because the next task may want another part of the same segment.
  */
@@ -41,7 +42,9 @@ private[spark] final class RemoteSegments extends AutoCloseable {
       catch { case e: Throwable => held.close(); throw e }
     }
 
-  /** Errors: code 3 where the segment's executor has ended or cannot be reached, 4 where there is no room for a copy. */
+  /**
+   * Errors: code 3 where the segment's executor has ended or cannot be reached, 4 where there is no room for a copy.
+   */
   def hold(host: String, path: String, bytes: Long, crc32c: String): Hold = {
     val name = folder(host, path)
     val (copy, mine) = synchronized {
@@ -67,15 +70,18 @@ private[spark] final class RemoteSegments extends AutoCloseable {
     try {
       val file = await(copy.file)
       var closed = false
-      new Hold(file, fetched, () => synchronized {
-        if (!closed) release(copy)
-        closed = true
-      })
+      new Hold(file, fetched,
+        () =>
+          synchronized {
+            if (!closed) release(copy)
+            closed = true
+          })
     } catch {
       case e: Throwable =>
         synchronized(release(copy))
         // The reader that fetched it was killed; that is no reason for this one.
-        if (e.isInstanceOf[ExecutionException] && e.getCause.isInstanceOf[InterruptedException]) hold(host, path, bytes, crc32c)
+        if (e.isInstanceOf[ExecutionException] && e.getCause.isInstanceOf[InterruptedException])
+          hold(host, path, bytes, crc32c)
         else throw (if (e.isInstanceOf[ExecutionException]) e.getCause else e)
     }
   }
@@ -120,7 +126,8 @@ private[spark] final class RemoteSegments extends AutoCloseable {
         try Files.deleteIfExists(target.getParent)
         catch { case _: IOException => }
         e match {
-          case unreached: IOException => throw problem(host, path, s"that it cannot be fetched (${SegmentClient.firstLine(unreached)})", Segment.AGAIN)
+          case unreached: IOException => throw problem(host, path,
+              s"that it cannot be fetched (${SegmentClient.firstLine(unreached)})", Segment.AGAIN)
           case other => throw other
         }
     }
@@ -128,12 +135,15 @@ private[spark] final class RemoteSegments extends AutoCloseable {
 
   /** Whether another process of this host has a copy, which gets a second name. */
   private def linked(name: String, target: Path): Boolean = {
-    val others = for (store <- Homes().stores.iterator; home <- LocalSegments.list(store)) yield home.resolve("segments").resolve(name).resolve(target.getFileName)
+    val others = for (store <- Homes().stores.iterator; home <- LocalSegments.list(store))
+      yield home.resolve("segments").resolve(name).resolve(target.getFileName)
     others.filter(other => other != target && Files.isRegularFile(other)).exists { other =>
       try {
         Files.createLink(target, other)
         true
-      } catch { case _: IOException | _: UnsupportedOperationException => false } // on another device, or gone meanwhile
+      } catch {
+        case _: IOException | _: UnsupportedOperationException => false
+      } // on another device, or gone meanwhile
     }
   }
 
@@ -141,10 +151,13 @@ private[spark] final class RemoteSegments extends AutoCloseable {
     val end = System.nanoTime() + AddressNanos
     while (true) {
       val question = SegmentAddresses.Question(host, path)
-      (if (SparkEnv.get.executorId == "driver") SegmentAddresses().answer(question) else DriverLink().ask(question)) match {
+      (if (SparkEnv.get.executorId == "driver") SegmentAddresses().answer(question)
+       else DriverLink().ask(question)) match {
         case served: SegmentAddresses.Served => return served
         case SegmentAddresses.NotYet if System.nanoTime() < end => Thread.sleep(PollMillis)
-        case SegmentAddresses.NotYet => throw problem(host, path, s"that its executor has not said for ${AddressNanos / 1000000000L} s where", "Do look at that executor's log")
+        case SegmentAddresses.NotYet =>
+          throw problem(host, path, s"that its executor has not said for ${AddressNanos / 1000000000L} s where",
+            "Do look at that executor's log")
         case _ => throw problem(host, path, "that its executor has ended", Segment.AGAIN)
       }
     }
@@ -191,11 +204,13 @@ private[spark] object RemoteSegments extends ProcessPart(new RemoteSegments) {
   }
 
   private def problem(host: String, path: String, found: String, action: String): SparkGapException =
-    new SparkGapException(SparkGapException.DATA, s"table ${SegmentFolders.labelOf(path)}", s"its segment on host $host", found, action)
+    new SparkGapException(SparkGapException.DATA, s"table ${SegmentFolders.labelOf(path)}",
+      s"its segment on host $host", found, action)
 
   /** Whether a folder holds a copy. */
   def isCopy(folder: String): Boolean = folder.startsWith(Prefix) && !folder.contains('.')
 
   private def folder(host: String, path: String): String =
-    Prefix + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(s"$host:$path".getBytes(UTF_8)), 0, 12)
+    Prefix + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(s"$host:$path".getBytes(UTF_8)), 0,
+      12)
 }

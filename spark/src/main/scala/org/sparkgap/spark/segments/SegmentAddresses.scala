@@ -17,7 +17,10 @@ private[spark] final class SegmentAddresses {
   private val servers = new ConcurrentHashMap[String, Server]
   @volatile private var token: Array[Byte] = newToken()
 
-  /** What an executor says of itself; the token where it is to serve its homes, else null: on one host, all read for themselves. */
+  /**
+   * What an executor says of itself; the token where it is to serve its homes, else null: on one host, all read for
+   * themselves.
+   */
   def heard(executor: String, homes: Seq[String], port: Int): Array[Byte] = {
     if (port > 0) servers.put(executor, Server(port, homes))
     if (ClusterExecutors().all.map(_.host).distinct.length > 1) token else null
@@ -38,6 +41,7 @@ private[spark] final class SegmentAddresses {
 }
 
 private[spark] object SegmentAddresses extends DriverPart(new SegmentAddresses) {
+
   /** What a reader asks: where a segment of another host is served. */
   final case class Question(host: String, path: String) extends Serializable
 

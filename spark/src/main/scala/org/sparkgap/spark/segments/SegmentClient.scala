@@ -29,9 +29,11 @@ private[spark] final class SegmentClient(env: SparkEnv) extends AutoCloseable {
    * Errors: IOException where the server cannot be reached, refuses, falls silent, or sends other bytes than expected;
    * InterruptedException where the task is to end.
    *
-   * @param crc32c of the whole file, eight hex digits; null or empty = unknown
+   * @param crc32c
+   *   of the whole file, eight hex digits; null or empty = unknown
    */
-  def fetch(host: String, port: Int, token: Array[Byte], path: String, bytes: Long, crc32c: String, target: Path): Unit = {
+  def fetch(
+      host: String, port: Int, token: Array[Byte], path: String, bytes: Long, crc32c: String, target: Path): Unit = {
     val part = target.resolveSibling(s"${target.getFileName}.part")
     val client = factory.createUnmanagedClient(host, port)
     try {
@@ -65,7 +67,10 @@ private[spark] final class SegmentClient(env: SparkEnv) extends AutoCloseable {
   private def ask(client: TransportClient, request: ByteBuffer): ByteBuffer =
     try client.sendRpcSync(request, SegmentTransport.IdleMillis)
     // The library wraps what went wrong, and the other side's error comes with its stack.
-    catch { case e: RuntimeException => throw new IOException(firstLine(Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq.last), e) }
+    catch {
+      case e: RuntimeException =>
+        throw new IOException(firstLine(Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq.last), e)
+    }
 }
 
 private[spark] object SegmentClient {

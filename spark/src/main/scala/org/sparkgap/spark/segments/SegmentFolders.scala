@@ -14,13 +14,15 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
 /**
  * In the driver: the folders of segments that this application's tables, calls and caches have now.
  *
- * A folder has one name in all homes of all hosts, which nothing had before and nothing will have again: whoever knows a segment's path finds that segment or
- * none. A folder that is not in this list is nobody's: who had it has ended, and executors, which ask once a second, remove what they hold of it.
+ * A folder has one name in all homes of all hosts, which nothing had before and nothing will have again: whoever knows
+ * a segment's path finds that segment or none. A folder that is not in this list is nobody's: who had it has ended, and
+ * executors, which ask once a second, remove what they hold of it.
  */
 private[spark] final class SegmentFolders {
   import SegmentFolders._
 
   private val present = ConcurrentHashMap.newKeySet[String]
+
   /** Files that are nobody's in folders that are somebody's, by folder. */
   private val discarded = new ConcurrentHashMap[String, Set[String]]
 
@@ -46,14 +48,17 @@ private[spark] final class SegmentFolders {
   }
 
   /**
-   * Says which segments of a folder count, now that all are written: others go, which are of attempts that Spark ran and did not count.
+   * Says which segments of a folder count, now that all are written: others go, which are of attempts that Spark ran
+   * and did not count.
    *
-   * @param noted what tasks have said that they wrote
+   * @param noted
+   *   what tasks have said that they wrote
    */
   def settle(folder: String, counted: Seq[SegmentInfo], noted: Seq[SegmentInfo]): Unit = {
     discard(noted.diff(counted))
     val names = counted.map(segment => Paths.get(segment.path).getFileName).toSet
-    for (store <- Homes().stores; home <- LocalSegments.list(store); file <- LocalSegments.list(home.resolve("segments").resolve(folder)))
+    for (store <- Homes().stores; home <- LocalSegments.list(store);
+      file <- LocalSegments.list(home.resolve("segments").resolve(folder)))
       if (file.toString.endsWith(".arrow") && !names(file.getFileName)) LocalSegments().discard(Seq(file.toString))
   }
 
@@ -68,18 +73,23 @@ private[spark] final class SegmentFolders {
 
   /** Those in which a table's segments lie. Borrowed and published segments lie in folders that are not ours to end. */
   def of(table: Manifest): Seq[String] =
-    (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).map(s => folderOf(s.path)).toSeq.distinct.filter(present.contains)
+    (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).map(s =>
+      folderOf(s.path)).toSeq.distinct.filter(present.contains)
 
   /** Which of these names are nobody's. Copies of other hosts' segments belong to the process that holds them. */
-  def ended(folders: Seq[String]): Seq[String] = if (isKept) folders.filterNot(folder => present.contains(folder) || RemoteSegments.isCopy(folder)) else Nil
+  def ended(folders: Seq[String]): Seq[String] =
+    if (isKept) folders.filterNot(folder => present.contains(folder) || RemoteSegments.isCopy(folder)) else Nil
 
   def answer(question: Question): Answer =
-    Answer(ended(question.folders), question.folders.flatMap(take(_, question.homes)), SegmentAddresses().heard(question.executor, question.homes, question.port))
+    Answer(ended(question.folders), question.folders.flatMap(take(_, question.homes)),
+      SegmentAddresses().heard(question.executor, question.homes, question.port))
 
   /** The files of a folder in these homes that are to go: said once. */
   private def take(folder: String, homes: Seq[String]): Set[String] = {
-    val theirs = Option(discarded.get(folder)).getOrElse(Set.empty).filter(file => homes.exists(home => file.startsWith(home + "/")))
-    if (theirs.nonEmpty) discarded.computeIfPresent(folder, (_, all) => if ((all -- theirs).isEmpty) null else all -- theirs)
+    val theirs = Option(discarded.get(folder)).getOrElse(Set.empty).filter(file =>
+      homes.exists(home => file.startsWith(home + "/")))
+    if (theirs.nonEmpty)
+      discarded.computeIfPresent(folder, (_, all) => if ((all -- theirs).isEmpty) null else all -- theirs)
     theirs
   }
 
@@ -88,10 +98,18 @@ private[spark] final class SegmentFolders {
 }
 
 private[spark] object SegmentFolders extends DriverPart(new SegmentFolders) {
-  /** What an executor says: the folders that it holds segments in, its homes and the port at which it serves their segments, 0 = it does not. */
+
+  /**
+   * What an executor says: the folders that it holds segments in, its homes and the port at which it serves their
+   * segments, 0 = it does not.
+   */
   final case class Question(executor: String, homes: Seq[String], port: Int, folders: Seq[String]) extends Serializable
 
-  /** @param ended those of the folders that are nobody's; @param files of the others that are; @param token where the executor is to serve its segments, else null */
+  /**
+   * @param ended
+   *   those of the folders that are nobody's; @param files of the others that are; @param token where the executor is
+   *   to serve its segments, else null
+   */
   final case class Answer(ended: Seq[String], files: Seq[String], token: Array[Byte]) extends Serializable
 
   private val LabelLength = 120

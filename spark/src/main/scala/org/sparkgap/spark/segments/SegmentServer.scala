@@ -16,17 +16,21 @@ import org.apache.spark.network.client.{RpcResponseCallback, TransportClient}
 import org.apache.spark.network.server.{RpcHandler, StreamManager}
 
 /**
- * Serves the segments of this process's homes to the application's other processes, by Spark's network library: the kernel copies
- * the file into the connection.
+ * Serves the segments of this process's homes to the application's other processes, by Spark's network library: the
+ * kernel copies the file into the connection.
  *
- * Whoever asks shows the application's token with the path, and gets a name that is good for one reading. Everything but a segment
- * of a home is refused in the same words, so a stranger learns nothing of what there is.
+ * Whoever asks shows the application's token with the path, and gets a name that is good for one reading. Everything
+ * but a segment of a home is refused in the same words, so a stranger learns nothing of what there is.
  *
- * @param address of this process, to which the server is bound; a free port is taken
- * @param token 128 random bits
- * @param homes the folders below which files may be asked for, at the time of asking
+ * @param address
+ *   of this process, to which the server is bound; a free port is taken
+ * @param token
+ *   128 random bits
+ * @param homes
+ *   the folders below which files may be asked for, at the time of asking
  */
-private[spark] final class SegmentServer(env: SparkEnv, address: String, token: Array[Byte], homes: () => Seq[Path]) extends AutoCloseable {
+private[spark] final class SegmentServer(
+    env: SparkEnv, address: String, token: Array[Byte], homes: () => Seq[Path]) extends AutoCloseable {
   import SegmentServer._
 
   private final case class Asked(client: TransportClient, file: Path)
@@ -77,12 +81,16 @@ private[spark] final class SegmentServer(env: SparkEnv, address: String, token: 
     if (MessageDigest.isEqual(shown, token)) segment(UTF_8.decode(request).toString) else None
   }
 
-  /** A regular file `HOME/segments/TABLE/x.arrow`; where it has moved to the disk tier, it is a link into another home of this process. */
+  /**
+   * A regular file `HOME/segments/TABLE/x.arrow`; where it has moved to the disk tier, it is a link into another home
+   * of this process.
+   */
   private def segment(text: String): Option[Path] =
     try {
       val path = Paths.get(text)
       val roots = homes().map(_.resolve("segments"))
-      def inside(file: Path): Boolean = roots.exists(root => file.startsWith(root) && file.getNameCount == root.getNameCount + 2) && file.toString.endsWith(".arrow")
+      def inside(file: Path): Boolean = roots.exists(root =>
+        file.startsWith(root) && file.getNameCount == root.getNameCount + 2) && file.toString.endsWith(".arrow")
       if (!inside(path) || path.normalize != path) None
       else Some(path.toRealPath()).filter(real => inside(real) && Files.isRegularFile(real))
     } catch { case _: InvalidPathException | _: IOException => None }

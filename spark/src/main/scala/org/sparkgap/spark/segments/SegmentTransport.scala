@@ -13,11 +13,13 @@ import org.apache.spark.network.server.{RpcHandler, TransportServerBootstrap}
 import org.apache.spark.network.util.TransportConf
 
 /**
- * Spark's own network library, as segments go through it from host to host: authenticated and encrypted where the application is.
+ * Spark's own network library, as segments go through it from host to host: authenticated and encrypted where the
+ * application is.
  *
  * The library is not Spark's public interface; this file, SegmentServer and SegmentClient alone use it.
  */
 private[spark] object SegmentTransport {
+
   /** A connection without a byte for so long ends, whoever holds it. */
   val IdleMillis = 30000
 
@@ -29,12 +31,17 @@ private[spark] object SegmentTransport {
     SparkTransportConf.fromSparkConf(conf, Module, Threads, None, Some(env.securityManager.getRpcSSLOptions()))
   }
 
-  def context(settings: TransportConf, handler: RpcHandler): TransportContext = new TransportContext(settings, handler, true)
+  def context(settings: TransportConf, handler: RpcHandler): TransportContext =
+    new TransportContext(settings, handler, true)
 
   /** Where spark.authenticate is off: none. */
   def serverBootstraps(env: SparkEnv, settings: TransportConf): JList[TransportServerBootstrap] =
-    if (env.securityManager.isAuthenticationEnabled()) Collections.singletonList(new AuthServerBootstrap(settings, env.securityManager)) else Collections.emptyList()
+    if (env.securityManager.isAuthenticationEnabled())
+      Collections.singletonList(new AuthServerBootstrap(settings, env.securityManager))
+    else Collections.emptyList()
 
   def clientBootstraps(env: SparkEnv, settings: TransportConf): JList[TransportClientBootstrap] =
-    if (env.securityManager.isAuthenticationEnabled()) Collections.singletonList(new AuthClientBootstrap(settings, env.conf.getAppId, env.securityManager)) else Collections.emptyList()
+    if (env.securityManager.isAuthenticationEnabled())
+      Collections.singletonList(new AuthClientBootstrap(settings, env.conf.getAppId, env.securityManager))
+    else Collections.emptyList()
 }

@@ -10,8 +10,8 @@ import org.sparkgap.topology.ProcessLimits
 /**
  * How many bytes this host could give a home in memory now, looked up at most ten times a second.
  *
- * What the host and its control groups have left beside memory that cannot be taken back (page cache can), less a reserve; nothing while
- * tasks stall for want of memory; and never more than the home's own device has.
+ * What the host and its control groups have left beside memory that cannot be taken back (page cache can), less a
+ * reserve; nothing while tasks stall for want of memory; and never more than the home's own device has.
  */
 private[spark] final class SpareMemory(home: StoreHome) extends LongSupplier {
   private var known = 0L
@@ -21,7 +21,8 @@ private[spark] final class SpareMemory(home: StoreHome) extends LongSupplier {
     val now = System.nanoTime()
     if (lookedAt == Long.MinValue || now - lookedAt > SpareMemory.FreshNanos) {
       val limits = ProcessLimits.read()
-      known = if (limits.memoryStallPercent > SpareMemory.StallPercent) 0 else math.min(limits.availableMemoryBytes - SpareMemory.ReserveBytes, home.usableBytes)
+      known = if (limits.memoryStallPercent > SpareMemory.StallPercent) 0
+      else math.min(limits.availableMemoryBytes - SpareMemory.ReserveBytes, home.usableBytes)
       lookedAt = now
     }
     known
@@ -31,6 +32,7 @@ private[spark] final class SpareMemory(home: StoreHome) extends LongSupplier {
 private[spark] object SpareMemory {
   private val FreshNanos = 100000000L
   private val ReserveBytes = 256L << 20
+
   /** Share of the last ten seconds in which some task waited for memory. */
   private val StallPercent = 20.0
 }

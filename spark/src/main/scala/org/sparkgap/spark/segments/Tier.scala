@@ -25,8 +25,8 @@ private[spark] object Tier {
   def of(path: Path): Tier = if (path.startsWith(Homes().current(Memory).store)) Memory else Disk
 
   /**
-   * What the body makes in memory, or on disk where memory cannot hold the expected bytes or turns out to be full. The body
-   * leaves nothing behind when it fails. Errors: code 4 where neither has room.
+   * What the body makes in memory, or on disk where memory cannot hold the expected bytes or turns out to be full. The
+   * body leaves nothing behind when it fails. Errors: code 4 where neither has room.
    */
   def withRoom[T](what: String, expectedBytes: Long, mayBeDisk: Boolean)(body: Tier => T): T = {
     def onDisk(why: String): T = {
@@ -46,5 +46,6 @@ private[spark] object Tier {
 
   /** Whether it was the tier: a program that had no room for its own work would have none the second time. */
   private def isFull(e: Throwable): Boolean =
-    SparkGapError.find(e).exists(ours => ours.code == SparkGapException.NO_ROOM && ours.text.contains(Homes().current(Memory).store.toString))
+    SparkGapError.find(e).exists(ours =>
+      ours.code == SparkGapException.NO_ROOM && ours.text.contains(Homes().current(Memory).store.toString))
 }

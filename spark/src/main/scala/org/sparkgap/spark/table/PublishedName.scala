@@ -11,7 +11,9 @@ private[spark] object PublishedName {
 
   /** The plain name of "published.edges" or "sparkgap.published.edges". */
   def plain(name: String): Option[String] =
-    Seq(s"${SparkGap.CatalogName}.$Namespace.", s"$Namespace.").collectFirst { case prefix if name.startsWith(prefix) => StoreTable.unquoted(name.stripPrefix(prefix)) }
+    Seq(s"${SparkGap.CatalogName}.$Namespace.", s"$Namespace.").collectFirst {
+      case prefix if name.startsWith(prefix) => StoreTable.unquoted(name.stripPrefix(prefix))
+    }
 
   def qualified(name: String): String = s"${SparkGap.CatalogName}.$Namespace.${QuotingUtils.quoteIfNeeded(name)}"
 }

@@ -13,14 +13,19 @@ import org.sparkgap.spark.segments.{Homes, SegmentAddresses, SegmentFolders}
 import org.sparkgap.store.{Manifest, SegmentInfo}
 
 /**
- * Results that their calls can make anew: segments die with the executor in whose home they lie, and Spark has no lineage of what ranks wrote.
+ * Results that their calls can make anew: segments die with the executor in whose home they lie, and Spark has no
+ * lineage of what ranks wrote.
  *
- * It is looked at when a query is planned or a graph is named. A loss of which Spark hears only later fails that query, and the next one finds it.
+ * It is looked at when a query is planned or a graph is named. A loss of which Spark hears only later fails that query,
+ * and the next one finds it.
  */
 private[spark] final class ResultLineage {
   import ResultLineage._
 
-  /** By the folders of its segments, those of today and those that were lost: names of tables mean something else tomorrow. */
+  /**
+   * By the folders of its segments, those of today and those that were lost: names of tables mean something else
+   * tomorrow.
+   */
   private val calls = new ConcurrentHashMap[String, Call]
 
   /** @param now the table as it was made last */
@@ -34,13 +39,15 @@ private[spark] final class ResultLineage {
     }
 
   /** The table has no name any more. */
-  def forget(table: Manifest): Unit = SegmentFolders().of(table).flatMap(folder => Option(calls.get(folder))).distinct.foreach(call => calls.values.removeIf(_ eq call))
+  def forget(table: Manifest): Unit = SegmentFolders().of(table).flatMap(folder =>
+    Option(calls.get(folder))).distinct.foreach(call => calls.values.removeIf(_ eq call))
 
   /** How many there are. */
   def count: Int = calls.size
 
   /**
-   * The table with all of its segments: itself; made anew, where some are lost and a call has made it; else as it is, for its reader to say what is missing.
+   * The table with all of its segments: itself; made anew, where some are lost and a call has made it; else as it is,
+   * for its reader to say what is missing.
    *
    * Errors: as the call's.
    */
@@ -76,13 +83,16 @@ private[spark] object ResultLineage extends DriverPart(new ResultLineage) {
 
   private def isLost(table: Manifest): Boolean = table.published == null && segments(table).exists(isLost)
 
-  private def segments(table: Manifest): Seq[SegmentInfo] = table.segments.asScala.toSeq ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)
+  private def segments(table: Manifest): Seq[SegmentInfo] =
+    table.segments.asScala.toSeq ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)
 
   private def folders(table: Manifest): Seq[String] = segments(table).map(s => SegmentFolders.folderOf(s.path)).distinct
 
   private def isLost(segment: SegmentInfo): Boolean =
     !isOwn(segment) && (if (LocalHost().is(segment.host)) !Files.exists(Paths.get(segment.path))
-      else SegmentAddresses().answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended)
+                        else SegmentAddresses().answer(SegmentAddresses.Question(segment.host,
+                            segment.path)) == SegmentAddresses.Ended)
 
-  private def isOwn(segment: SegmentInfo): Boolean = Homes().all.exists(home => Paths.get(segment.path).startsWith(home.path))
+  private def isOwn(segment: SegmentInfo): Boolean =
+    Homes().all.exists(home => Paths.get(segment.path).startsWith(home.path))
 }

@@ -10,7 +10,8 @@ import scala.util.control.NonFatal
 import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
 
 /** A name that a call has for itself until its table is there. */
-private[spark] final class ResultName private[table] (reserved: TableStore#Reservation, word: Option[String], names: ResultNames) extends AutoCloseable {
+private[spark] final class ResultName private[table] (reserved: TableStore#Reservation, word: Option[String],
+    names: ResultNames) extends AutoCloseable {
   def name: String = reserved.name
 
   def put(table: Manifest): Unit = {

@@ -14,13 +14,18 @@ import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
 /**
  * Names of result tables: the user's, or the kernel's with the next number that is free.
  *
- * Who asks for `name#word`, with a word of 32 hexadecimal digits that nobody else has, finds the call's table by both, and never another that is called so later.
+ * Who asks for `name#word`, with a word of 32 hexadecimal digits that nobody else has, finds the call's table by both,
+ * and never another that is called so later.
  */
 private[spark] final class ResultNames {
   import ResultName.Word
 
   private val numbers = new ConcurrentHashMap[String, AtomicLong]
-  /** What StoreTable.id says of the tables that were asked for with a word, by name#word, as long as they have their names. */
+
+  /**
+   * What StoreTable.id says of the tables that were asked for with a word, by name#word, as long as they have their
+   * names.
+   */
   private val ids = new ConcurrentHashMap[String, String]
 
   /** Errors: code 2 for a name that cannot be one, is taken, or is being taken by another call. */
@@ -29,7 +34,8 @@ private[spark] final class ResultNames {
   def id(nameAndWord: String): Option[String] = Option(ids.get(nameAndWord))
 
   /** The table has no name any more. */
-  def forget(table: Manifest): Unit = ids.entrySet.removeIf(entry => entry.getKey.startsWith(s"${table.name}#") && entry.getValue == StoreTable.id(table))
+  def forget(table: Manifest): Unit =
+    ids.entrySet.removeIf(entry => entry.getKey.startsWith(s"${table.name}#") && entry.getValue == StoreTable.id(table))
 
   private[table] def asked(nameAndWord: String, id: String): Unit = ids.put(nameAndWord, id)
 
@@ -47,7 +53,8 @@ private[spark] final class ResultNames {
       }.flatten.next().map(new ResultName(_, None, this))
   }
 
-  private def named(name: String, endings: Seq[String]): Seq[TableStore#Reservation] = all(endings.map(StoreTable.plain(name) + _))
+  private def named(name: String, endings: Seq[String]): Seq[TableStore#Reservation] =
+    all(endings.map(StoreTable.plain(name) + _))
 
   private def free(names: Seq[String]): Option[Seq[TableStore#Reservation]] =
     try Some(all(names))
@@ -62,7 +69,8 @@ private[spark] final class ResultNames {
     names.foldLeft(Seq.empty[TableStore#Reservation]) { (held, name) =>
       try {
         if (tables.get(TableStore.checkName(name)) != null) {
-          SparkGapError.refuse("result", "a name that is free", s"a table '$name'", s"Do DROP TABLE ${StoreTable.qualified(name)} or choose another name")
+          SparkGapError.refuse("result", "a name that is free", s"a table '$name'",
+            s"Do DROP TABLE ${StoreTable.qualified(name)} or choose another name")
         }
         held :+ tables.reserve("result", name)
       } catch {

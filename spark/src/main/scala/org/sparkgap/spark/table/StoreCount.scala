@@ -14,7 +14,8 @@ import org.sparkgap.store.Manifest
 
 /** count(*) of a whole table, as often as it is asked for: the manifest knows it, and no segment is read. */
 private[spark] final case class StoreCount(manifest: Manifest, times: Int) extends LocalScan {
-  override def readSchema(): StructType = StructType((0 until times).map(i => StructField(s"count$i", LongType, nullable = false)))
+  override def readSchema(): StructType =
+    StructType((0 until times).map(i => StructField(s"count$i", LongType, nullable = false)))
 
   override def description(): String = s"${StoreTable.qualified(manifest)} count(*)"
 
@@ -22,19 +23,26 @@ private[spark] final case class StoreCount(manifest: Manifest, times: Int) exten
 }
 
 private[spark] object StoreCount {
+
   /** How often the aggregation asks for the number of all rows, where it asks for nothing else. */
   def asked(aggregation: Aggregation): Option[Int] = {
     val wanted = aggregation.aggregateExpressions
-    if (aggregation.groupByExpressions.isEmpty && wanted.nonEmpty && wanted.forall(_.isInstanceOf[CountStar])) Some(wanted.length) else None
+    if (aggregation.groupByExpressions.isEmpty && wanted.nonEmpty && wanted.forall(_.isInstanceOf[CountStar]))
+      Some(wanted.length)
+    else None
   }
 }
 
-/** The count is the plan's own rows: Spark would start a job to name it, which is most of what a count takes. Spark's own plans, tested on 4.3. */
+/**
+ * The count is the plan's own rows: Spark would start a job to name it, which is most of what a count takes. Spark's
+ * own plans, tested on 4.3.
+ */
 private[spark] object StoreCountStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case Project(named, relation: DataSourceV2ScanRelation) =>
       relation.scan match {
-        case count: StoreCount => Seq(planLater(ConvertToLocalRelation(Project(named, LocalRelation(relation.output, count.rows().toSeq)))))
+        case count: StoreCount =>
+          Seq(planLater(ConvertToLocalRelation(Project(named, LocalRelation(relation.output, count.rows().toSeq)))))
         case _ => Nil
       }
     case _ => Nil

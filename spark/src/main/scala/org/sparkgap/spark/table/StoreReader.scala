@@ -18,11 +18,15 @@ import org.sparkgap.spark.segments.RemoteSegments
 import org.sparkgap.store.{Column, Manifest, Segment}
 
 /**
- * @param table what is read: kept here, so that who keeps a query keeps the table
- * @param columns positions in the table of those that are read, whose types are the schema's
- * @param narrow whether its segments are copies for one job of ours, which may hold ints for bigints
+ * @param table
+ *   what is read: kept here, so that who keeps a query keeps the table
+ * @param columns
+ *   positions in the table of those that are read, whose types are the schema's
+ * @param narrow
+ *   whether its segments are copies for one job of ours, which may hold ints for bigints
  */
-private[spark] final class StoreReaderFactory(@transient val table: Manifest, columns: Array[Int], schema: StructType, narrow: Boolean = false) extends PartitionReaderFactory {
+private[spark] final class StoreReaderFactory(@transient val table: Manifest, columns: Array[Int], schema: StructType,
+    narrow: Boolean = false) extends PartitionReaderFactory {
   private val all = table.columns.asScala.toArray
 
   override def supportColumnarReads(partition: InputPartition): Boolean = true
@@ -30,20 +34,25 @@ private[spark] final class StoreReaderFactory(@transient val table: Manifest, co
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     new StoreReader(partition.asInstanceOf[StorePartition].ranges.iterator, all, columns, schema, narrow)
 
-  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = throw new UnsupportedOperationException("rows: the scan is columnar")
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    throw new UnsupportedOperationException("rows: the scan is columnar")
 }
 
 /**
- * Maps the segments of the ranges one after the other and gives the part of each batch that a range holds. A segment that is not what the table says is refused.
+ * Maps the segments of the ranges one after the other and gives the part of each batch that a range holds. A segment
+ * that is not what the table says is refused.
  *
  * What lies on another host is fetched first: Spark's scheduler has put the task here because that host was busy.
  */
-private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[Column], columns: Array[Int], schema: StructType, narrow: Boolean) extends PartitionReader[ColumnarBatch] {
+private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[Column], columns: Array[Int],
+    schema: StructType, narrow: Boolean) extends PartitionReader[ColumnarBatch] {
   private var segment: Segment = _
+
   /** What keeps it mapped. */
   private var mapping: AnyRef = _
   private var range: RowRange = _
   private var batch = 0
+
   /** The row of the segment at which `batch` begins. */
   private var begin = 0L
   private var current: ColumnarBatch = _
@@ -75,7 +84,10 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[
 
   override def get(): ColumnarBatch = current
 
-  /** The mappings end when nothing refers to them any more; copies of other hosts' segments may go a while after the task. */
+  /**
+   * The mappings end when nothing refers to them any more; copies of other hosts' segments may go a while after the
+   * task.
+   */
   override def close(): Unit = if (TaskContext.get() == null) give()
 
   private def fetch(its: RowRange): Segment = {
@@ -87,7 +99,8 @@ private[spark] final class StoreReader(ranges: Iterator[RowRange], table: Array[
   private def give(): Unit = fetched.foreach(_.close())
 
   private def part(first: Int, rows: Int): ColumnarBatch = {
-    val vectors = columns.indices.map(i => MappedVector.of(mapping, segment.place(batch, columns(i)), first, rows, schema(i).dataType)).toArray
+    val vectors = columns.indices.map(i =>
+      MappedVector.of(mapping, segment.place(batch, columns(i)), first, rows, schema(i).dataType)).toArray
     new ColumnarBatch(vectors, rows)
   }
 }

@@ -8,21 +8,36 @@ import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory, Scan, Statistics, SupportsReportStatistics}
+import org.apache.spark.sql.connector.read.{
+  Batch,
+  InputPartition,
+  PartitionReaderFactory,
+  Scan,
+  Statistics,
+  SupportsReportStatistics
+}
 import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
 import org.apache.spark.sql.types.StructType
 import org.sparkgap.spark.application.LocalHost
 import org.sparkgap.store.Manifest
 
-/** Rows `from` until `to` of a segment of `rows`, and what its reader must know of the whole. Plain values: Kryo cannot carry a record such as SegmentInfo. */
-private[spark] final case class RowRange(host: String, path: String, rows: Long, bytes: Long, crc32c: String, from: Long, to: Long)
+/**
+ * Rows `from` until `to` of a segment of `rows`, and what its reader must know of the whole. Plain values: Kryo cannot
+ * carry a record such as SegmentInfo.
+ */
+private[spark] final case class RowRange(host: String, path: String, rows: Long, bytes: Long, crc32c: String,
+    from: Long, to: Long)
 
 private[spark] final case class StorePartition(host: String, ranges: Seq[RowRange]) extends InputPartition {
   override def preferredLocations(): Array[String] = Array(host)
 }
 
-/** The asked columns of a table's rows, in the table's order, cut into equal ranges that a partition reads from its host's files. */
-private[spark] final case class StoreScan(manifest: Manifest, asked: StructType) extends Scan with Batch with SupportsReportStatistics {
+/**
+ * The asked columns of a table's rows, in the table's order, cut into equal ranges that a partition reads from its
+ * host's files.
+ */
+private[spark] final case class StoreScan(manifest: Manifest, asked: StructType) extends Scan with Batch
+    with SupportsReportStatistics {
   override def readSchema(): StructType = asked
 
   override def description(): String = s"${StoreTable.qualified(manifest)} ${asked.fieldNames.mkString("[", ", ", "]")}"
@@ -50,13 +65,15 @@ private[spark] final case class StoreScan(manifest: Manifest, asked: StructType)
 }
 
 private[spark] object StoreScan {
+
   /** A task should not be so short that starting it costs more than reading. */
   private val MinRows = 65536L
   private val MaxBytes = 128L << 20
 
   def partitions(manifest: Manifest, cores: Int): Seq[StorePartition] = {
     val rows = manifest.rows
-    val count = math.min(math.max(cores.toLong, (manifest.bytes + MaxBytes - 1) / MaxBytes), math.max(1L, (rows + MinRows - 1) / MinRows))
+    val count = math.min(math.max(cores.toLong, (manifest.bytes + MaxBytes - 1) / MaxBytes),
+      math.max(1L, (rows + MinRows - 1) / MinRows))
     val share = math.max(1L, (rows + count - 1) / count)
     val done = ArrayBuffer.empty[StorePartition]
     val ranges = ArrayBuffer.empty[RowRange]

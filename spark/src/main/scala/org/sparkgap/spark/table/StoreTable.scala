@@ -9,7 +9,12 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
-import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownAggregates, SupportsPushDownRequiredColumns}
+import org.apache.spark.sql.connector.read.{
+  Scan,
+  ScanBuilder,
+  SupportsPushDownAggregates,
+  SupportsPushDownRequiredColumns
+}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.sparkgap.spark.application.SparkGap
@@ -32,7 +37,8 @@ private[spark] object StoreTable {
   val Namespace = "store"
   private val Prefix = s"${SparkGap.CatalogName}.$Namespace."
 
-  def qualified(table: Manifest): String = if (table.published == null) qualified(table.name) else PublishedName.qualified(table.name)
+  def qualified(table: Manifest): String =
+    if (table.published == null) qualified(table.name) else PublishedName.qualified(table.name)
 
   /** As SQL and spark.table() take it: in back-ticks where it is no plain identifier. */
   def qualified(name: String): String = Prefix + QuotingUtils.quoteIfNeeded(name)
@@ -43,16 +49,21 @@ private[spark] object StoreTable {
   def plain(name: String): String = unquoted(name.stripPrefix(Prefix))
 
   /** A name without the back-ticks around it. */
-  def unquoted(name: String): String = if (name.length > 2 && name.startsWith("`") && name.endsWith("`")) name.substring(1, name.length - 1) else name
+  def unquoted(name: String): String =
+    if (name.length > 2 && name.startsWith("`") && name.endsWith("`")) name.substring(1, name.length - 1) else name
 
-  /** The table of this application that has the plain name now; of `name#id` that table alone, not another that has its name now. */
+  /**
+   * The table of this application that has the plain name now; of `name#id` that table alone, not another that has its
+   * name now.
+   */
   def own(name: String): Option[StoreTable] = named(name).map { table =>
     UnnamedResults().read(table)
     StoreTable(table)
   }
 
   /** Which table of its name it is, of all that there have ever been: in the name of its folder. */
-  def id(table: Manifest): String = table.segments.asScala.headOption.fold("")(s => SegmentFolders.folderOf(s.path).split('.').last)
+  def id(table: Manifest): String =
+    table.segments.asScala.headOption.fold("")(s => SegmentFolders.folderOf(s.path).split('.').last)
 
   /** Whether the name means one table for ever. */
   def isExact(name: String): Boolean = name.contains('#')
@@ -60,16 +71,19 @@ private[spark] object StoreTable {
   private def named(name: String): Option[Manifest] = name.split("#", 2) match {
     case Array(plain, asked) =>
       val its = ResultNames().id(name).getOrElse(asked)
-      Option(Homes().tables().get(plain)).filter(table => id(table) == its || ResultLineage().latest(SegmentFolders.name(plain, its)).contains(table))
+      Option(Homes().tables().get(plain)).filter(table =>
+        id(table) == its || ResultLineage().latest(SegmentFolders.name(plain, its)).contains(table))
     case _ => Option(Homes().tables().get(name))
   }
 
   /** Whether there was one of this application. Its files on other hosts go a moment later. */
-  def drop(name: String): Boolean = named(name).flatMap(found => Option(if (isExact(name)) Homes().tables().drop(found) else Homes().tables().drop(found.name))).fold(false) { table =>
-    UnnamedResults().forget(table.name)
-    ResultNames().forget(table)
-    deleteSegments(table)
-    true
+  def drop(name: String): Boolean = named(name).flatMap(found =>
+    Option(if (isExact(name)) Homes().tables().drop(found) else Homes().tables().drop(found.name))).fold(false) {
+    table =>
+      UnnamedResults().forget(table.name)
+      ResultNames().forget(table)
+      deleteSegments(table)
+      true
   }
 
   /** Removes the files of a table that has no name any more, or never had one. */
@@ -82,10 +96,12 @@ private[spark] object StoreTable {
   def plainOf(name: String): String = plain(name).split("#", 2).head
 
   /** What there is in the place of `name#id`. */
-  def instead(name: String): String = if (Homes().tables().get(plainOf(name)) == null) "that it was dropped" else "another that has its name now"
+  def instead(name: String): String =
+    if (Homes().tables().get(plainOf(name)) == null) "that it was dropped" else "another that has its name now"
 }
 
-private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns with SupportsPushDownAggregates {
+private[spark] final class StoreScanBuilder(manifest: Manifest) extends ScanBuilder with SupportsPushDownRequiredColumns
+    with SupportsPushDownAggregates {
   private var asked = Types.spark(manifest.columns.asScala.toSeq)
   private var counts = Option.empty[Int]
 

@@ -14,8 +14,9 @@ import org.sparkgap.spark.segments.Homes
 import org.sparkgap.store.Manifest
 
 /**
- * Results to which nobody gave a name. One that was read as a DataFrame goes when no plan of this driver refers to it any more, and there are many of these
- * or room is needed. Who goes by the name alone, in SQL or through Spark Connect, is not seen: such a result goes only when very many came after it.
+ * Results to which nobody gave a name. One that was read as a DataFrame goes when no plan of this driver refers to it
+ * any more, and there are many of these or room is needed. Who goes by the name alone, in SQL or through Spark Connect,
+ * is not seen: such a result goes only when very many came after it.
  *
  * A result with a name, and a graph, stays until it is dropped.
  */
@@ -23,6 +24,7 @@ private[spark] final class UnnamedResults {
   import UnnamedResults._
 
   private final class Result {
+
     /** The plans that refer to it, by what they hold of it. */
     var plans = List.empty[WeakReference[Manifest]]
     var isRead = false
@@ -72,12 +74,15 @@ private[spark] final class UnnamedResults {
     while (count > Most && oldest(!_.isReferred).exists(StoreTable.drop)) {}
   }
 
-  private def oldest(which: Result => Boolean): Option[String] = synchronized(results.asScala.collectFirst { case (name, result) if which(result) => name })
+  private def oldest(which: Result => Boolean): Option[String] =
+    synchronized(results.asScala.collectFirst { case (name, result) if which(result) => name })
 
   /** Whether the collector was asked which plans are gone: not at every turn. */
   private def collect(): Boolean = {
     val due = synchronized {
-      val is = results.asScala.exists { case (_, result) => result.isRead && !result.isByName } && System.nanoTime() - collectedAt >= CollectNanos
+      val is = results.asScala.exists { case (_, result) =>
+        result.isRead && !result.isByName
+      } && System.nanoTime() - collectedAt >= CollectNanos
       if (is) collectedAt = System.nanoTime()
       is
     }
@@ -87,6 +92,7 @@ private[spark] final class UnnamedResults {
 }
 
 private[spark] object UnnamedResults extends DriverPart(new UnnamedResults) {
+
   /** So many that nobody refers to may stay. */
   private val MostIdle = 50
 
@@ -97,5 +103,6 @@ private[spark] object UnnamedResults extends DriverPart(new UnnamedResults) {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
   /** Spark Connect marks what its clients run. */
-  private def isRemote: Boolean = SparkSession.getActiveSession.exists(_.sparkContext.getJobTags().exists(_.startsWith("SparkConnect_")))
+  private def isRemote: Boolean =
+    SparkSession.getActiveSession.exists(_.sparkContext.getJobTags().exists(_.startsWith("SparkConnect_")))
 }

@@ -17,20 +17,32 @@ class ConfTest {
 
   @Test def defaults(): Unit = {
     assertTrue(conf().storeDir.toString.matches("/dev/shm/sparkgap-\\d+|.*/sparkgap-\\d+"))
-    assertEquals((256L << 20, RankCount.Number(1), 0L, Duration.ofHours(1), ""), (conf().segmentBytes, conf().ranks, conf().threads, conf().timeout, conf().mpiexec))
+    assertEquals((256L << 20, RankCount.Number(1), 0L, Duration.ofHours(1), ""),
+      (conf().segmentBytes, conf().ranks, conf().threads, conf().timeout, conf().mpiexec))
   }
 
   @Test def badValuesNameTheirKey(@TempDir folder: Path): Unit = {
-    refused(2, "spark.sparkgap.store.segmentBytes: expected a size from 1m to 1g, found '2g'")(conf("spark.sparkgap.store.segmentBytes" -> "2g").segmentBytes)
-    refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found 'many'")(conf("spark.sparkgap.launch.ranks" -> "many").ranks)
-    refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found '0'")(conf("spark.sparkgap.launch.ranks" -> "0").ranks)
-    assertEquals(Seq(RankCount.Number(7), RankCount.PerHost, RankCount.PerNode), Seq("7", "host", " numa ").map(word => conf("spark.sparkgap.launch.ranks" -> word).ranks))
-    refused(2, "spark.sparkgap.launch.programs: expected auto, allow or refuse, found 'none'")(conf("spark.sparkgap.launch.programs" -> "none").programs)
+    refused(2, "spark.sparkgap.store.segmentBytes: expected a size from 1m to 1g, found '2g'")(
+      conf("spark.sparkgap.store.segmentBytes" -> "2g").segmentBytes)
+    refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found 'many'")(
+      conf("spark.sparkgap.launch.ranks" -> "many").ranks)
+    refused(2, "spark.sparkgap.launch.ranks: expected a whole number of at least 1, host or numa, found '0'")(
+      conf("spark.sparkgap.launch.ranks" -> "0").ranks)
+    assertEquals(Seq(RankCount.Number(7), RankCount.PerHost, RankCount.PerNode),
+      Seq("7", "host", " numa ").map(word => conf("spark.sparkgap.launch.ranks" -> word).ranks))
+    refused(2, "spark.sparkgap.launch.programs: expected auto, allow or refuse, found 'none'")(
+      conf("spark.sparkgap.launch.programs" -> "none").programs)
     for (list <- Seq("/bin/true,bin/false", ",")) {
-      refused(2, s"spark.sparkgap.launch.allowedPrograms: expected absolute paths, found '$list'")(conf("spark.sparkgap.launch.allowedPrograms" -> list).allowedPrograms)
+      refused(2, s"spark.sparkgap.launch.allowedPrograms: expected absolute paths, found '$list'")(
+        conf("spark.sparkgap.launch.allowedPrograms" -> list).allowedPrograms)
     }
-    assertEquals((None, Some(Seq("/a b", "/c"))), (conf("spark.sparkgap.launch.allowedPrograms" -> " ").allowedPrograms, conf("spark.sparkgap.launch.allowedPrograms" -> "/a b, /c").allowedPrograms.map(_.map(_.toString))))
-    refused(5, s"spark.sparkgap.launch.kernelDir: expected a folder with sparkgap-rank, found none in $folder")(conf("spark.sparkgap.launch.kernelDir" -> folder.toString).kernelDir)
+    assertEquals(
+      (None, Some(Seq("/a b", "/c"))),
+      (conf("spark.sparkgap.launch.allowedPrograms" -> " ").allowedPrograms,
+        conf("spark.sparkgap.launch.allowedPrograms" -> "/a b, /c").allowedPrograms.map(_.map(_.toString)))
+    )
+    refused(5, s"spark.sparkgap.launch.kernelDir: expected a folder with sparkgap-rank, found none in $folder")(
+      conf("spark.sparkgap.launch.kernelDir" -> folder.toString).kernelDir)
   }
 
   @Test def thePageNamesEveryKeyOnce(): Unit = {
@@ -40,11 +52,13 @@ class ConfTest {
       assertTrue(entry.key.matches("spark\\.sparkgap\\.(store|launch|topology|ml)\\.[a-z][a-zA-Z.]*"), entry.key)
     }
     val written = Paths.get(System.getProperty("user.dir")).resolveSibling("docs").resolve("config.md")
-    if (Files.exists(written)) assertEquals(Conf.page.strip, Files.readString(written).strip, "docs/config.md is made by org.sparkgap.spark.Conf")
+    if (Files.exists(written)) assertEquals(Conf.page.strip, Files.readString(written).strip,
+      "docs/config.md is made by org.sparkgap.spark.Conf")
   }
 
   @Test def otherSparksAreRefused(): Unit = {
     SparkGap.checkVersion("4.3.0")
-    refused(2, "spark: expected Spark 4.x, found Spark 3.5.6. Do pip install pyspark==4.3.0.")(SparkGap.checkVersion("3.5.6"))
+    refused(2, "spark: expected Spark 4.x, found Spark 3.5.6. Do pip install pyspark==4.3.0.")(
+      SparkGap.checkVersion("3.5.6"))
   }
 }

@@ -34,7 +34,8 @@ class StoreCacheTest {
   @BeforeAll def start(@TempDir scratch: Path): Unit = {
     store = scratch.resolve("store")
     disk = scratch.resolve("disk")
-    spark = LocalSpark.start(store, Conf.DiskDir.key -> disk.toString, Conf.MemoryBytes.key -> "8m", Conf.SegmentBytes.key -> "1m", "spark.sql.adaptive.enabled" -> "false")
+    spark = LocalSpark.start(store, Conf.DiskDir.key -> disk.toString, Conf.MemoryBytes.key -> "8m",
+      Conf.SegmentBytes.key -> "1m", "spark.sql.adaptive.enabled" -> "false")
   }
 
   @AfterAll def stop(): Unit = {
@@ -67,7 +68,8 @@ class StoreCacheTest {
 
   @Test def everyTypeUnderEveryLevel(): Unit = {
     import StorageLevel._
-    for (level <- Seq(MEMORY_AND_DISK, MEMORY_ONLY, MEMORY_ONLY_SER, MEMORY_AND_DISK_SER, DISK_ONLY, MEMORY_AND_DISK_2, MEMORY_ONLY_SER_2); n <- Seq(0L, 1L, 20000L)) {
+    for (level <- Seq(MEMORY_AND_DISK, MEMORY_ONLY, MEMORY_ONLY_SER, MEMORY_AND_DISK_SER, DISK_ONLY, MEMORY_AND_DISK_2,
+        MEMORY_ONLY_SER_2); n <- Seq(0L, 1L, 20000L)) {
       val data = AllTypes(spark, n)
       val (expected, some) = (AllTypes.sums(data), LocalSpark.rows(data.drop("raw").where("id < 50")))
       data.persist(level)
@@ -93,7 +95,12 @@ class StoreCacheTest {
     val plan = sum.queryExecution.executedPlan
     val scan = plan.collectFirst { case found: InMemoryTableScanExec => found }.get
     assertTrue(scan.supportsColumnar)
-    assertTrue(plan.collect { case stage: WholeStageCodegenExec => stage }.exists(_.collectFirst { case rows: ColumnarToRowExec if rows.child.find(_ eq scan).isDefined => rows }.isDefined), plan.toString)
+    assertTrue(
+      plan.collect { case stage: WholeStageCodegenExec => stage }.exists(_.collectFirst {
+        case rows: ColumnarToRowExec if rows.child.find(_ eq scan).isDefined => rows
+      }.isDefined),
+      plan.toString
+    )
     spark.conf.set("spark.sql.inMemoryColumnarStorage.enableVectorizedReader", "false")
     try assertEquals(1249975000L, data.agg("id" -> "sum").head().getLong(0), "by rows")
     finally spark.conf.unset("spark.sql.inMemoryColumnarStorage.enableVectorizedReader")
@@ -101,10 +108,31 @@ class StoreCacheTest {
 
   /** 25 batches of 1 to 2 rows per predicate: what a filter leaves is right, and it leaves few. */
   @Test def batchesArePassedOver(): Unit = {
-    val data = AllTypes(spark, 200000).withColumn("nan", org.apache.spark.sql.functions.expr("if(id % 3 = 0, double('NaN'), if(id % 3 = 1, -0.0D, id * 1.0D))"))
-    val predicates = Seq("id = 150000", "id >= 199990", "i64 = 150000L * 1000003", "f64 < 1", "f32 > 66000", "dec = 77.00", "big < 0", "day = date_from_unix_date(123456)", "ts >= timestamp_micros(199000 * 1000001L)",
-      "ntz is null and id < 10", "text = 'ä77777'", "text like 'ä1999%'", "i8 = 99 and id < 100", "b and id = 2", "i16 in (29999)", "raw = cast('x5' as binary)", "nan > 1e300", "nan = 0.0", "nan < 0", "i32 is not null and id > 199998",
-      "not (id < 199999)")
+    val data = AllTypes(spark, 200000).withColumn("nan",
+      org.apache.spark.sql.functions.expr("if(id % 3 = 0, double('NaN'), if(id % 3 = 1, -0.0D, id * 1.0D))"))
+    val predicates = Seq(
+      "id = 150000",
+      "id >= 199990",
+      "i64 = 150000L * 1000003",
+      "f64 < 1",
+      "f32 > 66000",
+      "dec = 77.00",
+      "big < 0",
+      "day = date_from_unix_date(123456)",
+      "ts >= timestamp_micros(199000 * 1000001L)",
+      "ntz is null and id < 10",
+      "text = 'ä77777'",
+      "text like 'ä1999%'",
+      "i8 = 99 and id < 100",
+      "b and id = 2",
+      "i16 in (29999)",
+      "raw = cast('x5' as binary)",
+      "nan > 1e300",
+      "nan = 0.0",
+      "nan < 0",
+      "i32 is not null and id > 199998",
+      "not (id < 199999)"
+    )
     val expected = predicates.map(p => p -> AllTypes.sums(data.where(p))).toMap
     data.cache().count()
     for (p <- predicates) assertEquals(expected(p), AllTypes.sums(data.where(p)), p)
@@ -135,11 +163,15 @@ class StoreCacheTest {
     }
   }
 
-  /** It is no word about this cache: where it was taken for one, the rest of a broken input was read, and the table was left out of the cache. */
+  /**
+   * It is no word about this cache: where it was taken for one, the rest of a broken input was read, and the table was
+   * left out of the cache.
+   */
   @Test def anInputThatHasNoRoomForSomethingOfItsOwnFailsTheQuery(): Unit = {
     FirstTime.isOver.set(false)
     val rows = spark.sparkContext.parallelize(0 until 1000, 2).mapPartitions(_.map { i =>
-      if (i == 700 && !FirstTime.isOver.getAndSet(true)) throw new SparkGapException(SparkGapException.NO_ROOM, "the input", "room", "none", "Do free some")
+      if (i == 700 && !FirstTime.isOver.getAndSet(true))
+        throw new SparkGapException(SparkGapException.NO_ROOM, "the input", "room", "none", "Do free some")
       Row(i)
     })
     val data = spark.createDataFrame(rows, StructType(Seq(StructField("i", IntegerType)))).cache()
@@ -150,7 +182,8 @@ class StoreCacheTest {
 
   @Test def whatSparkDidNotTakeGoes(): Unit = {
     val rows = spark.range(0, 100000, 1, 2).queryExecution.toRdd
-    val table = CacheWriteRDD(rows, new CachedRows(StructType(Seq(StructField("id", LongType, nullable = false)))), StorageLevel.MEMORY_ONLY, SQLConf.get)
+    val table = CacheWriteRDD(rows, new CachedRows(StructType(Seq(StructField("id", LongType, nullable = false)))),
+      StorageLevel.MEMORY_ONLY, SQLConf.get)
     val batches = spark.sparkContext.runJob(table, (batches: Iterator[CachedBatch]) => batches.hasNext)
     assertEquals(Seq(true, true), batches.toSeq)
     assertEquals(Seq.empty, files(store) ++ files(disk))
@@ -161,7 +194,8 @@ class StoreCacheTest {
 
   @Test def whatIsWrittenAfterTheTableWasDroppedGoes(): Unit = {
     val rows = spark.range(0, 100000, 1, 2).queryExecution.toRdd
-    val table = CacheWriteRDD(rows, new CachedRows(StructType(Seq(StructField("id", LongType, nullable = false)))), StorageLevel.MEMORY_ONLY, SQLConf.get)
+    val table = CacheWriteRDD(rows, new CachedRows(StructType(Seq(StructField("id", LongType, nullable = false)))),
+      StorageLevel.MEMORY_ONLY, SQLConf.get)
     OpenWrites().end(table.asInstanceOf[CacheWriteRDD[_]].table)
     val counts = spark.sparkContext.runJob(table, (batches: Iterator[CachedBatch]) => batches.map(_.numRows.toLong).sum)
     assertEquals(100000L, counts.sum)
@@ -182,10 +216,12 @@ class StoreCacheTest {
       LocalSegments().tidy()
     }
     var (sum, letters) = (0L, 0L)
-    val late = new Thread(() => KeepBatches.kept.foreach(batch => (0 until batch.numRows).foreach { row =>
-      sum += batch.column(0).getLong(row)
-      letters += batch.column(1).getUTF8String(row).numBytes
-    }))
+    val late = new Thread(() =>
+      KeepBatches.kept.foreach(batch =>
+        (0 until batch.numRows).foreach { row =>
+          sum += batch.column(0).getLong(row)
+          letters += batch.column(1).getUTF8String(row).numBytes
+        }))
     late.start()
     late.join()
     KeepBatches.kept = Seq.empty
@@ -217,7 +253,8 @@ class StoreCacheTest {
   }
 
   @Test def aSegmentThatIsGoneOrDamagedIsComputedAgain(): Unit =
-    for (harm <- Seq[Path => Unit](Files.delete(_), Files.write(_, Array.fill[Byte](100)(7), StandardOpenOption.TRUNCATE_EXISTING))) {
+    for (harm <- Seq[Path => Unit](Files.delete(_),
+        Files.write(_, Array.fill[Byte](100)(7), StandardOpenOption.TRUNCATE_EXISTING))) {
       val (data, computed) = counted(40000, 2)
       data.cache()
       assertEquals(40000, data.count())
@@ -236,16 +273,25 @@ class StoreCacheTest {
     import org.apache.spark.ml.linalg.{Vector, Vectors}
     val session = spark
     import session.implicits._
-    val made = (0 until 5000).map(i => (i.toLong, if (i % 7 == 3) null else if (i % 2 == 0) Vectors.dense(i, -i, 0.5) else Vectors.sparse(3, Array(i % 3), Array(i.toDouble))))
+    val made = (0 until 5000).map(i =>
+      (i.toLong,
+        if (i % 7 == 3) null
+        else if (i % 2 == 0) Vectors.dense(i, -i, 0.5)
+        else Vectors.sparse(3, Array(i % 3), Array(i.toDouble))))
     val data = spark.sparkContext.parallelize(made, 2).toDF("id", "features").cache()
     assertEquals(5000, data.count())
     assertTrue(files(store).nonEmpty)
     assertEquals(made, data.orderBy("id").as[(Long, Vector)].collect().toSeq)
     assertEquals(made.count(_._2 == null), data.where("features is null and id >= 0").count())
     val norms = udf((v: Vector) => if (v == null) 0.0 else Vectors.norm(v, 1))
-    assertEquals(made.map(m => if (m._2 == null) 0.0 else Vectors.norm(m._2, 1)).sum, data.agg(org.apache.spark.sql.functions.sum(norms(col("features")))).head().getDouble(0), 1e-6)
+    assertEquals(
+      made.map(m => if (m._2 == null) 0.0 else Vectors.norm(m._2, 1)).sum,
+      data.agg(org.apache.spark.sql.functions.sum(norms(col("features")))).head().getDouble(0),
+      1e-6
+    )
     for (after <- Seq(data.repartition(3), data.selectExpr("id + 0 id", "features")))
-      assertEquals(made, after.cache().orderBy("id").as[(Long, Vector)].collect().toSeq, "after a shuffle, and out of another cache")
+      assertEquals(made, after.cache().orderBy("id").as[(Long, Vector)].collect().toSeq,
+        "after a shuffle, and out of another cache")
     val exported = Export.borrow(data, "vectors", Tier.Memory)
     assertEquals(0, exported.bytesCopied)
     LocalSpark.refused(3, "t.features: expected a type that the store keeps") { Export.whole(data, "t") }
@@ -277,7 +323,10 @@ class StoreCacheTest {
     val broken = udf { id: Long => if (id == 199999) throw new IllegalStateException("broken row") else id }
     val data = spark.range(0, 200000, 1, 1).select(broken(col("id")).as("id")).cache()
     try data.count()
-    catch { case e: Exception => assertTrue(e.toString.contains("broken") || e.getCause.toString.contains("broken"), e.toString) }
+    catch {
+      case e: Exception =>
+        assertTrue(e.toString.contains("broken") || e.getCause.toString.contains("broken"), e.toString)
+    }
     assertEquals(Seq.empty, files(store))
     assertFalse(data.unpersist(blocking = true).storageLevel.useMemory)
   }

@@ -32,7 +32,8 @@ class MappedVectorTest {
   }
 
   @Test def asLongAsAVectorThatReadsIt(@TempDir scratch: Path): Unit = {
-    val writer = new SegmentWriter(scratch, "part", "here", Seq(new Column("id", ColumnType.of(ColumnType.Kind.BIGINT), false)).asJava, 1 << 20)
+    val writer = new SegmentWriter(scratch, "part", "here",
+      Seq(new Column("id", ColumnType.of(ColumnType.Kind.BIGINT), false)).asJava, 1 << 20)
     (0L until 1000L).foreach(writer.column(0).appendLong)
     writer.advance(1000)
     val segment = open(Path.of(writer.finish(true).get(0).path))
@@ -46,8 +47,10 @@ class MappedVectorTest {
   }
 
   /** The fuzz target of segments found it. */
-  @Test def decimalsOfTooManyDigitsAreRefused(@TempDir scratch: Path): Unit = for ((precision, most) <- Seq((10, BigInteger.valueOf(Long.MinValue)), (24, BigInteger.TEN.pow(24).subtract(BigInteger.ONE)))) {
-    val writer = new SegmentWriter(scratch, s"of-$precision", "here", Seq(new Column("price", ColumnType.decimal(precision, 2), false)).asJava, 1 << 20)
+  @Test def decimalsOfTooManyDigitsAreRefused(@TempDir scratch: Path): Unit = for ((precision, most) <-
+      Seq((10, BigInteger.valueOf(Long.MinValue)), (24, BigInteger.TEN.pow(24).subtract(BigInteger.ONE)))) {
+    val writer = new SegmentWriter(scratch, s"of-$precision", "here",
+      Seq(new Column("price", ColumnType.decimal(precision, 2), false)).asJava, 1 << 20)
     Seq(most, most.add(BigInteger.ONE.shiftLeft(64)), BigInteger.TEN.pow(30)).foreach(writer.column(0).appendDecimal)
     writer.advance(3)
     val segment = Segment.open(Path.of(writer.finish(true).get(0).path))
@@ -56,7 +59,11 @@ class MappedVectorTest {
     assertEquals(most, decimals.getDecimal(0, precision, 2).toJavaBigDecimal.unscaledValue)
     for (row <- 1 to 2) {
       val refused = assertThrows(classOf[SparkGapException], () => decimals.getDecimal(row, precision, 2))
-      assertEquals((SparkGapException.DATA, s"a decimal column of the store: expected numbers of at most $precision digits, found a longer one. Do write the table again."), (refused.code, refused.text))
+      assertEquals(
+        (SparkGapException.DATA,
+          s"a decimal column of the store: expected numbers of at most $precision digits, found a longer one. Do write the table again."),
+        (refused.code, refused.text)
+      )
     }
   }
 }

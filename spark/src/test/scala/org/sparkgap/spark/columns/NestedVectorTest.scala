@@ -16,7 +16,8 @@ class NestedVectorTest {
 
   /** One batch of the structs {[1,2,3]}, null, {null}, {[4,5]}. */
   private def write(folder: Path): Path = {
-    val writer = new SegmentWriter(folder, "part", "here", java.util.List.of(new Column("s", ColumnType.find(ddl), true)), 1L << 20)
+    val writer = new SegmentWriter(folder, "part", "here",
+      java.util.List.of(new Column("s", ColumnType.find(ddl), true)), 1L << 20)
     try {
       val structs = writer.column(0)
       def tags(values: Int*): Unit = {
@@ -45,7 +46,8 @@ class NestedVectorTest {
     val file = write(folder)
     for (first <- 0 to 3) {
       val slice = vector(file, first, 4 - first)
-      def row(i: Int): Any = if (slice.isNullAt(i)) "null" else Option(slice.getStruct(i).getArray(0)).map(_.toIntArray.toSeq)
+      def row(i: Int): Any =
+        if (slice.isNullAt(i)) "null" else Option(slice.getStruct(i).getArray(0)).map(_.toIntArray.toSeq)
       assertEquals(Seq(Some(Seq(1, 2, 3)), "null", None, Some(Seq(4, 5))).drop(first), (0 until 4 - first).map(row))
       assertEquals(if (first <= 1) 1 else 0, slice.numNulls)
       assertEquals(if (first <= 2) 1 else 0, slice.getChild(0).numNulls, "below a null is no null")

@@ -48,9 +48,11 @@ class LateTasksTest {
 
   @Test def anAttemptThatEndsAfterItsExportLeavesNone(): Unit = {
     val schema = StructType(Seq(StructField("id", LongType, nullable = false)))
-    val writing = new SegmentWriting("late", Types.columns("late", schema).toArray, Array.empty, 1 << 20, Homes().current().segments("late").toString, Tier.Memory)
+    val writing = new SegmentWriting("late", Types.columns("late", schema).toArray, Array.empty, 1 << 20,
+      Homes().current().segments("late").toString, Tier.Memory)
     val rows = spark.range(0, 1000, 1, 2).queryExecution.toRdd
-    val error = assertThrows(classOf[SparkException], () => { spark.sparkContext.runJob(rows, new RowTask(writing)); () })
+    val error =
+      assertThrows(classOf[SparkException], () => { spark.sparkContext.runJob(rows, new RowTask(writing)); () })
     assertTrue(error.getMessage.contains("the export of late is over"), error.getMessage)
     assertEquals(Seq.empty, segments("late"))
   }

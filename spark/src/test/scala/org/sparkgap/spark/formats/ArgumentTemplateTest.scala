@@ -8,13 +8,16 @@ import org.sparkgap.spark.LocalSpark.refused
 
 class ArgumentTemplateTest {
   private val values = Map("inputs.a" -> "/in/$1", "outputs.b" -> "/out", "rank" -> "4", "ranks" -> "7")
-  private val arguments = Seq("{inputs.a}", "--to={outputs.b}/{rank}.csv", "{{rank}} of {{{ranks}", "{outputs.b}", "{other} {rank", "{{outputs.b}}/x")
+  private val arguments = Seq("{inputs.a}", "--to={outputs.b}/{rank}.csv", "{{rank}} of {{{ranks}", "{outputs.b}",
+    "{other} {rank", "{{outputs.b}}/x")
 
   @Test def placesAreFilledAndDoubledOnesMeanThemselves(): Unit =
-    assertEquals(Seq("/in/$1", "--to=/out/4.csv", "{rank} of {{7", "/out", "{other} {rank", "{outputs.b}/x"), ArgumentTemplate.fill(arguments, values))
+    assertEquals(Seq("/in/$1", "--to=/out/4.csv", "{rank} of {{7", "/out", "{other} {rank", "{outputs.b}/x"),
+      ArgumentTemplate.fill(arguments, values))
 
   @Test def whatIsNotThereIsRefused(): Unit =
-    refused(2, "args[1]: expected places among {inputs.a}, {outputs.b}, {rank}, {ranks}, found {inputs.b}.")(ArgumentTemplate.fill(Seq("", "{inputs.b}"), values))
+    refused(2, "args[1]: expected places among {inputs.a}, {outputs.b}, {rank}, {ranks}, found {inputs.b}.")(
+      ArgumentTemplate.fill(Seq("", "{inputs.b}"), values))
 
   @Test def placesAreFoundWithAndWithoutASlash(): Unit = {
     assertEquals(Set("inputs.a", "outputs.b", "rank", "ranks"), ArgumentTemplate.named(arguments))

@@ -15,7 +15,10 @@ import org.sparkgap.spark.application.Conf
 import org.sparkgap.spark.job.JobMemory.Source
 import org.sparkgap.spark.LocalSpark.refused
 
-/** Memory of jobs from Spark's real pool of 256 MB: taken, given back however the job ends, waited for no longer than its deadline. */
+/**
+ * Memory of jobs from Spark's real pool of 256 MB: taken, given back however the job ends, waited for no longer than
+ * its deadline.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 class JobMemoryTest {
   private val Pool = 256L << 20
@@ -24,7 +27,8 @@ class JobMemoryTest {
 
   @BeforeAll def start(@TempDir scratch: Path): Unit = {
     LocalSpark.requireKernels()
-    spark = LocalSpark.start(scratch.resolve("store"), "spark.memory.offHeap.enabled" -> "true", "spark.memory.offHeap.size" -> "256m")
+    spark = LocalSpark.start(scratch.resolve("store"), "spark.memory.offHeap.enabled" -> "true",
+      "spark.memory.offHeap.size" -> "256m")
     spark.range(1000).selectExpr("id src", "id * 7 % 1000 dst").createOrReplaceTempView("edges")
   }
 
@@ -33,13 +37,15 @@ class JobMemoryTest {
   @AfterEach def nothingIsHeld(): Unit = assertEquals(0, SparkPool.usedBytes)
 
   private def untilItWaits(thread: Thread): Unit =
-    while (!Set(Thread.State.TIMED_WAITING, Thread.State.WAITING, Thread.State.TERMINATED).contains(thread.getState)) Thread.onSpinWait()
+    while (!Set(Thread.State.TIMED_WAITING, Thread.State.WAITING, Thread.State.TERMINATED).contains(thread.getState))
+      Thread.onSpinWait()
 
   private def call(sql: String): Row = spark.sql(s"CALL sparkgap.graph.$sql").head()
 
   private def job(bytes: Long)(body: JobMemory => Unit): Unit = {
     val memory = new JobMemory("a test", "here", bytes)
-    try body(memory) finally memory.close()
+    try body(memory)
+    finally memory.close()
   }
 
   @Test def itIsTakenAndGivenBack(): Unit = {
@@ -74,10 +80,11 @@ class JobMemoryTest {
     val task = new SparkPool
     assertEquals(Pool, task.acquire(Pool))
     try job(Part) { memory =>
-      assertTrue(memory.take())
-      assertEquals((Source.Host, Pool), (memory.from, SparkPool.usedBytes))
-      assertTrue(memory.seconds >= 2, memory.seconds.toString)
-    } finally task.release()
+        assertTrue(memory.take())
+        assertEquals((Source.Host, Pool), (memory.from, SparkPool.usedBytes))
+        assertTrue(memory.seconds >= 2, memory.seconds.toString)
+      }
+    finally task.release()
   }
 
   @Test def whatOthersGiveBackInTimeIsTaken(): Unit = {
@@ -100,7 +107,9 @@ class JobMemoryTest {
       job(Part)(memory => assertFalse(memory.take(() => false)))
       job(Part) { memory =>
         val found = new AtomicReference[Throwable]
-        val waiting = new Thread(() => try memory.take(): Unit catch { case e: Throwable => found.set(e) })
+        val waiting = new Thread(() =>
+          try memory.take(): Unit
+          catch { case e: Throwable => found.set(e) })
         waiting.start()
         untilItWaits(waiting)
         waiting.interrupt()
@@ -109,13 +118,15 @@ class JobMemoryTest {
       }
       assertEquals(Pool, SparkPool.usedBytes)
     } finally task.release()
-    job(Pool)(memory => assertTrue(memory.take() && memory.from == Source.Spark, "who gave up does not count among those that share"))
+    job(Pool)(memory =>
+      assertTrue(memory.take() && memory.from == Source.Spark, "who gave up does not count among those that share"))
   }
 
   @Test def callsTellWhoGaveTheirMemory(): Unit = {
     val row = call("pagerank('edges')")
     assertEquals("spark", row.getAs[String]("memory_from"))
-    assertTrue(row.getAs[Long]("memory_bytes") > row.getAs[Long]("peak_rss_bytes") - row.getAs[Long]("bytes_copied"), row.toString)
+    assertTrue(row.getAs[Long]("memory_bytes") > row.getAs[Long]("peak_rss_bytes") - row.getAs[Long]("bytes_copied"),
+      row.toString)
     try {
       spark.conf.set(Conf.JobMemoryBytes.key, (Pool + Part).toString)
       val set = call("pagerank('edges')")
@@ -130,9 +141,12 @@ class JobMemoryTest {
   @Test def aJobHoldsItWhileItRunsAndNotWhenItHasFailed(): Unit = {
     val error = new AtomicReference[Throwable]
     spark.conf.set(Conf.JobMemoryBytes.key, Part.toString)
+
     /** Whether it was seen to hold memory before its deadline. */
     def held(deadline: Int): Boolean = {
-      val running = new Thread(() => try call(s"rmat(scale => 26, timeout_s => $deadline)"): Unit catch { case e: Throwable => error.set(e) })
+      val running = new Thread(() =>
+        try call(s"rmat(scale => 26, timeout_s => $deadline)"): Unit
+        catch { case e: Throwable => error.set(e) })
       running.start()
       var most = 0L
       while (most == 0 && running.isAlive) most = SparkPool.usedBytes
@@ -144,7 +158,8 @@ class JobMemoryTest {
     finally spark.conf.unset(Conf.JobMemoryBytes.key)
     refused(5, "timeout_s of rmat")(throw error.get)
     assertEquals(0, SparkPool.usedBytes)
-    refused(3, "source_ids: expected an id that occurs in the graph")(call("pagerank('edges', source_ids => array(12345))"))
+    refused(3, "source_ids: expected an id that occurs in the graph")(
+      call("pagerank('edges', source_ids => array(12345))"))
   }
 
   @Test def theDoctorKnowsThePool(): Unit = {

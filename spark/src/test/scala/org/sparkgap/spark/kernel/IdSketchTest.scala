@@ -13,10 +13,12 @@ class IdSketchTest {
     sketch
   }
 
-  @Test def itCountsDistinctIdsAndNotTooFew(): Unit = for (distinct <- Seq(20000L, 300000L, 3000000L); factor <- Seq(1L, 1L << 20, 0x9e3779b97f4a7c15L)) {
-    val found = of(Iterator.range(0, 2).flatMap(_ => Iterator.iterate(0L)(_ + 1).takeWhile(_ < distinct).map(_ * factor))).distinctAtMost
-    assertTrue(found >= distinct && found < 1.2 * distinct, s"$found of $distinct, $factor apart")
-  }
+  @Test def itCountsDistinctIdsAndNotTooFew(): Unit =
+    for (distinct <- Seq(20000L, 300000L, 3000000L); factor <- Seq(1L, 1L << 20, 0x9e3779b97f4a7c15L)) {
+      val found = of(Iterator.range(0, 2).flatMap(_ =>
+          Iterator.iterate(0L)(_ + 1).takeWhile(_ < distinct).map(_ * factor))).distinctAtMost
+      assertTrue(found >= distinct && found < 1.2 * distinct, s"$found of $distinct, $factor apart")
+    }
 
   @Test def fewAreTooManyButNotMuch(): Unit = for (distinct <- Seq(0L, 1L, 1000L)) {
     val found = of(Iterator.iterate(0L)(_ + 1).takeWhile(_ < distinct)).distinctAtMost
@@ -25,7 +27,8 @@ class IdSketchTest {
 
   @Test def halvesMakeAWhole(): Unit = {
     val whole = of(Iterator.iterate(0L)(_ + 3).takeWhile(_ < 300000))
-    val halves = of(Iterator.iterate(0L)(_ + 3).takeWhile(_ < 200000)).merge(of(Iterator.iterate(150000L)(_ + 3).takeWhile(_ < 300000)))
+    val halves = of(Iterator.iterate(0L)(_ + 3).takeWhile(_ < 200000)).merge(
+      of(Iterator.iterate(150000L)(_ + 3).takeWhile(_ < 300000)))
     assertEquals((whole.distinctAtMost, Some(299998L)), (halves.distinctAtMost, halves.span))
   }
 

@@ -25,7 +25,8 @@ class SegmentServerTest {
   @BeforeEach def folder(@TempDir made: Path): Unit = scratch = made
 
   /** A session with one table, a server of its home and a client. */
-  private def served(settings: (String, String)*)(body: (org.sparkgap.store.SegmentInfo, SegmentServer, SegmentClient) => Unit): Unit = {
+  private def served(settings: (String, String)*)(
+      body: (org.sparkgap.store.SegmentInfo, SegmentServer, SegmentClient) => Unit): Unit = {
     val spark = LocalSpark.start(scratch.resolve("store"), settings: _*)
     try {
       spark.range(0, 300000, 1, 1).write.format("sparkgap").save("t")
@@ -50,14 +51,16 @@ class SegmentServerTest {
   @Test def onlySegmentsOfTheHomesForTheTokenAlone(): Unit = served() { (segment, server, client) =>
     val copies = Files.createDirectory(scratch.resolve("copies"))
     val target = copies.resolve("copy.arrow")
-    def fetch(path: String = segment.path, shown: Array[Byte] = token, bytes: Long = segment.bytes, crc: String = segment.crc32c): Unit =
+    def fetch(path: String = segment.path, shown: Array[Byte] = token, bytes: Long = segment.bytes,
+        crc: String = segment.crc32c): Unit =
       client.fetch(local, server.port, shown, path, bytes, crc, target)
     for (crc <- Seq(segment.crc32c, "", null)) {
       fetch(crc = crc)
       assertEquals(-1L, Files.mismatch(target, Paths.get(segment.path)))
       Files.delete(target)
     }
-    for (wrong <- Seq(token.map(b => (b ^ 1).toByte), Array.emptyByteArray, token.take(15), token :+ 0.toByte)) refused(SegmentServer.Refusal)(fetch(shown = wrong))
+    for (wrong <- Seq(token.map(b => (b ^ 1).toByte), Array.emptyByteArray, token.take(15), token :+ 0.toByte))
+      refused(SegmentServer.Refusal)(fetch(shown = wrong))
 
     val folder = Paths.get(segment.path).getParent
     val home = Homes().current().path
@@ -67,9 +70,24 @@ class SegmentServerTest {
     Files.createDirectory(folder.resolve("folder.arrow"))
     Files.write(home.resolve("segments").resolve("loose.arrow"), Array[Byte](1))
     val name = Paths.get(segment.path).getFileName
-    val forbidden = Seq("/etc/passwd", outside.toString, home.resolve("lock").toString, home.resolve("tables").resolve("t.json").toString, home.resolve("segments").resolve("loose.arrow").toString,
-      folder.resolve("escape.arrow").toString, home.resolve("segments").resolve("way").resolve("outside.arrow").toString, folder.resolve("folder.arrow").toString, folder.resolve("none.arrow").toString,
-      s"$folder/../t/$name", s"$folder/./$name", s"$folder//../../../../../outside.arrow", segment.path.stripPrefix("/"), segment.path + "\u0000", "", ".arrow")
+    val forbidden = Seq(
+      "/etc/passwd",
+      outside.toString,
+      home.resolve("lock").toString,
+      home.resolve("tables").resolve("t.json").toString,
+      home.resolve("segments").resolve("loose.arrow").toString,
+      folder.resolve("escape.arrow").toString,
+      home.resolve("segments").resolve("way").resolve("outside.arrow").toString,
+      folder.resolve("folder.arrow").toString,
+      folder.resolve("none.arrow").toString,
+      s"$folder/../t/$name",
+      s"$folder/./$name",
+      s"$folder//../../../../../outside.arrow",
+      segment.path.stripPrefix("/"),
+      segment.path + "\u0000",
+      "",
+      ".arrow"
+    )
     for (path <- forbidden) refused(SegmentServer.Refusal)(fetch(path = path))
 
     Files.move(Paths.get(segment.path), Homes().current(Tier.Disk).segments("t").resolve(name))
@@ -80,13 +98,20 @@ class SegmentServerTest {
 
     refused("with crc32c")(fetch(crc = "00000000"))
     refused("with crc32c")(fetch(bytes = segment.bytes - 1))
-    assertThrows(classOf[IOException], () => new Socket().connect(new InetSocketAddress("127.0.0.2", server.port), 2000), "it is bound to its address alone")
+    assertThrows(classOf[IOException],
+      () => new Socket().connect(new InetSocketAddress("127.0.0.2", server.port), 2000),
+      "it is bound to its address alone")
   }
 
   @Test def withAuthenticationTheTokenIsNotEnough(): Unit =
-    // Without sessions' own classes: asked for one over an encrypted connection Spark's driver may fall silent until its time-out.
-    served("spark.authenticate" -> "true", "spark.authenticate.secret" -> "between us", "spark.network.crypto.enabled" -> "true",
-      "spark.sql.artifact.isolation.enabled" -> "false") { (segment, server, client) =>
+    // Without sessions' own classes: asked for one over an encrypted connection Spark's driver may fall silent until
+    // its time-out.
+    served(
+      "spark.authenticate" -> "true",
+      "spark.authenticate.secret" -> "between us",
+      "spark.network.crypto.enabled" -> "true",
+      "spark.sql.artifact.isolation.enabled" -> "false"
+    ) { (segment, server, client) =>
       val target = scratch.resolve("copy.arrow")
       client.fetch(local, server.port, token, segment.path, segment.bytes, segment.crc32c, target)
       assertEquals(-1L, Files.mismatch(target, Paths.get(segment.path)))
@@ -94,7 +119,8 @@ class SegmentServerTest {
       val factory = context.createClientFactory()
       try {
         val stranger = factory.createUnmanagedClient(local, server.port)
-        assertThrows(classOf[RuntimeException], () => stranger.sendRpcSync(ByteBuffer.wrap(token ++ segment.path.getBytes(UTF_8)), 5000))
+        assertThrows(classOf[RuntimeException],
+          () => stranger.sendRpcSync(ByteBuffer.wrap(token ++ segment.path.getBytes(UTF_8)), 5000))
         stranger.close()
       } finally {
         factory.close()
@@ -111,7 +137,8 @@ class SegmentServerTest {
 
   @Test def aSegmentWhoseExecutorHasEndedIsNamed(): Unit = served() { (segment, _, _) =>
     assertFalse(LocalHost().is("192.0.2.1"))
-    LocalSpark.refused(3, "table t: expected its segment on host 192.0.2.1, found that its executor has ended. Do make the table again;") {
+    LocalSpark.refused(3,
+      "table t: expected its segment on host 192.0.2.1, found that its executor has ended. Do make the table again;") {
       RemoteSegments().open("192.0.2.1", segment.path, segment.bytes, segment.crc32c)
     }
     assertEquals(Seq.empty, LocalSpark.segments(scratch.resolve("store")).filter(_.startsWith("fetched-")))

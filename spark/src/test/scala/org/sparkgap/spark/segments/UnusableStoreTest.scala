@@ -16,7 +16,8 @@ class UnusableStoreTest {
     val spark = LocalSpark.start(store)
     try {
       assertEquals(10, spark.range(10).count())
-      refused(4, s"spark.sparkgap.store.dir $store: expected a folder, found something else")(spark.range(10).write.format("sparkgap").save("x"))
+      refused(4, s"spark.sparkgap.store.dir $store: expected a folder, found something else")(
+        spark.range(10).write.format("sparkgap").save("x"))
       refused(4, "expected a folder")(spark.sql("CALL sparkgap.graph.rmat(scale => 5)"))
       val doctor = spark.sql("CALL sparkgap.launch.doctor()").where("check = 'store'").head()
       assertEquals(false, doctor.getBoolean(1))

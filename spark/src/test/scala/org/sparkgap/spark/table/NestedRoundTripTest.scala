@@ -32,23 +32,37 @@ class NestedRoundTripTest {
   private def nested(n: Long): DataFrame = {
     def some(sql: String, k: Int) = s"if((id + $k) % 5 = 0, null, $sql)"
     def list(element: String) = s"transform(slice(sequence(0, 4), 1, cast(id % 6 as int)), i -> $element)"
-    spark.range(0, n, 1, 3).selectExpr("id",
-      some(list("if(i = id % 4, null, i * id)"), 0) + " longs", some(list("cast(i + id as int)"), 1) + " ints", some(list("id % 3 = i"), 2) + " flags",
-      some(list("cast(i as tinyint)"), 3) + " i8", some(list("cast(id % 30000 as smallint)"), 4) + " i16", some(list("if(i = 2, null, cast(id as float) / 3)"), 0) + " f32",
-      some(list("id / 7"), 1) + " f64", some(list("date_from_unix_date(cast(id as int))"), 2) + " days", some(list("timestamp_micros(id * i)"), 3) + " ts",
-      some(list("if(i = 1, null, concat('ä', id, i))"), 4) + " texts", some(list("cast(id - i as decimal(10,2))"), 0) + " decs",
-      some("named_struct('a', id, 'b `c`', concat('v', id), 'raw', cast(concat('x', id) as binary))", 1) + " pair", "named_struct('x', id * 2, 'y', id / 3) point",
-      some(list(s"named_struct('x', i * id, 'y', ${some("concat('p', i)", 2)}, 'sub', ${some("named_struct('z', array(id, null))", 3)})"), 2) + " points",
-      some(s"named_struct('list', ${some(list("cast(i * id * 12345678901 as decimal(38,2))"), 0)}, 'grid', ${list("slice(array(id, i, null), 1, i % 4)")})", 3) + " deep",
-      "named_struct('flag', id % 2 = 0, 'never', named_struct('i', cast(id as int))) firm")
+    spark.range(0, n, 1, 3).selectExpr(
+      "id",
+      some(list("if(i = id % 4, null, i * id)"), 0) + " longs",
+      some(list("cast(i + id as int)"), 1) + " ints",
+      some(list("id % 3 = i"), 2) + " flags",
+      some(list("cast(i as tinyint)"), 3) + " i8",
+      some(list("cast(id % 30000 as smallint)"), 4) + " i16",
+      some(list("if(i = 2, null, cast(id as float) / 3)"), 0) + " f32",
+      some(list("id / 7"), 1) + " f64",
+      some(list("date_from_unix_date(cast(id as int))"), 2) + " days",
+      some(list("timestamp_micros(id * i)"), 3) + " ts",
+      some(list("if(i = 1, null, concat('ä', id, i))"), 4) + " texts",
+      some(list("cast(id - i as decimal(10,2))"), 0) + " decs",
+      some("named_struct('a', id, 'b `c`', concat('v', id), 'raw', cast(concat('x', id) as binary))", 1) + " pair",
+      "named_struct('x', id * 2, 'y', id / 3) point",
+      some(list(s"named_struct('x', i * id, 'y', ${some("concat('p', i)", 2)}, 'sub', ${some(
+            "named_struct('z', array(id, null))", 3)})"), 2) + " points",
+      some(s"named_struct('list', ${some(list("cast(i * id * 12345678901 as decimal(38,2))"), 0)}, 'grid', ${list("slice(array(id, i, null), 1, i % 4)")})",
+        3) + " deep",
+      "named_struct('flag', id % 2 = 0, 'never', named_struct('i', cast(id as int))) firm"
+    )
   }
 
   private def text(data: DataFrame): Seq[String] =
-    data.select(to_json(struct(col("*")), java.util.Map.of("ignoreNullFields", "false"))).collect().map(_.getString(0)).toSeq.sorted
+    data.select(to_json(struct(col("*")), java.util.Map.of("ignoreNullFields", "false"))).collect().map(
+      _.getString(0)).toSeq.sorted
 
   private def same(data: DataFrame, name: String): Unit = {
     val back = spark.table(s"sparkgap.store.$name")
-    assertEquals(data.schema.map(f => (f.name, f.dataType, f.nullable)), back.schema.map(f => (f.name, f.dataType, f.nullable)))
+    assertEquals(data.schema.map(f => (f.name, f.dataType, f.nullable)),
+      back.schema.map(f => (f.name, f.dataType, f.nullable)))
     val sums = data.columns.map(c => s"sum(cast(xxhash64(`$c`) as decimal(38,0))) $c") :+ "count(*)"
     assertEquals(rows(data.selectExpr(sums.toIndexedSeq: _*)), rows(back.selectExpr(sums.toIndexedSeq: _*)), name)
     assertEquals(text(data.where("id < 60")), text(back.where("id < 60")), name)
@@ -91,12 +105,14 @@ class NestedRoundTripTest {
     both(_.selectExpr("id", "inline(points)").where("x > 310000"))
     both(_.groupBy("pair").count().agg("count" -> "sum"))
     both(_.where("id % 1000 = 7").orderBy(col("points.y").desc, col("id")).limit(50))
-    both(d => d.select("id", "texts").join(d.selectExpr("id + 1 id", "deep.grid").toDF("id", "grid"), "id").where("id < 50"))
+    both(d =>
+      d.select("id", "texts").join(d.selectExpr("id + 1 id", "deep.grid").toDF("id", "grid"), "id").where("id < 50"))
   }
 
   @Test def whatIsNotKeptIsRefused(): Unit = {
     val data = spark.range(3).select(col("id"), struct(map(lit(1), lit(2)).as("m")).as("odd"))
     refused(3, "odd.odd: expected a type that the store keeps")(data.write.format("sparkgap").save("odd"))
-    refused(3, "found struct<>")(spark.sql("SELECT from_json('{}', 'struct<>') s").write.format("sparkgap").save("nofields"))
+    refused(3, "found struct<>")(
+      spark.sql("SELECT from_json('{}', 'struct<>') s").write.format("sparkgap").save("nofields"))
   }
 }

@@ -59,21 +59,40 @@ class StoreRoundTripTest {
     val count = table.groupBy().count().queryExecution.executedPlan
     assertTrue(count.isInstanceOf[LocalTableScanExec], count.toString)
     assertEquals(Seq("[1000,1000]"), rows(spark.sql("SELECT count(*), count(1) + 0 FROM sparkgap.store.counted")))
-    assertEquals(Seq(1000L, 10L, 7L, 2000L, 0L), Seq(table, table.where("id < 10"), table.limit(7), table.union(table), spark.table("sparkgap.store.counted_none")).map(_.count()))
-    val inside = spark.sql("SELECT (SELECT count(*) FROM sparkgap.store.counted) a, id, n FROM range(1) JOIN (SELECT count(*) + 1 n FROM sparkgap.store.counted HAVING count(*) > 50)")
+    assertEquals(
+      Seq(1000L, 10L, 7L, 2000L, 0L),
+      Seq(table, table.where("id < 10"), table.limit(7), table.union(table),
+        spark.table("sparkgap.store.counted_none")).map(_.count())
+    )
+    val inside = spark.sql(
+      "SELECT (SELECT count(*) FROM sparkgap.store.counted) a, id, n FROM range(1) JOIN (SELECT count(*) + 1 n FROM sparkgap.store.counted HAVING count(*) > 50)")
     assertEquals(Seq("[1000,0,1001]"), rows(inside))
     assertEquals(Seq.empty, rows(spark.sql("SELECT count(*) FROM sparkgap.store.counted_none HAVING count(*) > 0")))
     assertEquals(Seq("[500,1000,499500]"), rows(table.selectExpr("count(odd)", "count(*)", "sum(id)")))
     assertEquals(501, table.groupBy("odd").count().count())
   }
 
-  /** Batches of a cached table are read into the same vectors: nothing of one may show in the next. Few different values are compressed by Spark. */
+  /**
+   * Batches of a cached table are read into the same vectors: nothing of one may show in the next. Few different values
+   * are compressed by Spark.
+   */
   @Test def cachedColumnsComeBackBatchByBatch(): Unit = {
     val last = 25000
     def some(sql: String) = s"if(id < 10000 and id % 3 = 0 or id = $last, null, $sql)"
-    val data = spark.range(0, last + 1, 1, 1).selectExpr(some("id % 2 = 0") + " b", some("cast(id % 7 as tinyint)") + " i8", some("cast(id % 30000 as smallint)") + " i16",
-      some("cast(id % 3 as int)") + " i32", some("xxhash64(id)") + " i64", some("cast(id as float) / 3") + " f32", some("id / 7") + " f64", "id", "cast(null as bigint) none",
-      "if(id < 10000, id % 5, id) * 1000 turns", "if(id < 10000, id, id % 5) * 1000 returns", "concat('v', id) name").cache()
+    val data = spark.range(0, last + 1, 1, 1).selectExpr(
+      some("id % 2 = 0") + " b",
+      some("cast(id % 7 as tinyint)") + " i8",
+      some("cast(id % 30000 as smallint)") + " i16",
+      some("cast(id % 3 as int)") + " i32",
+      some("xxhash64(id)") + " i64",
+      some("cast(id as float) / 3") + " f32",
+      some("id / 7") + " f64",
+      "id",
+      "cast(null as bigint) none",
+      "if(id < 10000, id % 5, id) * 1000 turns",
+      "if(id < 10000, id, id % 5) * 1000 returns",
+      "concat('v', id) name"
+    ).cache()
     assertEquals(last + 1, data.count())
     val asked = data.select("f64", "b", "i8", "i16", "i32", "i64", "f32", "id", "none", "turns", "returns")
     PlanColumns.use(asked, "test") { plan => assertTrue(plan.isInstanceOf[PlanColumns.Cached], plan.toString) }
@@ -103,7 +122,8 @@ class StoreRoundTripTest {
     val stored = spark.table("sparkgap.store.ways")
     assertEquals("stored", way(stored))
     assertEquals("stored", way(stored.select("dst", "src")))
-    assertEquals("batches", way(stored.select(col("dst").as("src"), col("src").as("dst"))), "names swapped are not the file's names")
+    assertEquals("batches", way(stored.select(col("dst").as("src"), col("src").as("dst"))),
+      "names swapped are not the file's names")
     assertEquals("rows", way(stored.limit(5)))
     assertEquals("rows", way(stored.where("src > 5")))
     stored.select(col("dst").as("src"), col("src").as("dst")).write.format("sparkgap").save("swapped")
@@ -117,7 +137,8 @@ class StoreRoundTripTest {
     assertEquals(2, table.rdd.getNumPartitions)
     assertEquals(Seq(150000L, 150000L), table.rdd.mapPartitions(rows => Iterator(rows.size.toLong)).collect().toSeq)
     assertEquals((0L until 300000L).sum, table.agg("id" -> "sum").head().getLong(0))
-    assertEquals(300000L, StoreScan(Homes().tables().get("shares"), table.schema).estimateStatistics().numRows().getAsLong)
+    assertEquals(300000L,
+      StoreScan(Homes().tables().get("shares"), table.schema).estimateStatistics().numRows().getAsLong)
     assertEquals(300000, table.count())
     assertEquals(7, table.limit(7).count())
   }
@@ -133,7 +154,8 @@ class StoreRoundTripTest {
     spark.range(3).toDF("id").write.format("sparkgap").mode("overwrite").save("modes")
     assertEquals(3, spark.table("sparkgap.store.modes").count())
     spark.table("sparkgap.store.modes").write.format("sparkgap").mode("overwrite").save("modes")
-    assertEquals(3, spark.read.format("sparkgap").load("sparkgap.store.modes").count(), "a table may be written over by itself")
+    assertEquals(3, spark.read.format("sparkgap").load("sparkgap.store.modes").count(),
+      "a table may be written over by itself")
     spark.sql("DROP TABLE sparkgap.store.modes")
     refused(2, "table 'modes': expected a table of the store")(spark.read.format("sparkgap").load("modes").count())
     refused(2, "expected tables written with df.write")(spark.sql("CREATE TABLE sparkgap.store.x (a int)"))
@@ -144,10 +166,15 @@ class StoreRoundTripTest {
     val before = segments(store).toSet
     val broken = udf((id: Long) => if (id == 250000) throw new IllegalStateException("broken row") else id)
     try spark.range(0, 300000, 1, 3).select(broken(col("id")).as("id")).write.format("sparkgap").save("broken")
-    catch { case e: Exception => assertTrue(e.toString.contains("broken") || e.getCause.toString.contains("broken"), e.toString) }
+    catch {
+      case e: Exception =>
+        assertTrue(e.toString.contains("broken") || e.getCause.toString.contains("broken"), e.toString)
+    }
     assertEquals(before, segments(store).toSet)
     assertEquals(0, spark.sql("SHOW TABLES IN sparkgap.store").where("tableName = 'broken'").count())
-    refused(3, "maps.m: expected a type that the store keeps")(spark.sql("SELECT map(1, 2) m").write.format("sparkgap").save("maps"))
-    refused(3, "found interval")(spark.sql("SELECT make_ym_interval(1, 2) i").write.format("sparkgap").save("intervals"))
+    refused(3, "maps.m: expected a type that the store keeps")(
+      spark.sql("SELECT map(1, 2) m").write.format("sparkgap").save("maps"))
+    refused(3, "found interval")(
+      spark.sql("SELECT make_ym_interval(1, 2) i").write.format("sparkgap").save("intervals"))
   }
 }
