@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help kernels format demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+.PHONY: help kernels format tidy demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -69,6 +69,12 @@ peaks: build
 sanitize: build/sanitize-address/build.ninja build/sanitize-thread/build.ninja
 	@for kind in address thread; do \
 	  cmake --build build/sanitize-$$kind && $(SANITIZED) ctest --test-dir build/sanitize-$$kind --output-on-failure --timeout 900 $(ARGS) || exit 1; done
+
+# Defects that compile, in 3 CPU minutes.
+tidy: build/sanitize-address/build.ninja
+	@mkdir -p build/tidy && ninja -C build/sanitize-address -t compdb >build/tidy/compile_commands.json
+	@git ls-files 'kernels/*.cc' | grep -v -e _test.cc -e kernels/fuzz/ \
+	  | xargs -P $$(nproc) -n 4 clang-tidy-19 --quiet -p build/tidy >build/tidy/log 2>&1 || { grep -A2 ': error:' build/tidy/log; exit 1; }
 
 # What files may say: a time together for all targets (kernels/fuzz/README.md).
 fuzz: fuzz-build

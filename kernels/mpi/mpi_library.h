@@ -8,11 +8,11 @@ namespace sparkgap {
 /// The MPI functions that we call, bound at run time: a binary needs no MPI to start, and any libmpi_abi.so.1 will do.
 /// Each member has the type of its declaration in mpi_abi.h, so a wrong call does not compile.
 struct MpiLibrary {
-#define SPARKGAP_MPI_FUNCTIONS(X)                                                                          \
-  X(Init_thread)                                                                                           \
-  X(Finalize)                                                                                              \
-  X(Comm_rank) X(Comm_size) X(Abort) X(Comm_set_errhandler) X(Error_string) X(Allreduce_c) X(Allgatherv_c) \
-      X(Alltoallv_c)
+#define SPARKGAP_MPI_FUNCTIONS(X) \
+  X(Init_thread)                  \
+  X(Finalize)                     \
+  X(Comm_rank)                    \
+  X(Comm_size) X(Abort) X(Comm_set_errhandler) X(Error_string) X(Allreduce_c) X(Allgatherv_c) X(Alltoallv_c)
 #define SPARKGAP_MPI_MEMBER(name) decltype(&::MPI_##name) name;
   SPARKGAP_MPI_FUNCTIONS(SPARKGAP_MPI_MEMBER)
 #undef SPARKGAP_MPI_MEMBER

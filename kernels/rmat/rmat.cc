@@ -83,7 +83,7 @@ Generator::Generator(const Params& params)
 }
 
 Edge Generator::plain(int64_t i) const {
-  const auto steps = static_cast<uint64_t>(scale_ / kLevels + 1);
+  const auto steps = static_cast<uint64_t>(scale_ / kLevels) + 1;
   uint64_t counter = static_cast<uint64_t>(i) * steps;
   Edge edge = rest_.draw(random(key_, counter));
   for (int level = scale_ / kLevels; level > 0; --level) {

@@ -126,7 +126,7 @@ struct Partitioned {
   std::vector<int64_t> starts;  ///< [rank * partitions + partition], and their number
 
   std::span<T> piece(int partition, int rank) const {
-    const auto at = static_cast<size_t>(rank * partitions + partition);
+    const auto at = static_cast<size_t>(rank) * static_cast<size_t>(partitions) + static_cast<size_t>(partition);
     return records.span().subspan(static_cast<size_t>(starts[at]), static_cast<size_t>(starts[at + 1] - starts[at]));
   }
   int64_t count(int partition) const {
@@ -189,7 +189,7 @@ struct Runs {
     for (int p = 0; p < in.partitions; ++p) {
       first_run.push_back(runs.size());
       for (int rank = 0; rank < in.ranks; ++rank) {
-        const auto at = static_cast<size_t>(rank * in.partitions + p);
+        const auto at = static_cast<size_t>(rank) * static_cast<size_t>(in.partitions) + static_cast<size_t>(p);
         for (int64_t begin = in.starts[at]; begin < in.starts[at + 1];) {
           const int64_t group = before / longest;
           const int64_t end = std::min(in.starts[at + 1], begin + (group + 1) * longest - before);

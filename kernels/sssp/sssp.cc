@@ -250,7 +250,8 @@ class Search {
       const auto middle = far.begin() + static_cast<int64_t>((far.size() - 1) / 2);
       std::nth_element(far.begin(), middle, far.end(),
                        [](const Reached& a, const Reached& b) { return a.distance < b.distance; });
-      delta = std::max(delta, (middle->distance - nearest) / (BucketWindow::kBuckets / 2));
+      constexpr double kHalf = BucketWindow::kBuckets / 2.0;
+      delta = std::max(delta, (middle->distance - nearest) / kHalf);
     }
     window_ = BucketWindow(nearest, comm_.allreduce(delta, Reduce::kMax));
     bucket_ = 0;

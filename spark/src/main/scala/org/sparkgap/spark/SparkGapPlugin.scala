@@ -63,6 +63,8 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     case question: OpenWrites.Question => OpenWrites().answer(question)
     case word: ExecutorNodes.Word => ExecutorNodes().heard(word); null
     case question: SegmentAddresses.Question => SegmentAddresses().answer(question)
+    case other => throw new IllegalArgumentException(
+        s"message to the driver: expected one of sparkgap's, found ${other.getClass.getName}. Do install one version.")
   }
 
   override def shutdown(): Unit = {

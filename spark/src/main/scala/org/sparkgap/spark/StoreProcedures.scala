@@ -43,8 +43,8 @@ private[spark] object StoreProcedures {
   val All: Seq[RowsProcedure] = Seq(
     new RowsProcedure("ls", "The tables of this application on this host, cached and published ones too.", Seq.empty,
       Ls)(_ => ls()),
-    new RowsProcedure("stat", "The segments of a table.", Seq(Name), Stat)(row => stat(given(row, 0, "name"))),
-    new RowsProcedure("rm", "Removes a table.", Seq(Name), Rm)(row => rm(given(row, 0, "name"))),
+    new RowsProcedure("stat", "The segments of a table.", Seq(Name), Stat)(row => stat(passed(row, 0, "name"))),
+    new RowsProcedure("rm", "Removes a table.", Seq(Name), Rm)(row => rm(passed(row, 0, "name"))),
     new RowsProcedure("sweep", "Removes what dead processes and interrupted publishers have left on the driver's host.",
       Seq.empty, Sweep)(_ => sweep()),
     new RowsProcedure(
@@ -123,7 +123,7 @@ private[spark] object StoreProcedures {
   }
 
   private def publish(row: InternalRow): Seq[InternalRow] = {
-    val (source, name) = (given(row, 0, "table"), given(row, 1, "name"))
+    val (source, name) = (passed(row, 0, "table"), passed(row, 1, "name"))
     val session = SparkSession.active
     val durable = if (row.isNullAt(2)) None else Some(row.getUTF8String(2).toString)
     LocalHost().requireAllExecutors("publish")
@@ -164,7 +164,7 @@ private[spark] object StoreProcedures {
   private def tier(path: String): Tier =
     Tier.of(Option(Paths.get(path)).filter(Files.exists(_)).map(_.toRealPath()).getOrElse(Paths.get(path)))
 
-  private def given(row: InternalRow, i: Int, what: String): String =
+  private def passed(row: InternalRow, i: Int, what: String): String =
     if (row.isNullAt(i)) SparkGapError.refuse(what, "a name", "nothing", s"Do pass $what => 'name'")
     else row.getUTF8String(i).toString
 

@@ -47,7 +47,7 @@ object syntax {
       }
       try {
         val named = arguments.map {
-          case (name, frame: DataFrame) => s"$name => ${view(frame)}"
+          case (name, frame: DataFrame @unchecked) => s"$name => ${view(frame)}"
           case (name, value) => s"$name => ${literal(value)}"
         }
         val sql = (view(data) +: named).mkString(s"CALL ${SparkGap.CatalogName}.$family.$kernel(", ", ", ")")

@@ -73,7 +73,7 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
   def triangles: Map[V, Long] = {
     def joined(a: V, b: V) = simple((a, b)) || simple((b, a))
     vertices.map(v =>
-      v -> vertices.filter(joined(v, _)).combinations(2).count { case Seq(a, b) => joined(a, b) }.toLong).toMap
+      v -> vertices.filter(joined(v, _)).combinations(2).count(pair => joined(pair(0), pair(1))).toLong).toMap
   }
 }
 

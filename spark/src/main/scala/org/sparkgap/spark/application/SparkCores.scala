@@ -11,11 +11,11 @@ private[spark] object SparkCores {
 
   /** At least 1, and never more than this process may use: threads beyond that only wait for each other. */
   def onThisHost(context: SparkContext): Int = {
-    val given = ofLocal(context.master).getOrElse {
+    val cores = ofLocal(context.master).getOrElse {
       val executors = context.getExecutorMemoryStatus.size - 1
       context.getConf.getOption("spark.executor.cores").map(_.toInt * executors).getOrElse(context.defaultParallelism)
     }
-    math.max(1, math.min(given, ProcessLimits.read().usableCpus))
+    math.max(1, math.min(cores, ProcessLimits.read().usableCpus))
   }
 
   /**
@@ -23,9 +23,9 @@ private[spark] object SparkCores {
    * line alone says how many it was given.
    */
   def tasksAtOnce(conf: SparkConf): Int = {
-    val cores = ofLocal(conf.get("spark.master", "")).map(given =>
-      if (given == Int.MaxValue) Runtime.getRuntime.availableProcessors else given)
-      .orElse(JvmFlags.command.sliding(2).collectFirst { case Seq("--cores", given) => given.toInt })
+    val cores = ofLocal(conf.get("spark.master", "")).map(cores =>
+      if (cores == Int.MaxValue) Runtime.getRuntime.availableProcessors else cores)
+      .orElse(JvmFlags.command.sliding(2).collectFirst { case Seq("--cores", cores) => cores.toInt })
     math.max(1, cores.getOrElse(conf.getInt("spark.executor.cores", 1)) / conf.getInt("spark.task.cpus", 1))
   }
 

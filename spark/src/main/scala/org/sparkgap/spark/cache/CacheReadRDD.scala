@@ -63,21 +63,20 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
   /** Opens the segments of all handles; the first that could not be opened, and why. */
   private def open(found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open])
       : Option[(CachedSegment, SparkGapException)] = {
-    found.foreach { case handle: CachedHandle =>
-      val its = handle.segment
-      if (!leases.contains(its.path)) {
+    found.iterator.map(_.asInstanceOf[CachedHandle].segment).filterNot(its => leases.contains(its.path)).flatMap {
+      its =>
         try {
           leases(its.path) = RemoteSegments().open(its.host, its.path, its.bytes, its.crc32c)
           leases(its.path).segment.require(its.bytes, its.rows, table.columns, false)
-        } catch { case NonFatal(e: SparkGapException) => return Some((handle.segment, e)) }
-      }
-    }
-    None
+          None
+        } catch { case NonFatal(e: SparkGapException) => Some((its, e)) }
+    }.nextOption()
   }
 
   private def batches(
       found: Array[CachedBatch], leases: mutable.Map[String, RemoteSegments.Open]): Iterator[ColumnarBatch] =
-    found.iterator.map { case handle: CachedHandle =>
+    found.iterator.map { batch =>
+      val handle = batch.asInstanceOf[CachedHandle]
       val lease = leases(handle.segment.path).lease
       val segment = lease.segment
       val vectors = positions.indices.map(i =>
@@ -94,8 +93,8 @@ private[spark] object CacheReadRDD {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
   def apply(handles: RDD[CachedBatch], positions: Array[Int], schema: StructType): RDD[ColumnarBatch] = {
-    val (persisted, table) = lineage(handles)
-    new CacheReadRDD(handles, persisted.id, table, positions, schema)
+    val found = lineage(handles)
+    new CacheReadRDD(handles, found._1.id, found._2, positions, schema)
   }
 
   /** What Spark has made of a table's RDD: its own, which it persists, and filters upon that. */

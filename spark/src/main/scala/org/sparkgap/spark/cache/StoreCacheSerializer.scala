@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.cache
 
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.rdd.RDD

@@ -16,7 +16,7 @@ private[spark] object ArgumentTypes {
   private val Integers: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType)
 
   /** The positions of the parameters that are given, sorted, each once. Errors: code 2 naming the argument. */
-  def given(procedure: String, signature: Seq[ProcedureParameter], arguments: StructType): Seq[Int] = {
+  def passed(procedure: String, signature: Seq[ProcedureParameter], arguments: StructType): Seq[Int] = {
     val byName = signature.indices.map(i => signature(i).name.toLowerCase(Locale.ROOT) -> i).toMap
     if (arguments.length > signature.length) {
       SparkGapError.refuse(procedure, s"at most ${signature.length} arguments", arguments.length.toString,

@@ -106,8 +106,8 @@ private[spark] object Arguments {
       case DoubleType => row.getDouble(i)
       case _: MapType =>
         val map = row.getMap(i)
-        val values = map.valueArray.toObjectArray(StringType).map(v => if (v == null) null else v.toString)
-        map.keyArray.toObjectArray(StringType).map(_.toString).zip(values).toMap
+        val values = map.valueArray().toObjectArray(StringType).map(v => if (v == null) null else v.toString)
+        map.keyArray().toObjectArray(StringType).map(_.toString).zip(values).toMap
       case _: ArrayType =>
         row.getArray(i).toObjectArray(StringType).toSeq.map(id => if (id == null) null else id.toString).asJava
       case _ => row.getUTF8String(i).toString
@@ -115,17 +115,17 @@ private[spark] object Arguments {
 
   /** Errors: code 2 for a number below 1. */
   def atLeastOne(name: String, cells: Map[String, Option[Any]]): Option[Long] = {
-    val given = cells(name).map(_.asInstanceOf[Long])
-    given.filter(n => n < 1 || n > Int.MaxValue).foreach(n =>
+    val passed = cells(name).map(_.asInstanceOf[Long])
+    passed.filter(n => n < 1 || n > Int.MaxValue).foreach(n =>
       SparkGapError.refuse(name, "a whole number of at least 1", n.toString, s"Choose another $name"))
-    given
+    passed
   }
 
   /** timeout_s. Errors: code 2 where it is not above 0. */
   def seconds(cells: Map[String, Option[Any]]): Option[Double] = {
-    val given = cells("timeout_s").map(_.asInstanceOf[Double])
-    given.filterNot(s => s > 0 && s < 1e9).foreach(s =>
+    val passed = cells("timeout_s").map(_.asInstanceOf[Double])
+    passed.filterNot(s => s > 0 && s < 1e9).foreach(s =>
       SparkGapError.refuse("timeout_s", "a number above 0 [s]", s.toString, "Choose another timeout_s"))
-    given
+    passed
   }
 }

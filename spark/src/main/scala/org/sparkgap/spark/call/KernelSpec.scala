@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.call
 
-import java.nio.file.{Files, Path}
-import java.nio.file.attribute.FileTime
+import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
-import scala.util.{Try, Using}
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}

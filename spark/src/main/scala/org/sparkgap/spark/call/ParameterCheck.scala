@@ -15,7 +15,7 @@ import org.sparkgap.spark.application.SparkGapError
 private[spark] object ParameterCheck {
 
   /** Errors: code 2 naming the parameter. */
-  def checked(p: ParameterSpec, given: Any): Any = (p.kind, given) match {
+  def checked(p: ParameterSpec, passed: Any): Any = (p.kind, passed) match {
     case ("int", n: Long) => inRange(p, n.toDouble, n.toString, n)
     case ("double", d: Double) => inRange(p, d, number(d), d)
     case ("choice", word: String) =>
@@ -54,10 +54,10 @@ private[spark] object ParameterCheck {
       case _ => p.default.asText
     }
 
-  private def inRange(p: ParameterSpec, value: Double, found: String, given: Any): Any = {
+  private def inRange(p: ParameterSpec, value: Double, found: String, passed: Any): Any = {
     val above = p.min.forall(min => if (p.minExclusive) value > min else value >= min)
     val below = p.max.forall(max => if (p.maxExclusive) value < max else value <= max)
-    if (above && below && !value.isInfinite && !value.isNaN) given else refuse(p, found)
+    if (above && below && !value.isInfinite && !value.isNaN) passed else refuse(p, found)
   }
 
   private def number(d: Double): String = if (d == math.rint(d) && d.abs < 1e15) d.toLong.toString else d.toString

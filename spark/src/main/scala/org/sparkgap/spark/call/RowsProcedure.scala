@@ -21,20 +21,20 @@ private[spark] final class RowsProcedure(override val name: String, override val
     signature: Seq[ProcedureParameter], schema: StructType)(
     body: InternalRow => Seq[InternalRow]) extends UnboundProcedure {
 
-  override def bind(arguments: StructType): BoundProcedure = new Bound(ArgumentTypes.given(name, signature, arguments))
+  override def bind(arguments: StructType): BoundProcedure = new Bound(ArgumentTypes.passed(name, signature, arguments))
 
-  private final class Bound(given: Seq[Int]) extends BoundProcedure {
+  private final class Bound(passed: Seq[Int]) extends BoundProcedure {
     override def name(): String = RowsProcedure.this.name
 
     override def description(): String = RowsProcedure.this.description
 
-    override def parameters(): Array[ProcedureParameter] = given.map(signature(_)).toArray
+    override def parameters(): Array[ProcedureParameter] = passed.map(signature(_)).toArray
 
     override def isDeterministic: Boolean = false
 
     override def call(arguments: InternalRow): JIterator[Scan] = {
       val all = new GenericInternalRow(signature.length)
-      for ((position, i) <- given.zipWithIndex) all(position) = arguments.get(i, signature(position).dataType)
+      for ((position, i) <- passed.zipWithIndex) all(position) = arguments.get(i, signature(position).dataType)
       val result = SparkGapError.translate(body(all)).toArray
       Collections.singletonList[Scan](new LocalScan {
         override def rows(): Array[InternalRow] = result

@@ -25,6 +25,7 @@ private[spark] final class NestedVector(val mapping: AnyRef, place: ColumnPlace,
       Array(MappedVector.of(mapping, place.children.get(0), 0, place.children.get(0).rows, array.elementType))
     case struct: StructType => Array.tabulate(struct.length)(i =>
         MappedVector.of(mapping, place.children.get(i), first, rows, struct(i).dataType))
+    case other => throw new IllegalArgumentException(s"a nested column of type ${other.simpleString}")
   }
 
   override def close(): Unit = ()

@@ -65,7 +65,7 @@ private[spark] final class ArrayCopy(to: ColumnBuffer) extends ValueCopy(to) {
   override def value(from: SpecializedGetters, i: Int): Unit = append(from.getArray(i))
 
   def append(array: ArrayData): Unit = {
-    val count = array.numElements
+    val count = array.numElements()
     to.appendArray(count)
     if (containsNull && hasNull(array, count)) appendEach(array, count) else appendRange(array, count)
   }

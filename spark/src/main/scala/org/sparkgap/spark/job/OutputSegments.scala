@@ -6,7 +6,6 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.Platform
 import org.sparkgap.spark.formats.ProgramFolder
 import org.sparkgap.store.{Column, ColumnPlace, ColumnType, Segment, SegmentInfo, SparkGapException}

@@ -35,7 +35,7 @@ private[sparkgap] object ModelCall {
     val input = spec.inputs.head.name
     val absent: Map[String, Option[Any]] =
       (spec.inputs.map(_.name) ++ spec.parameters.map(_.name) ++ Arguments.Shared.map(_.name)).map(_ -> None).toMap
-    val arguments = Arguments.of(spec, absent ++ given(spec, parameters) + (input -> Some(input)))
+    val arguments = Arguments.of(spec, absent ++ passed(spec, parameters) + (input -> Some(input)))
     val report = new KernelCall(session, spec, arguments, Map(input -> inKnownTypes(spec, data, arguments))).run()
     val table = StoreTable.plain(report.table)
     try ModelRows(ModelRows.columns(Homes().tables().get(table)), report.figures, report.iterations.fold(0)(_.toInt))
@@ -55,7 +55,7 @@ private[sparkgap] object ModelCall {
       sparks
     }
 
-  private def given(spec: KernelSpec, parameters: Map[String, Any]): Map[String, Option[Any]] =
+  private def passed(spec: KernelSpec, parameters: Map[String, Any]): Map[String, Option[Any]] =
     parameters.collect {
       case (name, value) if value != None =>
         val plain = value match { case Some(inner) => inner; case other => other }

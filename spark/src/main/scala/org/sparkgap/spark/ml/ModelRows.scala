@@ -64,7 +64,7 @@ private[sparkgap] object ModelRows {
     schema.fieldNames.zip(whole).toMap
   }
 
-  private def copy(of: ColumnVector, rows: Int, whole: Array[_], at: Int): Unit = whole match {
+  private def copy(of: ColumnVector, rows: Int, whole: Array[_], at: Int): Unit = (whole: @unchecked) match {
     case to: Array[Long] => System.arraycopy(of.getLongs(0, rows), 0, to, at, rows)
     case to: Array[Double @unchecked] => System.arraycopy(of.getDoubles(0, rows), 0, to, at, rows)
   }

@@ -86,11 +86,11 @@ private[spark] object ProgramProcedure {
   private def read(session: SparkSession, row: InternalRow): ProgramRequest = {
     val cells = Arguments.cells(Signature, row)
     def texts(name: String): ListMap[String, String] = {
-      val given = cells(name).fold(Map.empty[String, String])(_.asInstanceOf[Map[String, String]])
-      given.find(_._2 == null).foreach { case (key, _) =>
+      val passed = cells(name).fold(Map.empty[String, String])(_.asInstanceOf[Map[String, String]])
+      passed.find(_._2 == null).foreach { case (key, _) =>
         SparkGapError.refuse(s"$name.$key", "a string", "null", "Do give one or leave the name out")
       }
-      ListMap(given.toSeq.sortBy(_._1): _*)
+      ListMap(passed.toSeq.sortBy(_._1): _*)
     }
     def text(name: String): Option[String] = cells(name).map(_.toString).filter(_.trim.nonEmpty)
     val arguments = cells("args").fold(Seq.empty[String])(_.asInstanceOf[JList[String]].asScala.toSeq)
@@ -135,8 +135,8 @@ private[spark] object ProgramProcedure {
     )
   }
 
-  private def known(argument: String, given: Iterable[String], names: Iterable[String]): Unit =
-    given.find(name => !names.exists(_ == name)).foreach { unknown =>
+  private def known(argument: String, passed: Iterable[String], names: Iterable[String]): Unit =
+    passed.find(name => !names.exists(_ == name)).foreach { unknown =>
       SparkGapError.refuse(
         s"$argument.$unknown",
         if (names.isEmpty) "no names, as there are no tables" else s"a name among ${names.mkString(", ")}",
@@ -147,9 +147,9 @@ private[spark] object ProgramProcedure {
 
   /** Outputs by the names of their files in the working folder. */
   private def leftFiles(
-      given: Map[String, String], formats: Map[String, FileFormat], asFolders: Set[String]): Map[String, String] = {
-    known("output_files", given.keys, formats.keys)
-    given.foreach { case (name, file) =>
+      passed: Map[String, String], formats: Map[String, FileFormat], asFolders: Set[String]): Map[String, String] = {
+    known("output_files", passed.keys, formats.keys)
+    passed.foreach { case (name, file) =>
       val where = s"output_files.$name"
       LeftFile.check(where, file)
       if (formats(name) == FileFormat.Arrow) SparkGapError.refuse(where, "an output of another format than arrow",
@@ -157,20 +157,20 @@ private[spark] object ProgramProcedure {
       if (asFolders(s"outputs.$name"))
         SparkGapError.refuse(where, s"no argument with {outputs.$name}/ beside it", "one", "Do leave one of them out")
     }
-    val paths = given.toSeq.map { case (name, file) => name -> Paths.get(file).normalize }
+    val paths = passed.toSeq.map { case (name, file) => name -> Paths.get(file).normalize }
     for ((name, path) <- paths; (other, outer) <- paths if name != other && path.startsWith(outer)) {
       SparkGapError.refuse(s"output_files.$name", "a file of its own", s"'$path', which is in '$outer' of $other",
         "Do take one table of it")
     }
-    given
+    passed
   }
 
   /** A format for each name. */
   private def formats(
-      argument: String, given: Map[String, String], names: Map[String, String]): Map[String, FileFormat] = {
-    known(argument, given.keys, names.keys)
+      argument: String, passed: Map[String, String], names: Map[String, String]): Map[String, FileFormat] = {
+    known(argument, passed.keys, names.keys)
     names.map { case (name, _) =>
-      name -> given.get(name).fold[FileFormat](FileFormat.Arrow)(FileFormat.of(s"$argument.$name", _))
+      name -> passed.get(name).fold[FileFormat](FileFormat.Arrow)(FileFormat.of(s"$argument.$name", _))
     }
   }
 
@@ -220,17 +220,17 @@ private[spark] object ProgramProcedure {
     }
   }
 
-  private def environment(given: Map[String, String]): Map[String, String] = {
-    given.keys.foreach { name =>
+  private def environment(passed: Map[String, String]): Map[String, String] = {
+    passed.keys.foreach { name =>
       if (!name.matches("[A-Za-z_][A-Za-z0-9_]*") || name.startsWith("SPARKGAP_") || name.startsWith("PMI_")) {
         SparkGapError.refuse("env", "names of variables that are not SPARKGAP_* or PMI_*", s"'$name'",
           "Do leave it out")
       }
     }
-    given.find(_._2.contains('\u0000')).foreach { case (name, _) =>
+    passed.find(_._2.contains('\u0000')).foreach { case (name, _) =>
       SparkGapError.refuse(s"env.$name", "a value without NUL characters", "one", "Do leave it out")
     }
-    given
+    passed
   }
 
   private def folder(name: String): Path = {

@@ -22,7 +22,7 @@ private[spark] final class Homes extends AutoCloseable {
   import Homes._
 
   /** What a home is called and where the tiers are. */
-  private final case class Place(conf: Conf, application: String, executor: String) {
+  private case class Place(conf: Conf, application: String, executor: String) {
     val directory: Map[Tier, Path] = Map(Tier.Memory -> conf.storeDir, Tier.Disk -> conf.diskDir)
   }
 

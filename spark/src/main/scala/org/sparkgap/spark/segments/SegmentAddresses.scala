@@ -12,10 +12,10 @@ import org.sparkgap.spark.application.{ClusterExecutors, DriverPart, LocalHost}
 private[spark] final class SegmentAddresses {
   import SegmentAddresses._
 
-  private final case class Server(port: Int, homes: Seq[String])
+  private case class Server(port: Int, homes: Seq[String])
 
   private val servers = new ConcurrentHashMap[String, Server]
-  @volatile private var token: Array[Byte] = newToken()
+  private val token: Array[Byte] = newToken()
 
   /**
    * What an executor says of itself; the token where it is to serve its homes, else null: on one host, all read for

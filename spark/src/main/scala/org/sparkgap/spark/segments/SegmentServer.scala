@@ -33,7 +33,7 @@ private[spark] final class SegmentServer(
     env: SparkEnv, address: String, token: Array[Byte], homes: () => Seq[Path]) extends AutoCloseable {
   import SegmentServer._
 
-  private final case class Asked(client: TransportClient, file: Path)
+  private case class Asked(client: TransportClient, file: Path)
 
   private val random = new SecureRandom
   private val asked = new ConcurrentHashMap[String, Asked]

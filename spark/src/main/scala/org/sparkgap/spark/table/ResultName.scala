@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.table
 
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicLong
-
 import scala.util.control.NonFatal
 
-import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
+import org.sparkgap.store.{Manifest, TableStore}
 
 /** A name that a call has for itself until its table is there. */
 private[spark] final class ResultName private[table] (reserved: TableStore#Reservation, word: Option[String],

@@ -20,7 +20,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.sparkgap.spark.application.SparkGap
 import org.sparkgap.spark.columns.Types
 import org.sparkgap.spark.segments.{Homes, SegmentFolders}
-import org.sparkgap.store.{Manifest, SparkGapException}
+import org.sparkgap.store.Manifest
 
 /** A table of the store as Spark reads it. Equal to another when both are the same segments. */
 private[spark] final case class StoreTable(manifest: Manifest) extends Table with SupportsRead {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.cache
 
-import java.nio.file.{Files, Path, Paths, StandardOpenOption}
+import java.nio.file.{Files, Path, StandardOpenOption}
 
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.apache.spark.sql.columnar.CachedBatch

@@ -38,9 +38,9 @@ class CallReportTest {
     val phases = row.getMap(CallReport.Schema.fieldIndex("phases"))
     val figures = row.getMap(CallReport.Schema.fieldIndex("figures"))
     assertEquals(numbers.toMap,
-      names.indices.map(i => phases.keyArray.getUTF8String(i).toString -> phases.valueArray.getDouble(i)).toMap)
+      names.indices.map(i => phases.keyArray().getUTF8String(i).toString -> phases.valueArray().getDouble(i)).toMap)
     assertEquals(numbers.toMap,
       names.indices.map(i =>
-        figures.keyArray.getUTF8String(i).toString -> figures.valueArray.getArray(i).getDouble(0)).toMap)
+        figures.keyArray().getUTF8String(i).toString -> figures.valueArray().getArray(i).getDouble(0)).toMap)
   }
 }
