@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help kernels format tidy demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+.PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -21,7 +21,7 @@ export SPARKGAP_DATA ?= $(abspath $(firstword $(wildcard data ../shared/data)))
 
 help:
 	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
-	@echo "make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-ml-quality, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
+	@echo "make quick   a sample of the tests in two minutes; make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-ml-quality, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
 	@echo "make kernels   writes Python's functions anew after a change of a Spec; make format   puts all code into the form that make check wants"
 	@echo "make sanitize   the native tests under AddressSanitizer, UBSan and ThreadSanitizer; make fuzz   files that lie (ARGS=\"--minutes 60\")"
 	@echo "make faults   what dies, and what comes of it; make schedules   two applications under the same names; make soak   a long session; make peaks   memory asked for and taken"
@@ -144,6 +144,11 @@ kernels: .venv/install.stamp
 build/scalafmt.classpath: dev/scalafmt/pom.xml | .venv/install.stamp
 	@$(MVN) --quiet -f dev/scalafmt/pom.xml dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
+# A JVM of eight seconds: only where a file has changed.
+build/scalafmt.stamp: .scalafmt.conf $(shell git ls-files '*.scala') | build/scalafmt.classpath
+	@$(SCALAFMT) check $$(git ls-files '*.scala')
+	@touch $@
+
 format: build/scalafmt.classpath
 	@$(PY) -m ruff format --quiet --config python/pyproject.toml .
 	@.venv/bin/clang-format -i $$(git ls-files $(C_SOURCES))
@@ -152,12 +157,28 @@ format: build/scalafmt.classpath
 
 # --- tests, cheapest first
 
-check: .venv/install.stamp build/scalafmt.classpath
+# Before each commit, in two minutes on 2 cores: the checks, the unit tests of all languages, and one short way through
+# Spark. QUICK_OUT: native tests of seconds, which are the same ones on larger graphs or on more ranks.
+QUICK_OUT := ranks_4|Partitions|ThreadsShare|Random|OfGraphsOfEveryKind|HubWithNearly|LongPaths|programs
+quick: build-tests
+	@$(MAKE) -j 2 --output-sync=target quick-jvm check quick-native quick-python
+
+quick-jvm:
+	@$(MVN) --quiet -pl store,topology,launch test 2>&1 | { grep -E 'Tests run|ERROR' || true; }
+
+quick-native:
+	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 120 -j $$(nproc) -E '$(QUICK_OUT)' | tail -4
+
+quick-python:
+	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder dev bench python/tests \
+	  conformance/test_kernels.py::test_sql_and_python_give_the_same
+
+
+check: .venv/install.stamp build/scalafmt.stamp
 	@cmake --build $(NATIVE) --target specs
 	@$(PY) -m ruff check --quiet --config python/pyproject.toml .
 	@$(PY) -m ruff format --check --quiet --config python/pyproject.toml .
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files $(C_SOURCES))
-	@$(SCALAFMT) check $$(git ls-files '*.scala')
 	@.venv/bin/shellcheck .ci/run dev/system-packages
 	@cd python && ../$(PY) -m mypy --no-error-summary --cache-dir ../build/mypy
 	@$(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_architecture.py && $(PY) dev/check_errors.py
@@ -169,11 +190,11 @@ test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
 test-python: build build/classes.jsa
-	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder dev bench python/tests conformance
+	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS) dev bench python/tests conformance
 
-# A sample of the two above: readers of files under AddressSanitizer and UBSan, then two minutes of the targets that need no kernel but one.
+# A sample of the two above: readers of files under AddressSanitizer and UBSan, then a minute of the targets that need no kernel but one.
 test-lies: fuzz-build
 	@cmake --build build/sanitize-address --target $(LIES) segment_values segment_damage_test stored_graph_damage_test table_reader_test
 	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -j $$(nproc) -R '^(segment_damage|stored_graph_damage|table_reader)\.'
-	@$(SANITIZED) $(PY) kernels/fuzz/run.py --targets $(LIES) SegmentFuzz JsonFuzz OutputFuzz
+	@$(SANITIZED) $(PY) kernels/fuzz/run.py --minutes 1 --targets $(LIES) SegmentFuzz JsonFuzz OutputFuzz
 	@$(PY) kernels/fuzz/differential.py --files 1000

@@ -20,9 +20,10 @@ from pathlib import Path
 
 import pytest
 
-# A JVM of tests lives too short to earn back what its second compiler costs: half of all CPU time. The clean
-# environment of test_wheel.py runs with it. `make` keeps Spark's classes as the JVM does (dev/class_archive.py).
-JVM = ["-XX:TieredStopAtLevel=1"]
+# A JVM of tests lives too short to earn back what its second compiler costs, half of all CPU time, or G1's threads, a
+# third of the rest on two cores. The clean environment of test_wheel.py runs with both. `make` keeps Spark's classes
+# as the JVM does (dev/class_archive.py).
+JVM = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 if (ARCHIVE := Path(__file__).resolve().parent.parent / "build" / "classes.jsa").exists():
     JVM += ["-Xlog:disable", f"-XX:SharedArchiveFile={ARCHIVE}"]
 os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", ""), *JVM]).strip()
@@ -202,6 +203,32 @@ def hosts(cluster, sessions):
     return sessions.of("hosts")
 
 
+LABELS = {
+    "spark": "needs Spark: all of conformance/",
+    "hosts": "needs root: hosts are network namespaces, with Spark's own master and workers",
+    "faults": "kills processes, cuts hosts off, or fills what they write to",
+    "wheel": "installs the wheel into an environment of its own",
+}
+
+
+def pytest_configure(config):
+    for label, meaning in LABELS.items():
+        config.addinivalue_line("markers", f"{label}: {meaning}")
+
+
+def labels(item):
+    """What `-m` chooses a test by: `make test-python ARGS='-m "not hosts"'`."""
+    if item.path.parent != Path(__file__).parent:
+        return
+    yield "spark"
+    if {"cluster", "hosts"} & set(item.fixturenames) or "require_hosts" in item.obj.__code__.co_names:
+        yield "hosts"
+    if item.path.stem.endswith("_faults") or item.path.stem in {"test_faults", "test_soak", "test_schedules"}:
+        yield "faults"
+    if item.path.stem == "test_wheel":
+        yield "wheel"
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items):
     def mode(item):
@@ -214,6 +241,8 @@ def pytest_collection_modifyitems(items):
     # `make test` runs two processes of tests. A file's tests of one mode go to one of them, and all that need the
     # cluster: there is one.
     for item in items:
+        for label in labels(item):
+            item.add_marker(label)
         item.add_marker(pytest.mark.xdist_group("hosts" if mode(item) == "hosts" else f"{mode(item)}-{item.path.stem}"))
 
 

@@ -13,7 +13,7 @@ from conftest import TEST_TIMEOUT_S, require_hosts
 from soak import judge, table
 from soak.sample import FIGURES
 
-WORDS = ["--calls", "96", "--caches", "64", "--samples", "4"]
+WORDS = ["--calls", "64", "--caches", "40", "--samples", "4"]
 
 
 def test_a_session_that_is_used_for_long():

@@ -16,41 +16,47 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Makes Spark's own models and their summaries, whose predictions are computed when they are asked for: the constructors are private to Spark's packages in
- * Scala, and public in the bytecode, which is what Java sees.
+ * Makes Spark's own models and their summaries, whose predictions are computed when they are asked for: the
+ * constructors are private to Spark's packages in Scala, and public in the bytecode, which is what Java sees.
  */
 public final class SparkModels {
-  /** Spark's default, of the start of a document's mixture in its LocalLDAModel. */
-  private static final double GAMMA_SHAPE = 100;
+    /** Spark's default, of the start of a document's mixture in its LocalLDAModel. */
+    private static final double GAMMA_SHAPE = 100;
 
-  private SparkModels() {}
+    private SparkModels() {}
 
-  public static KMeansModel kMeans(String uid, double[][] centers, String distanceMeasure, double trainingCost, int iterations) {
-    var vectors = Arrays.stream(centers).map(Vectors::dense).toArray(org.apache.spark.mllib.linalg.Vector[]::new);
-    return new KMeansModel(uid, new org.apache.spark.mllib.clustering.KMeansModel(vectors, distanceMeasure, trainingCost, iterations));
-  }
+    public static KMeansModel kMeans(
+            String uid, double[][] centers, String distanceMeasure, double trainingCost, int iterations) {
+        var vectors = Arrays.stream(centers).map(Vectors::dense).toArray(org.apache.spark.mllib.linalg.Vector[]::new);
+        return new KMeansModel(
+                uid,
+                new org.apache.spark.mllib.clustering.KMeansModel(vectors, distanceMeasure, trainingCost, iterations));
+    }
 
-  public static void summarize(KMeansModel model, Dataset<Row> predictions, int iterations, double trainingCost) {
-    model.createSummary(predictions, iterations, trainingCost);
-  }
+    public static void summarize(KMeansModel model, Dataset<Row> predictions, int iterations, double trainingCost) {
+        model.createSummary(predictions, iterations, trainingCost);
+    }
 
-  /** @param counts of each word from each topic, topic by topic */
-  public static LocalLDAModel lda(String uid, double[] counts, double[] alpha, double topicConcentration, long seed, SparkSession session) {
-    int k = alpha.length;
-    int words = counts.length / k;
-    var model = new org.apache.spark.mllib.clustering.LocalLDAModel(Matrices.dense(words, k, counts), Vectors.dense(alpha), topicConcentration, GAMMA_SHAPE);
-    return new LocalLDAModel(uid, words, model.setSeed(seed), session);
-  }
+    /** @param counts of each word from each topic, topic by topic */
+    public static LocalLDAModel lda(
+            String uid, double[] counts, double[] alpha, double topicConcentration, long seed, SparkSession session) {
+        int k = alpha.length;
+        int words = counts.length / k;
+        var model = new org.apache.spark.mllib.clustering.LocalLDAModel(
+                Matrices.dense(words, k, counts), Vectors.dense(alpha), topicConcentration, GAMMA_SHAPE);
+        return new LocalLDAModel(uid, words, model.setSeed(seed), session);
+    }
 
-  public static NaiveBayesModel naiveBayes(String uid, Vector pi, Matrix theta, Matrix sigma) {
-    return new NaiveBayesModel(uid, pi, theta, sigma);
-  }
+    public static NaiveBayesModel naiveBayes(String uid, Vector pi, Matrix theta, Matrix sigma) {
+        return new NaiveBayesModel(uid, pi, theta, sigma);
+    }
 
-  public static LogisticRegressionModel logisticRegression(String uid, Matrix coefficients, Vector intercepts, int classes, boolean isMultinomial) {
-    return new LogisticRegressionModel(uid, coefficients, intercepts, classes, isMultinomial);
-  }
+    public static LogisticRegressionModel logisticRegression(
+            String uid, Matrix coefficients, Vector intercepts, int classes, boolean isMultinomial) {
+        return new LogisticRegressionModel(uid, coefficients, intercepts, classes, isMultinomial);
+    }
 
-  public static void summarize(LogisticRegressionModel model, Dataset<?> data, double[] history) {
-    model.createSummary(data, history);
-  }
+    public static void summarize(LogisticRegressionModel model, Dataset<?> data, double[] history) {
+        model.createSummary(data, history);
+    }
 }

@@ -5,11 +5,13 @@ package org.sparkgap.spark.application;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListenerEvent;
 
-/** Tells Spark's listeners something. Spark has no public call for it, and hides its own from Scala but not from Java. */
+/**
+ * Tells Spark's listeners something. Spark has no public call for it, and hides its own from Scala but not from Java.
+ */
 public final class ListenerBus {
-  private ListenerBus() {}
+    private ListenerBus() {}
 
-  public static void post(SparkContext context, SparkListenerEvent event) {
-    context.listenerBus().post(event);
-  }
+    public static void post(SparkContext context, SparkListenerEvent event) {
+        context.listenerBus().post(event);
+    }
 }
