@@ -66,7 +66,7 @@ class Stamps:
         subprocess.run(["gcc", "-O2", *define, str(ROOT / "bench" / "stamp.c"), "-o", str(to)], check=True, timeout=60)
 
     def take(self):
-        """Seconds since the epoch of what has begun since the last time."""
+        """Start times, in seconds since the epoch, of processes that started since the last call."""
         found = sorted(int(line) / 1e9 for line in self._file.read_text().split())
         self._file.write_text("")
         return found
@@ -147,7 +147,7 @@ def overhead(args, cluster, stamps, stored, table):
 
 @contextmanager
 def contention(count):
-    """So many JVMs that are busy all the time."""
+    """The given number of JVMs, all busy."""
     with ExitStack() as stack:
         children = [
             stack.enter_context(

@@ -13,8 +13,8 @@ MOUNT = Path("/sys/fs/cgroup")
 
 @contextlib.contextmanager
 def limited(pid, n_bytes):
-    """Within the body the process, and what it starts, may take so many bytes; what it has taken before does not count.
-    Gives the group's folder.
+    """Within the body the process, and what it starts, may take that many bytes beyond those that it has. Gives
+    the group's folder.
 
     Errors: OSError where groups cannot be made, as without root.
     """

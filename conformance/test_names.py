@@ -77,7 +77,7 @@ def test_an_old_dataframe_never_reads_what_was_written_over_its_table(spark):
 
 @only_classic
 def test_a_file_that_is_not_the_tables_is_refused(spark, store):
-    """Whoever puts another segment in the place of a table's: size, rows and types are those of the manifest, or
+    """A segment that replaces a table's own: size, rows and types are those of the manifest, or
     nothing is read.
     """
     spark.range(1000).coalesce(1).write.format("sparkgap").save("mine")

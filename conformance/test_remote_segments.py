@@ -66,7 +66,7 @@ def where_read(table):
 
 @contextmanager
 def busy(spark, slots):
-    """So many of the six cores are taken within the body."""
+    """That number of the six cores is busy within the body."""
     context, group = spark.sparkContext, "a job that takes cores"
 
     def take():
@@ -137,7 +137,7 @@ def test_a_cached_table_is_fetched_and_not_computed_again(spark, cluster):
 
 
 def test_what_is_served_needs_the_address_and_the_token(spark, cluster):
-    """Each executor listens once more, at its own address, and says nothing to whoever just connects."""
+    """Each executor listens once more, at its own address, and sends nothing to a peer that only connects."""
     spark.range(0, 100, 1, 6).write.format("sparkgap").save("three")
     assert spark.read.format("sparkgap").load("three").count() == 100
     for host in cluster.hosts:

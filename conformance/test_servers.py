@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a client of a server may have done there, and what a program may see of whoever runs it: docs/servers.md."""
+"""What a client of a server may have done there, and what a program may see of its server: docs/servers.md."""
 
 import json
 import os
@@ -133,7 +133,7 @@ def test_what_a_program_inherits(spark, monkeypatch):
 
 @pytest.mark.parametrize("spark", ["connect"], indirect=True)
 def test_paths_of_programs_are_no_settings_of_a_session(spark, edges, tmp_path):
-    """Whoever may set them has his own programs run in the place of ours."""
+    """A client that could set them could run its own programs in place of ours."""
     mark = tmp_path / "ran"
     for name in ["sparkgap-rank", "mpiexec"]:
         (tmp_path / name).write_text(f"#!/bin/sh\ntouch {mark}\n")
@@ -306,7 +306,7 @@ def test_a_server_for_others_runs_no_programs_of_theirs(store, tmp_path):
         "ArgumentError",
         (
             "program: expected an application that runs programs of its users, found that its users share a server of"
-            " Spark Connect, and spark.sparkgap.launch.programs=auto. Do ask whoever starts it to set"
+            " Spark Connect, and spark.sparkgap.launch.programs=auto. Do ask the server's administrator to set"
             " spark.sparkgap.launch.allowedPrograms, or use a session of your own."
         ),
     ]

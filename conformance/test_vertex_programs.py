@@ -123,7 +123,7 @@ def test_compiler_errors_are_named(tmp_path, capfd, monkeypatch):
 
 
 def test_the_compiler_writes_under_no_name_that_can_be_foreseen(tmp_path, monkeypatch):
-    """In a folder for all somebody else may have laid a link there; a linker that cannot remove it writes through
+    """In a shared folder another user may have put a link there; a linker that cannot remove it writes through
     it.
     """
     (tmp_path / "precious").write_text("x")

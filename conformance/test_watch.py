@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Spark's pages say how far a call is, and whoever cancels it, in any of Spark's ways, finds no rank of it a second
+"""Spark's pages say how far a call is, and after a cancel, in any of Spark's ways, there is no rank of it a second
 later.
 """
 
@@ -82,9 +82,9 @@ def small(spark):
 
 @contextmanager
 def tagged(spark):
-    """Jobs of the body belong to somebody."""
+    """Jobs of the body have a job group and a tag."""
     context = spark.sparkContext
-    context.setJobGroup(TAG, "a job that somebody ends")
+    context.setJobGroup(TAG, "a job that is cancelled")
     context.addJobTag(TAG)
     try:
         yield

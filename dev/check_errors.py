@@ -100,7 +100,7 @@ def compiled_faults(file, text):
             text_of = given[1] if len(given) > 1 and "Stopped" not in name and "Lost" not in name else given[0]
             if not WHOLE.search(text_of):
                 yield line, f"{name}...) with the text {text_of}, which is not made of the four parts"
-    # What is wrong with a JSON file is told by whoever reads it, as what nlohmann's own parser throws.
+    # A reader of JSON files turns what nlohmann's parser throws into an error of its own.
     for thrown in (
         re.finditer(
             r"\bthrow (?!Error\b|Json::other_error::create\b|std::(?:logic_error|bad_alloc)\b)(\w[\w:]*)\(", text

@@ -177,7 +177,7 @@ class Cluster:
         return spark
 
     def wait_for_executors(self, spark, wanted=None):
-        """Returns when the driver knows so many executors, by default one for each host. Errors: ClusterError."""
+        """Returns when the driver knows `wanted` executors, by default one for each host. Errors: ClusterError."""
         wanted = len(self._hosts) if wanted is None else wanted
         status = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
         # The driver counts itself.

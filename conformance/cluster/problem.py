@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 
-# SPARKGAP_TEST_TIMEOUT_S says how busy the machine is: all that waits for what must come waits so much longer than on
+# SPARKGAP_TEST_TIMEOUT_S says how busy the machine is: all waits are that many times longer than on
 # one that is not.
 PATIENCE = max(1.0, int(os.environ.get("SPARKGAP_TEST_TIMEOUT_S", "240")) / 240)
 TOOLS = ("ip", "unshare", "nsenter", "mount", "bash", "java")

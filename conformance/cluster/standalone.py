@@ -71,14 +71,14 @@ class Daemon:
         return self.alive and bool(self.host.pids(rf"org\.apache\.spark\.deploy\.{self.kind}\."))
 
     def tail(self):
-        """The last of what it has said."""
+        """The end of its log."""
         try:
             return (self.host.root / self.log.lstrip("/")).read_text(errors="replace")[-800:].strip() or "silence"
         except (OSError, RuntimeError):
             return "nothing left of it"
 
     def close(self):
-        """Waits for the end of what the host's death has killed."""
+        """Waits until the processes that died with the host are gone."""
         self._child.wait(START_S)
 
 

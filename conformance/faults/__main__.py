@@ -69,7 +69,7 @@ class Results:
 
 def parse(words):
     parser = argparse.ArgumentParser(prog="python conformance/faults", description=__doc__)
-    parser.add_argument("--rounds", type=int, help="so many random faults at random moments, and no page")
+    parser.add_argument("--rounds", type=int, help="number of random faults at random moments; writes no page")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the random choices")
     parser.add_argument(
         "--parts",

@@ -30,7 +30,7 @@ SETTINGS = {
     "spark.default.parallelism": "6",
     "spark.sql.shuffle.partitions": "6",
 }
-# So many iterations of GraphX make a lineage worth the name.
+# Enough iterations of GraphX for a long lineage.
 LINEAGE = 10
 JOB_S = {"native": 4.0, "spark": 5.0}
 

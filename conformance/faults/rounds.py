@@ -10,8 +10,8 @@ from .trial import TIMES, trial
 
 
 def rounds(bench, count, seed, record):
-    """So many strikes: what came too late is tried again. Each may hit whatever the job does just then, and a fault
-    that a job has survived is followed by the next one.
+    """That number of strikes; one that came too late is repeated. Each may hit whatever the job does just then; after
+    a fault that the job survives comes the next one.
     """
     rng = random.Random(seed)
     for number in range(1, count + 1):

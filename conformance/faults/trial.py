@@ -77,7 +77,7 @@ def trial(scene, fault, work, *, at=0.0, delay_s=0.0, any_moment=False, longer=1
     fault : Fault
     work : Work
     at : float
-        The strike comes when so much of the iterations is done, and not before the first.
+        The strike comes when that share of the iterations is done, and not before the first.
     delay_s : float
         And not before so long after the job's begin: for jobs of plain Spark, which do not say how far they are.
     any_moment : bool

@@ -22,7 +22,7 @@ from schedules import Pair, schedule
 
 def main(words=None):
     parser = argparse.ArgumentParser(prog="python conformance/schedules", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=200, help="so many schedules (200)")
+    parser.add_argument("--rounds", type=int, default=200, help="number of schedules (200)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one (0)")
     parser.add_argument(
         "--seed",

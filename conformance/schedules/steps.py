@@ -3,7 +3,7 @@
 """What threads do, drawn from a seed, and what each version of a table holds.
 
 Every step that makes a table has a stamp of its own, from which all values of the table follow, its number of rows too:
-whoever reads rows can tell which version they are, and whether they are all of it and nothing else.
+a reader can tell from the rows which version they are, and whether they are all of it and nothing else.
 """
 
 import random

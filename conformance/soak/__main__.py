@@ -32,7 +32,7 @@ def main(words=None):
         type=int,
         default=0,
         help=(
-            "results that nobody drops: one of so many (0: none); they may go when room is needed, so files grow up to"
+            "every how many results one is not dropped (0: none); these may go when room is needed, so files grow up to"
             " the quota"
         ),
     )

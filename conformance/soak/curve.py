@@ -9,7 +9,7 @@ from rich.table import Table
 from .sample import FIGURES
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
-# The last quarter may lie above the second by so much of it, and by so much more: what a JVM's compiler and Spark's
+# How far the last quarter may lie above the second, as a share and as a number: what a JVM's compiler and Spark's
 # caches take on their way to rest.
 SLACK = {
     "driver_heap": (0.05, 6 << 20),

@@ -13,7 +13,7 @@ def edges(spark, i):
 
 
 def call(spark, i, forget=0):
-    """One of the kernels on a ring; its result is dropped, or, every so many calls, forgotten."""
+    """One of the kernels on a ring; its result is dropped or, at some calls, forgotten."""
     kernel = ("degree", "components", "pagerank")[i % 3]
     found = getattr(sparkgap.graph, kernel)(edges(spark, i), threads=1, ranks=1, progress=False)
     rows = found.collect()
@@ -34,7 +34,7 @@ def cache(spark, i):
 
 
 def soak(spark, watch, calls, caches, samples=16, forget=0, tell=lambda sample: None):
-    """So many of each, spread evenly, with so many samples after an eighth of warm-up; the samples. Every `forget`th
+    """That number of each, spread evenly, with samples after an eighth of warm-up; the samples. Every `forget`th
     result is not dropped.
     """
     kept = edges(spark, 10**8).cache()  # an executor that has nothing of ours asks for nothing

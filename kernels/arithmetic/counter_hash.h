@@ -5,7 +5,7 @@
 
 namespace sparkgap {
 
-/// A random number that depends on nothing but a seed and the names of what it is for, a draw and a row for example:
+/// A random number that depends on a seed and on the names of its use only, a draw and a row for example:
 /// the same whatever rank or thread asks, in any order. (SplitMix64's mixing, once per name.)
 inline uint64_t counter_hash(uint64_t seed, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
   for (const uint64_t name : {a, b, c}) {

@@ -58,7 +58,7 @@ std::string common_folder(const Scratch& mine) {
   return {all.begin(), all.end()};
 }
 
-/// The stored form of what `parts` communicators built: written by this rank where it is one of theirs.
+/// The stored form of a graph that `parts` communicators built: written by this rank if it is one of theirs.
 struct Files {
   std::vector<Segment> vertices;
   GraphSegments arcs;

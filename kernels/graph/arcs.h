@@ -27,7 +27,7 @@ struct SourceBits {
   /// For sources below `sources`.
   explicit SourceBits(int64_t sources)
       : count(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(sources, 1) - 1))) {}
-  /// Whether a target of so many bits stands beside it.
+  /// Whether a target of that many bits fits beside it.
   bool leave(int target_bits) const { return count < 32 && count + target_bits <= 32; }
 };
 

@@ -41,7 +41,7 @@ std::multiset<Arc3> arcs_of(const Graph& graph, const Adjacency& adjacency, cons
   return arcs;
 }
 
-/// On every rank, with checks of what the header promises for a graph that was built with these directions.
+/// On every rank; checks the header's promises for a graph with these directions.
 Content content_of(const Graph& graph, Directions directions = Directions::kBoth) {
   Comm& comm = test_comm();
   const bool turned = graph.directed && directions == Directions::kOut;

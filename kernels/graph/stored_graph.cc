@@ -105,8 +105,8 @@ bool any_is_no_weight(std::span<const double> values) {
              [](double weight) { return int{!(weight >= 0)} | int{weight > std::numeric_limits<double>::max()}; });
 }
 
-/// The rows' arcs. Kernels index with their vertices and sort by their weights, so both are looked at here, by whoever
-/// is going to use them.
+/// The rows' arcs. Kernels index with their vertices and sort by their weights, so the rank that will use them checks
+/// both here.
 Adjacency adjacency(const Table& arcs, const std::vector<int64_t>& before, Range rows, bool weighted, Graph& graph) {
   const Range of_rows{before[static_cast<size_t>(rows.begin)], before[static_cast<size_t>(rows.end)]};
   Buffer<int64_t> starts(static_cast<size_t>(rows.size()) + 1);

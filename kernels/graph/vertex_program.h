@@ -92,7 +92,7 @@ class Rounds {
     { p.none() } -> std::convertible_to<Message>;
   };
   static constexpr int64_t kSparse =
-      16;  ///< below one changed vertex in so many, only those that can get a message are visited
+      16;  ///< if fewer than one vertex in 16 changed, only those that can get a message are visited
 
  public:
   Rounds(const Graph& graph, const P& program, Comm& comm)

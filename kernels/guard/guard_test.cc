@@ -98,7 +98,7 @@ TEST_F(Guard, SetsWhatTheUserSaysForTheProgramAlone) {
 }
 
 // What a shell that has a secret in its environment finds in its own, and then a program that it starts under a guard
-// without it: how often the secret, and whether it can look at whoever started it.
+// without it: how often the secret, and whether it can look at its parent.
 std::string looked(const Scratch& job, const std::string& as_user) {
   write_text(job / "look",
              "tr '\\0' '\\n' 2>/dev/null < /proc/$TOP/environ | grep -c ^CANARY=; tr '\\0' '\\n' < /proc/$PPID/environ "

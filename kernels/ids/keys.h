@@ -32,7 +32,7 @@ class KeyRows {
   const Table& table() const { return *table_; }
   const std::vector<int>& id_columns() const { return id_columns_; }
   bool strings() const;
-  /// Keys of the id_columns()[which] instead of what stands in the table.
+  /// Keys in place of the table's column id_columns()[which].
   void replace(int which, Buffer<int64_t> keys) { replaced_[static_cast<size_t>(which)] = std::move(keys); }
   /// Exchanges the two id columns.
   void turn() {

@@ -110,7 +110,7 @@ class Peeling {
   int64_t core(int64_t row) const { return left_[static_cast<size_t>(row)]; }
 
  private:
-  static constexpr int64_t kAlone = 1 << 16;  ///< arcs; a barrier costs more than so many
+  static constexpr int64_t kAlone = 1 << 16;  ///< arcs; a barrier costs more than walking them
 
   struct alignas(64) Worker {
     Met met;
@@ -169,8 +169,8 @@ class Peeling {
       }
   }
 
-  /// One neighbour less for a row that is still there, if this one is new, whoever else does that now; whether that
-  /// brought it to the level.
+  /// One neighbour less for a row that is still there, if this one is new, while other threads do the same; whether
+  /// that brought it to the level.
   static bool lose_one(uint32_t& left, uint32_t level, const Met::Row& met, uint32_t vertex) {
     const std::atomic_ref shared(left);
     uint32_t before = shared.load(std::memory_order_relaxed);

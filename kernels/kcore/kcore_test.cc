@@ -15,7 +15,7 @@ namespace {
 
 using Cores = std::map<std::string, double>;
 
-/// By the definition: for k = 1, 2, ... whoever has fewer than k neighbours goes, again and again; who stays is in the
+/// By the definition: for k = 1, 2, ... vertices with fewer than k neighbours go until none is left; what stays is the
 /// k-core.
 Cores oracle(const TestGraph& graph) {
   std::map<std::string, std::set<std::string>> near;
@@ -134,7 +134,7 @@ TEST(Kcore, OfAPathAGridAndAStar) {
   expect_oracle(star);
 }
 
-// So many arcs at a level that all threads take rows away at the same time, from the same neighbours.
+// Enough arcs at a level for all threads to remove rows at the same time, from the same neighbours.
 TEST(Kcore, IsTheSameWhereThreadsMeet) {
   std::mt19937_64 random(3);
   TestGraph graph;

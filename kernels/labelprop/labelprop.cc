@@ -161,7 +161,7 @@ class Propagation {
     for (const Change& change : all) before_[change.vertex] = change.label;
   }
 
-  /// Marks the neighbours of what changed here as stale, those of other ranks too.
+  /// Marks the neighbours of vertices that changed on this rank as stale, on other ranks too.
   void mark_neighbours() {
     parallel_for(static_cast<int64_t>(tasks_.size()), [&](int64_t t) {
       const RowChunk& task = tasks_[static_cast<size_t>(t)];

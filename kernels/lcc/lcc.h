@@ -14,7 +14,7 @@ struct Result {
   Buffer<double> lcc;  ///< by row of the graph
 };
 
-/// The local clustering coefficient: how much of what could join the neighbours of a vertex does.
+/// The local clustering coefficient: the share of possible edges between a vertex's neighbours that exist.
 ///
 /// Equation   lcc(v) = |{edges (u, w) : u, w in N(v)}| / (d * (d - 1)), N(v) = vertices other than v with an edge to or
 /// from v, each

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// More than any machine has: a number beyond is none that somebody meant.
+/// More than any machine has: a larger number is a mistake.
 constexpr int64_t kMostRanks = 1 << 20, kMostThreads = 1 << 16;
 
 Value value_of(const Json& json) {

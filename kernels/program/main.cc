@@ -98,7 +98,7 @@ Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, C
   }
   if (!spec.inputs.empty() && spec.inputs[0].required && !has_graph(job, spec)) {
     const Table& main = inputs.at(spec.inputs[0].name);
-    // Each host that holds rows of any input has a rank, whoever asked for how many.
+    // Each host that holds rows of any input has a rank, whatever number was asked for.
     const std::set<std::string> hosts(job.rank_hosts.begin(), job.rank_hosts.end());
     if (main.rows_global > 0 && comm.size() > std::max(main.rows_global, static_cast<int64_t>(hosts.size())))
       throw Error(Exit::kArguments, "ranks",

@@ -13,7 +13,7 @@
 
 namespace sparkgap {
 
-/// The segments of a table that somebody names by path: a manifest (.json), an .arrow file, or a folder of .arrow files
+/// The segments of a table named by path: a manifest (.json), an .arrow file, or a folder of .arrow files
 /// (in the order of their names). Throws Error(kData) naming `where` when there is none.
 std::vector<Segment> find_segments(const std::string& path, const std::string& where);
 
@@ -32,7 +32,7 @@ nlohmann::ordered_json graph_json(const GraphSegments& graph);
 /// "schema" of a result.
 nlohmann::ordered_json schema_json(const Output& output);
 
-/// The "graph" of the manifest that somebody names by path; nothing where it is no manifest or has none.
+/// The "graph" of the manifest at a path; nothing where it is no manifest or has none.
 std::optional<GraphSegments> find_graph(const std::string& path, const std::string& where);
 
 /// A whole manifest (store/FORMAT.md).

@@ -12,7 +12,7 @@ namespace sparkgap {
 struct RowChunk {
   int64_t begin, end;
 };
-/// A row with so many arcs that its pieces are summed on different threads; pieces are [first_piece, end_piece) of
+/// A long row, whose pieces are summed on different threads; pieces are [first_piece, end_piece) of
 /// RowChunks::pieces.
 struct LongRow {
   int64_t row;

@@ -75,9 +75,9 @@ class Search {
     take_lists();
   }
 
-  /// The vertices of the frontier, whose arcs are so many, reach those after them. While that makes a frontier of few
-  /// arcs, no more than `few`, goes on alone: what is deep would otherwise take an exchange with the other ranks for
-  /// each step.
+  /// The vertices of the frontier reach those after them; `arcs` is the number of the frontier's arcs. While that makes
+  /// a frontier of few arcs, no more than `few`, goes on alone: what is deep would otherwise take an exchange with the
+  /// other ranks for each step.
   void push(int64_t arcs, int64_t few) {
     constexpr int64_t kBlock = 64;
     clear_lists();

@@ -131,8 +131,7 @@ TEST(Scc, OfRingsAndPaths) {
 }
 
 TEST(Scc, OfLongPathsAndRings) {
-  const int n =
-      test_comm().size() == 1 ? 200000 : 2000;  // deep, for whoever would call himself, and deeper than ranks follow
+  const int n = test_comm().size() == 1 ? 200000 : 2000;  // deep, against recursion, and deeper than ranks follow
   for (const bool closed : {true, false}) {
     TestGraph graph;
     for (int i = 0; i + 1 < n; i += 2) add_path(graph, {i, i + 1, i, (i + 2) % n});

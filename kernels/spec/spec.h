@@ -10,11 +10,11 @@
 
 namespace sparkgap {
 
-/// What a parameter holds. kColumn names a column of the input `of`, kColumns is a list of such names; kId is one
-/// vertex id as text, which must be given where it has no default; kIds is a list of vertex ids, each as text.
+/// The type of a parameter. kColumn: the name of a column of the input `of`; kColumns: a list of such names. kId: one
+/// vertex id, as text, required unless it has a default. kIds: a list of vertex ids, each as text.
 enum class Kind { kBool, kInt, kDouble, kChoice, kColumn, kColumns, kId, kIds };
 
-/// A value, or nothing (monostate: not given and without default).
+/// A value; monostate: the caller gave none and there is no default.
 using Value = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<std::string>>;
 using Values = std::map<std::string, Value>;
 
@@ -28,9 +28,9 @@ struct Parameter {
   bool min_exclusive = false, max_exclusive = false;
   std::vector<std::string> choices = {};
   std::string of = "";  ///< kColumn, kColumns: the input
-  /// kColumn, kColumns: "id" (any integer or string, the same kind in all such columns), "key" (any integer or string),
-  /// "number" (any integer, float32, float64) or "features" (numbers, or one column of arrays of numbers or of
-  /// vectors), all without nulls.
+  /// kColumn, kColumns: the types that the column may have, never with nulls. "id": any integer or string, the same in
+  /// all columns of ids. "key": any integer or string. "number": any integer, float32 or float64. "features": columns
+  /// of numbers, or one column of arrays of numbers or of vectors.
   std::string accepts = "";
 };
 
@@ -38,52 +38,52 @@ struct InputSpec {
   std::string name;  ///< also the name of the SQL argument that takes the table
   bool required;
   std::string doc;
-  /// Columns that have fixed names, e.g. {"id", "id"} = a column "id" that accepts ids. kColumn and kColumns parameters
-  /// add theirs.
+  /// Columns with fixed names and what they accept: {"id", "id"} is a column "id" of ids. kColumn and kColumns
+  /// parameters name further columns.
   std::vector<std::pair<std::string, std::string>> columns = {};
-  bool stored_graph = false;  ///< takes a graph by name instead of a table, and then stands for all inputs before it
+  bool stored_graph = false;  ///< a stored graph by name; it replaces all inputs before it
 };
 
 struct OutputField {
   std::string name;
-  std::string type;  ///< "bigint", "double", …; "id" = bigint, or string where the ids are strings, with keys where any
-                     ///< of them is
-  bool nullable = false;  ///< for some parameters at least
+  std::string type;       ///< "bigint", "double", …; "id": string if any id or key of the input is one, else bigint
+  bool nullable = false;  ///< null for some parameters
   std::string doc = "";   ///< unit or range, in one sentence; the ids of a graph need none
 };
 
-/// Bytes for each of what the names say.
+/// Bytes per unit; the name of a field is the unit.
 struct MemoryUse {
-  double arc = 0;        ///< per arc: an edge with direction is one, without it is two
-  double weight = 0;     ///< more per arc where there are weights
-  double sent = 0;       ///< more per arc where there are several ranks
+  double arc = 0;        ///< per arc; a directed edge is one arc, an undirected edge two
+  double weight = 0;     ///< added per arc if edges have weights
+  double sent = 0;       ///< added per arc if the job has several ranks
   double vertex = 0;     ///< per vertex
   double copy = 0;       ///< per vertex on each rank
   double thread = 0;     ///< per vertex and thread on each rank
-  double text = 0;       ///< more per edge where ids are strings
-  double name = 0;       ///< more per vertex where ids are strings
-  double character = 0;  ///< per byte of the distinct ids where they are strings
+  double text = 0;       ///< added per edge if ids are strings
+  double name = 0;       ///< added per vertex if ids are strings
+  double character = 0;  ///< per byte of the distinct ids if they are strings
 };
 
-/// What a run takes at its peak beyond its mapped inputs, the rows of its result among it, of all ranks together.
-/// Rather more than it turns out to be: whoever starts the run asks Spark or the host for so much
-/// (docs/architecture.md, Memory).
+/// The peak memory of a run: all ranks together, with the rows of the result, without the mapped inputs. An upper
+/// bound: sparkgap requests it from Spark or from the host before the run starts (docs/architecture.md, Memory).
 struct MemoryNeed {
-  MemoryUse dense = {}, sparse = {};  ///< while tables become a graph, of ids that lie close together and of others;
-                                      ///< vertices are then places for ids
-  MemoryUse run = {};                 ///< after that, the graph among it
-  MemoryUse stored = {};              ///< the same on a stored graph, which is mapped
-  std::string factor =
-      "";  ///< without inputs: arcs are the rows that it makes, these two parameters' factor * 2^exponent
+  MemoryUse dense =
+      {};  ///< while a graph is made from ids that lie close together; a vertex is a number in their range
+  MemoryUse sparse = {};  ///< while a graph is made from any other ids
+  MemoryUse run = {};     ///< after that, with the graph
+  MemoryUse stored = {};  ///< on a stored graph, which is mapped
+  /// A generator has no inputs: it makes factor * 2^exponent rows, and each counts as an arc. The names of these two
+  /// parameters.
+  std::string factor = "";
   std::string exponent = "";
-  std::string times = "";  ///< a row counts as so many arcs: as this parameter says, or has columns
-  /// What is learnt from rows has as many vertices as a model has numbers: of each feature as many as this parameter
-  /// says, for "label" one for each class, for "features" one for each feature.
+  std::string times = "";  ///< the parameter whose number, or number of columns, says how many arcs a row counts as
+  /// A kernel that learns from rows: its vertices are the numbers of its model, features times this parameter. "label":
+  /// features times classes. "features": features squared.
   std::string model = "";
 };
 
-/// The one declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the Python function and the
-/// conformance case follow from it.
+/// The declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the Python function and the
+/// conformance case are made from it.
 struct Spec {
   std::string name;               ///< the stem
   std::string family;             ///< "graph": CALL sparkgap.graph.<name>, sparkgap.graph.<name>
@@ -94,17 +94,16 @@ struct Spec {
   std::string match;       ///< "exact", "epsilon" or "equivalence"
   double epsilon = 0;      ///< relative, for match = "epsilon"
   std::string source;      ///< papers, with "; " between them
-  std::string notes = "";  ///< sentences: equation, what duplicates and directions do, cost, what the result depends on
-  std::string refuses = "";  ///< what input it refuses beyond nulls and wrong types, as a list in words
-  std::vector<std::pair<std::string, std::string>> figures =
-      {};                    ///< what a run says of itself, by name, with the meaning
-  bool makes_graph = false;  ///< the result is a graph, kept by name for later calls
-  MemoryNeed memory = {};    ///< nothing: not known
+  std::string notes = "";  ///< sentences: equation, effect of duplicates and directions, cost, what changes the result
+  std::string refuses = "";  ///< input that it refuses beyond nulls and wrong types, in words
+  std::vector<std::pair<std::string, std::string>> figures = {};  ///< figures that a run reports: name and meaning
+  bool makes_graph = false;                                       ///< the result is a stored graph
+  MemoryNeed memory = {};                                         ///< empty: unknown
 };
 
-/// What values may be, in the words of all errors, of --help and of the docs: "a number in [0, 1]", "one of a, b".
+/// The allowed values in words: "a number in [0, 1]", "one of a, b". Errors, --help and the docs use these words.
 std::string expected(const Parameter& p);
-/// All parameters with defaults filled in and ranges checked; throws Error(kArguments) with the parameter's name.
+/// Fills in defaults and checks ranges. Throws Error(kArguments), which names the parameter.
 Values validate(const Spec& spec, const Values& given);
 std::string help(const Spec& spec);
 std::string describe_json(const Spec& spec);  ///< kernels/README.md gives the keys

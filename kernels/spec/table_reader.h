@@ -27,7 +27,7 @@ struct ColumnRequest {
 /// The columns that this Spec and these parameters ask of an input, in the order that kernel.h promises.
 std::vector<ColumnRequest> requested_columns(const Spec& spec, const Values& parameters, const InputSpec& input);
 
-/// The rows of all of them, as far as they are known. Throws Error(kData) where there cannot be so many.
+/// The rows of all of them, as far as they are known. Throws Error(kData) where that number cannot be.
 int64_t total_rows(const std::string& name, const std::vector<Segment>& segments);
 
 /// Maps the segments that hold this share's rows and makes the table of its views.

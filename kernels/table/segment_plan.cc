@@ -47,7 +47,7 @@ int64_t characters(const OutputColumn& column, RowRange range) {
   return bytes;
 }
 
-// Generous bounds of what metadata takes: exact sizes are known only when it is encoded.
+// Generous bounds of the metadata's size: exact sizes are known only when it is encoded.
 int64_t file_overhead(const Output& output) {
   int64_t bytes = 2048;
   for (const auto& column : output.columns)

@@ -98,7 +98,7 @@ struct OutputColumn {
   std::vector<std::string_view> strings;  ///< strings only, one per row
   bool nullable = false;                  ///< the same on every rank
   const uint8_t* validity = nullptr;  ///< one byte per row, 0 = null, where nullable; nullptr: this rank has no nulls
-  int64_t width = 0;  ///< kArray only: so many doubles in each row, one row's after the other's in values
+  int64_t width = 0;                  ///< kArray only: doubles per row, row after row in values
 };
 
 /// The arcs that a result has where it is a graph: each direction a table of its own, by the vertices in the rows'

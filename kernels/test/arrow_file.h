@@ -13,7 +13,7 @@
 
 namespace sparkgap {
 
-/// Files of somebody else's making for tests of the reader: written by nanoarrow's own writer, with nulls, aligned to 8
+/// Files that another writer makes for tests of the reader, nanoarrow's own: with nulls, aligned to 8
 /// bytes.
 struct ArrowColumn {
   std::string name;

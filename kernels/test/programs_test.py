@@ -1,5 +1,5 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""The built programs against somebody else's Arrow (pyarrow) and under the contract of docs/program-contract.md.
+"""The built programs against another Arrow library (pyarrow) and under the contract of docs/program-contract.md.
 
 Run by ctest as: python programs_test.py BIN MPIEXEC MPI_LIBRARY
 """

@@ -124,8 +124,8 @@ def run(
     Raises
     ------
     ArgumentError
-        No such program, one that may not run on this server, a name or a format that is none, a template of what is not
-        there.
+        No such program, one that may not run on this server, an unknown name or format, or a template that names an
+        unknown part.
     DataError
         A value that a format has no place for; an output that is missing or not what its schema says, with file, line
         and column.

@@ -105,7 +105,7 @@ def compile_program(source: str | Path, out: str | Path, flags: Sequence[str] = 
         raise ArgumentError.of(
             "cxx", "a folder that you may write to for the program", str(out.parent), "Choose another."
         )
-    # In a folder of its own: a linker writes through a link that somebody else has laid under a name that can be
+    # In a folder of its own: a linker writes through a link that another user put under a name that can be
     # foreseen.
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as aside:
         made = Path(aside) / out.name

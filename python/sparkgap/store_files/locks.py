@@ -41,7 +41,7 @@ def is_held(lock: Path) -> bool:
 
 @contextlib.contextmanager
 def taken(lock: Path) -> Iterator[bool]:
-    """Takes the lock of a home for as long as the block runs; False where somebody has it or it is gone."""
+    """Takes the lock of a home for as long as the block runs; False where another process has it or it is gone."""
     try:
         file = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:

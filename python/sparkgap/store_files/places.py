@@ -23,7 +23,7 @@ PUBLISHED = "published"
 
 @dataclass(frozen=True)
 class Stores:
-    """The two stores of a host, as somebody named them; either may be missing."""
+    """The two stores of a host, as the user names them; either may be missing."""
 
     memory: Path
     disk: Path
@@ -39,7 +39,7 @@ class Stores:
         Raises
         ------
         ResourceError
-            It is no folder, somebody else's, or open to others.
+            It is no folder, another user's, or open to others.
         """
         found: dict[str, Path] = {}
         for tier, option, place in (("memory", "--store", self.memory), ("disk", "--disk-store", self.disk)):
@@ -128,12 +128,12 @@ def entries(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 
 def check(option: str, place: Path) -> None:
-    """A store in a folder that anybody may write, such as /dev/shm, may have been laid there by somebody else.
+    """Another user may have made a store in a folder that all may write to, such as /dev/shm.
 
     Raises
     ------
     ResourceError
-        It is no folder, somebody else's, or open to others.
+        It is no folder, another user's, or open to others.
     """
     where, choose = f"{option} {place}", f"Do choose another folder with {option}."
     me = os.geteuid()

@@ -57,7 +57,7 @@ class Machine:
 
 
 def machine_of(document: dict[str, Any]) -> Machine:
-    """The machine of what `sparkgap topo --json` prints."""
+    """The machine that `sparkgap topo --json` printed."""
     parts: list[Part] = []
     for said in document["objects"]:
         part = Part(said["type"], said["depth"], _title(said), bits(said["cpuset"] or "0x0"), said["os_index"])

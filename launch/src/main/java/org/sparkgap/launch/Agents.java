@@ -21,7 +21,7 @@ public interface Agents extends AutoCloseable {
     /** Since when a host has said nothing, in System.nanoTime(). */
     long silentSince(int host);
 
-    /** By so many nanoseconds this host's clock is ahead of another's, as far as the quickest of its words tells. */
+    /** Nanoseconds by which this host's clock is ahead of another's, measured by its quickest message. */
     long clockAhead(int host);
 
     /** Whether a host has no executor any more that could be its agent. */
@@ -30,10 +30,10 @@ public interface Agents extends AutoCloseable {
     /** Why an agent is gone (its host, its executor), null where all are there. */
     String lost();
 
-    /** Whether somebody has cancelled the job. */
+    /** Whether the job was cancelled. */
     boolean cancelled();
 
-    /** Blocks until an agent has said something since the last call, or so many milliseconds have passed. */
+    /** Blocks until an agent has reported since the last call, or the milliseconds have passed. */
     void await(long millis) throws InterruptedException;
 
     /** Has them end their ranks now: their last words follow. */

@@ -132,7 +132,7 @@ final class CommandLine {
         if (ranks * (long) threads > cores) {
             // Threads that wait would spin on the cores that others need to get there.
             set.put("OMP_WAIT_POLICY", "passive");
-            // So do ranks that wait for a message; these two make MPICH sleep a microsecond after so many looks in
+            // So do ranks that wait for a message; these two make MPICH sleep a microsecond after a number of looks in
             // vain.
             set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "1");
             set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "64");

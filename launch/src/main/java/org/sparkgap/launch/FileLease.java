@@ -18,8 +18,8 @@ final class FileLease implements AutoCloseable {
     private static final int F_SETLEASE = 1024;
     private static final int F_WRLCK = 1;
     /**
-     * Sent where somebody wants to open the file: one that processes ignore, because the usual one, SIGIO, would end
-     * the JVM.
+     * The signal when a process wants to open the file. It is ignored by default; the usual one, SIGIO, would end the
+     * JVM.
      */
     private static final int SIGURG = 23;
 
@@ -46,7 +46,7 @@ final class FileLease implements AutoCloseable {
         private static final Calls C = Native.load("c", Calls.class);
     }
 
-    /** The lease; null where somebody has the file open, it is gone or another user's, or the kernel cannot say. */
+    /** The lease; null if a process has the file open, it is gone or another user's, or the kernel cannot say. */
     static FileLease take(Path file) {
         Calls c;
         try {

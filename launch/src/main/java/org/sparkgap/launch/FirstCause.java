@@ -20,22 +20,32 @@ import java.util.stream.IntStream;
 import org.sparkgap.store.SparkGapException;
 
 /**
- * Why a job failed. When one rank fails, the others are killed or lose their peer and fail as well: this finds the
- * first.
+ * Finds why a job failed. When one rank fails, MPI kills the others, or they lose their peer and fail too. The error
+ * that the user sees must name the first failure.
  *
- * <p>In this order, the earliest of each kind: of ranks that crashed, one that was killed before or from outside, else
- * the crash; a rank's own error other than a lost peer; a rank that had no room even for its error; a rank that was
- * killed; any other failing exit; a lost peer; what mpiexec says. Of a program that need not know us the earliest of
- * all that failed. Times of two hosts can be compared only roughly, and MPI may crash, or abort its rank, where its
- * peer was killed or crashed: so a kill from outside counts as before a crash, and a crash as before an abort
- * (SIGABRT). Where mpiexec was killed and no rank was, ranks fail of that.
+ * <p>A kernel's failures are tried in this order; within one kind the earliest counts:
+ *
+ * <ol>
+ *   <li>mpiexec was killed from outside, and no rank was;
+ *   <li>a crash; but a kill from outside, or any kill that came before the crash, goes first;
+ *   <li>an error that the rank reported itself, other than a lost peer;
+ *   <li>no room even for the report;
+ *   <li>a kill;
+ *   <li>any other exit that is not 0;
+ *   <li>a lost peer;
+ *   <li>MPI_Abort, a rank without a record, and last what mpiexec says.
+ * </ol>
+ *
+ * <p>A user's program need not follow our contract, so there the earliest failure of any kind counts. Clocks of two
+ * hosts agree only roughly, and MPI may crash or abort a rank because its peer died. So within two seconds a kill from
+ * outside counts as earlier than a crash, and a crash as earlier than an abort (SIGABRT).
  */
 final class FirstCause {
     private static final Set<Integer> KNOWN = Set.of(ARGUMENTS, DATA, NO_ROOM, LOST, BUG);
 
     private static final Pattern ABORT = Pattern.compile("^Abort\\((\\d+)\\) on node \\d+ \\(rank (\\d+) in comm");
 
-    /** By how much times of two hosts may be wrong: their reports travel, and busy hosts write late. */
+    /** How far the times of two hosts may be apart: reports travel, and busy hosts write late. */
     private static final long UNSURE = TimeUnit.SECONDS.toNanos(2);
 
     private FirstCause() {}
@@ -71,7 +81,7 @@ final class FirstCause {
             return launcher(folder, job, "signal " + Signals.text(Signals.KILL), Signals.KILL);
         }
         if (job.program().isUsers()) {
-            // The others may crash when they lose a peer, so what counts is who was first; of one moment, who was not
+            // Ranks may crash when they lose a peer, so the first failure counts; at the same moment, one that was not
             // killed to clean up. MPI_Abort ends its rank with an exit.
             if (error.isPresent()
                     && (crash.isEmpty() || error.get().when() <= crash.get().when())) {
@@ -166,9 +176,8 @@ final class FirstCause {
     }
 
     private static JobException exit(JobFolder folder, Job job, RankEnd end) {
-        // 126 and 127: the program could not be started; an exit that the contract does not know is a bug of the
-        // program. What an exit of a
-        // program means that need not know the contract, only its user can say.
+        // 126 and 127: the program could not be started. Any other exit that the contract does not know is a bug of a
+        // kernel. What it means in a user's program only the user can say.
         int code = job.program().isUsers()
                 ? LOST
                 : KNOWN.contains(end.code()) ? end.code() : end.code() == 126 || end.code() == 127 ? LOST : BUG;
@@ -194,8 +203,8 @@ final class FirstCause {
     }
 
     /**
-     * What a program fails of that found its folders full is the lack of room, whatever it made of that; ours could not
-     * even say it there.
+     * A program whose folder is full fails of that, whatever error it made of it. A kernel cannot even write its error
+     * there.
      */
     private static JobException noRoom(String place, JobException cause) {
         String text = SparkGapException.sentence(
@@ -207,8 +216,8 @@ final class FirstCause {
     }
 
     /**
-     * MPI_Abort has mpiexec kill all guards at once, so nobody records it; MPICH says it in the log of the rank that
-     * called it.
+     * After MPI_Abort mpiexec kills all guards at once, so no record is written. MPICH names the abort in the log of
+     * the rank that called it.
      */
     private static Optional<JobException> abort(JobFolder folder, Job job) {
         for (int rank = 0; rank < job.ranks(); rank++) {

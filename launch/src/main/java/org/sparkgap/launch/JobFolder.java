@@ -33,7 +33,7 @@ final class JobFolder {
     static final int TAIL_LINES = 20;
     private static final long FULL_BYTES = 1 << 20;
     private static final int TAIL_BYTES = 64 << 10;
-    /** Of programs that are not ours, so much is brought from another host: of each log, and of all logs there. */
+    /** Bytes of logs of users' programs that come from another host: of each log, and of all logs there. */
     private static final int LOG_BYTES = 1 << 20;
 
     private static final int LOGS_BYTES = 32 << 20;
@@ -191,7 +191,7 @@ final class JobFolder {
     }
 
     /**
-     * What ranks and launcher left for whoever judges the job on another host: records whole, of logs the last part.
+     * The files that ranks and launcher left, for the host that judges the job: records whole, of logs the last part.
      *
      * @param host this one's name
      * @param ranks that may have written logs which their user wants to read; 0 where the last lines do
@@ -225,7 +225,7 @@ final class JobFolder {
      * Takes over what another host's ranks left; whatever is named otherwise is not taken. The proxy's own words join
      * the launcher's.
      *
-     * @param ahead by so many nanoseconds this host's clock is ahead of the other's
+     * @param ahead nanoseconds by which this host's clock is ahead of the other's
      */
     void put(HostReport.LeftFile file, long ahead) throws IOException {
         if (!LEFT.matcher(file.name()).matches()) {

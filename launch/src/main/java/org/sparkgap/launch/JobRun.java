@@ -11,11 +11,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Runs a job to its end: one agent on each host starts the ranks there, mpiexec here connects them. One rank needs no
- * mpiexec.
+ * Runs a job to its end. An agent on each host starts the ranks there; mpiexec on this host connects them. A job of one
+ * rank needs no mpiexec.
  *
- * <p>What the ranks leave on their hosts comes into the job's folder here, where it is judged. However this returns, no
- * process and no file of the job is left except its output segments.
+ * <p>Each agent sends its ranks' records to the job's folder on this host, and the records decide whether the job
+ * succeeded. On return, by result or by error, only the job's output segments are left.
  */
 public final class JobRun {
     static final int STILL_RUNNING = -1;
@@ -23,16 +23,17 @@ public final class JobRun {
     private JobRun() {}
 
     /**
-     * The result of a job that succeeded: mpiexec's exit 0, every proxy's and every rank's, every rank's done file
-     * there.
+     * The result of a job that succeeded: mpiexec, every proxy and every rank ended with 0, and every rank wrote its
+     * done file.
      *
-     * <p>Errors: JobException with the first cause; code 5 also for the deadline and for an interrupt, which stays set;
-     * {@link LostHostException} where an agent was lost, so that the job may be tried again without it.
+     * <p>Errors: JobException with the first cause; its code is 5 also after the deadline and after an interrupt (the
+     * thread's interrupt flag stays set). {@link LostHostException} if an agent was lost: the caller may run the job
+     * again on the other hosts.
      *
-     * @param mpi null where the job has one rank
-     * @param agents closed at the end
-     * @param address of this host, by which the others reach mpiexec
-     * @param silence so long an agent may say nothing
+     * @param mpi null for a job of one rank
+     * @param agents one for each host; closed on return
+     * @param address of this host, where the other hosts reach mpiexec
+     * @param silence an agent that sends nothing for this time counts as lost
      */
     public static JobResult run(Job job, Mpi mpi, RunningJob running, Agents agents, String address, Duration silence) {
         JobFolder folder = JobFolder.create(job.directory());
@@ -89,9 +90,8 @@ public final class JobRun {
                 agents.close();
             }
             if (interrupted) {
-                Thread.currentThread()
-                        .interrupt(); // not before: a thread that is interrupted can read no file, so it would miss
-                // processes
+                // Only now: an interrupted thread cannot read files, so it would overlook processes.
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -139,7 +139,7 @@ public final class JobRun {
         return JobResult.of(reports, wall);
     }
 
-    /** Of mpiexec, or of the one guard that there is. */
+    /** The exit status of mpiexec or, of one rank, of its guard. */
     private static int status(Process mpiexec, Agents agents) {
         if (mpiexec != null) {
             return mpiexec.isAlive() ? STILL_RUNNING : mpiexec.exitValue();

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.sparkgap.store.SparkGapException;
 
 /**
- * Waits for the end of a job that has been started, and brings what its ranks leave on their hosts into the job's
- * folder here.
+ * Waits for the end of a started job, and collects its ranks' records from the hosts into the job's folder on this
+ * host.
  */
 final class JobWatch {
     private static final Duration START = ManualLaunch.START;
-    /** How long hosts may take to end their ranks once one has failed. */
+    /** After one rank failed, the time for the hosts to end the others. */
     private static final Duration GRACE = Duration.ofSeconds(1);
-    /** The same where ranks have started: a busy host may say late that its rank was first. */
+    /** The same while started ranks still end: a busy host may report late that its rank failed first. */
     private static final Duration ENDS = Duration.ofSeconds(5);
 
     private static final long LOOK_MILLIS = 50;
@@ -30,7 +30,7 @@ final class JobWatch {
     private final JobFolder folder;
     private final List<String> hosts;
     private final boolean[] taken;
-    /** Null where there is one rank. */
+    /** Null for a job of one rank. */
     private final Process mpiexec;
 
     private boolean news;
@@ -48,9 +48,9 @@ final class JobWatch {
     }
 
     /**
-     * Until mpiexec and all proxies have ended, or one has failed and had time to tell the others.
+     * Waits until mpiexec and all proxies have ended, or one has failed and the others had time to notice.
      *
-     * <p>Errors: JobException for the deadline, for a job that was cancelled, and for agents that were lost or failed.
+     * <p>Errors: JobException after the deadline, after a cancel, and if an agent was lost or failed.
      */
     void untilEnd(long start) throws InterruptedException {
         long end = start + job.timeout().toNanos();
@@ -59,7 +59,7 @@ final class JobWatch {
         while (true) {
             boolean over = mpiexec == null || !mpiexec.isAlive();
             boolean failed = mpiexec != null && over && mpiexec.exitValue() != 0;
-            boolean ended = true; // all agents have told their last, and may go
+            boolean ended = true; // every agent has sent its last report
             boolean started = true;
             boolean met = true;
             boolean silent = false;
@@ -100,13 +100,13 @@ final class JobWatch {
             if (failedAt == 0 && (failed || news && anyFailed())) {
                 failedAt = now;
                 if (mpiexec != null && mpiexec.isAlive()) {
-                    mpiexec.destroy(); // it then ends the others; a proxy that was lost before it had connected would
-                    // be waited for for ever
+                    // It ends the other ranks. By itself it would wait for ever for a proxy that never connected.
+                    mpiexec.destroy();
                 }
             }
             news = false;
-            // Ranks also fail for a peer whose host is lost: of a silent host that is known when it speaks again, or
-            // has been silent for too long.
+            // A rank may have failed because its peer's host is lost. A silent host decides that: it reports again, or
+            // its silence becomes too long.
             if (failedAt != 0 && now - failedAt > (ending ? ENDS : GRACE).toNanos() && !silent) {
                 takeOfFailed();
                 return;
@@ -115,7 +115,7 @@ final class JobWatch {
                 endRanks(now);
                 throw late();
             }
-            metAt = met && metAt == 0 ? now : metAt; // until then executors are waited for whose cores are busy
+            metAt = met && metAt == 0 ? now : metAt; // before that, executors may be busy with other tasks
             if (!started && metAt != 0 && now - metAt > START.toNanos()) {
                 throw new JobException(
                         SparkGapException.LOST,
@@ -138,7 +138,7 @@ final class JobWatch {
         }
     }
 
-    /** What ranks have printed comes with their ends, where these come soon. */
+    /** Ends all ranks and waits a moment for their last reports, which carry their logs. */
     private void endRanks(long now) throws InterruptedException {
         agents.end();
         for (int host = 0; host < hosts.size(); host++) {
@@ -153,7 +153,7 @@ final class JobWatch {
         }
     }
 
-    /** Whether what looks like the failure of a rank is the loss of an agent, or of a proxy. */
+    /** Errors: the loss of an agent or a proxy, which may look like the failure of a rank. */
     void findLost() {
         if (agents.cancelled()) {
             throw StoppedException.cancelled(job);
@@ -189,7 +189,7 @@ final class JobWatch {
         return false;
     }
 
-    /** Of hosts where a rank has failed and others have not ended since. */
+    /** Collects from hosts where one rank failed and others still run. */
     private void takeOfFailed() {
         for (int host = 0; host < hosts.size(); host++) {
             HostReport report = agents.report(host);
@@ -199,7 +199,7 @@ final class JobWatch {
         }
     }
 
-    /** The files of a host that has ended, once. */
+    /** Collects the files of a host that has ended; a second time does nothing. */
     private void take(int host, HostReport report) {
         if (taken[host]) {
             return;

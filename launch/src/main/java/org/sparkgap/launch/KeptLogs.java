@@ -28,8 +28,8 @@ final class KeptLogs {
     private KeptLogs() {}
 
     /**
-     * The error with the folder where the logs are kept. As it was where there are none, or where they say nothing: the
-     * data are bad, somebody has cancelled the job.
+     * The error, with the folder of the kept logs. Unchanged where there are none, or where they cannot help: the data
+     * are bad, or the job was cancelled.
      */
     static JobException named(JobException error, Job job, JobFolder folder) {
         boolean mute = error instanceof LostHostException

@@ -18,7 +18,7 @@ import org.sparkgap.store.SparkGapException;
  * prints another line, which nobody reads.
  */
 final class ManualLaunch {
-    /** How mpiexec begins what it says to whoever launches, before anything else. */
+    /** The first word of what mpiexec prints for a manual launcher. */
     static final String MARK = "HYDRA_LAUNCH";
 
     static final Duration START = Duration.ofSeconds(60);
@@ -28,7 +28,7 @@ final class ManualLaunch {
     private ManualLaunch() {}
 
     /**
-     * mpiexec itself, with little of an environment: it tells all of that to whoever says that he is a proxy, whatever
+     * mpiexec itself, with a small environment: it sends all of it to any process that claims to be a proxy, whatever
      * its options say.
      */
     static Process mpiexec(List<String> command, JobFolder folder, String program) {

@@ -83,7 +83,7 @@ public final class MpichLeftovers {
         }
     }
 
-    /** Whoever would open it now waits until it has no name any more. */
+    /** A process that opens it now waits until its name is gone. */
     private static boolean removeIfNobodys(Path file) throws IOException {
         try (FileLease lease = FileLease.take(file)) {
             return lease != null && Files.deleteIfExists(file);

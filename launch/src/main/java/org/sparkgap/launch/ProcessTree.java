@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 import org.sparkgap.store.SparkGapException;
 
 /**
- * All processes of a job: the descendants of what we started, and whatever carries the job's folder in its environment.
+ * All processes of a job: the descendants of the process that we started, and all with the job's folder in their
+ * environment.
  *
  * <p>mpiexec puts each rank into a session of its own, and a rank whose parents died hangs on process 1: neither a
  * process group nor the tree alone finds them all.
@@ -53,8 +54,8 @@ final class ProcessTree {
     }
 
     /**
-     * SIGKILL to all until none is left; to guards first, so that none records the kill of its rank as somebody else's.
-     * Errors: code 70 where some outlive it.
+     * SIGKILL to all until none is left; to guards first, so that none records the kill as one from outside. Errors:
+     * code 70 where some outlive it.
      */
     void kill() {
         long end = System.nanoTime() + DEADLINE.toNanos();

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.sparkgap.topology.Bitmap;
 
 /**
- * The processors of one host's ranks, claimed by whoever starts them.
+ * The processors of one host's ranks, claimed by the process that starts them.
  *
  * @param places one set for each thread, one rank's after the other's; empty where the ranks are not bound
  * @param threads of each rank

@@ -47,8 +47,8 @@ record RankEnd(
     }
 
     /**
-     * Somebody outside the job killed it, the system where it had no memory left for one. No failure of another rank
-     * brings this about.
+     * A process outside the job killed it, or the kernel did when memory ran out. No failure of another rank brings
+     * this about.
      */
     boolean killedFromOutside() {
         return !asked && (signal == Signals.KILL || signal == Signals.TERM);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A call that is under way, from its first export to its result. Seen by other threads through {@link Jobs}. */
+/** A call that runs, from its export to its result. Other threads see it through {@link Jobs}. */
 public final class RunningJob implements AutoCloseable {
     public static final String LAUNCH = "launch";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -34,22 +34,22 @@ public final class RunningJob implements AutoCloseable {
         return id;
     }
 
-    /** Says how long the call may take, all of it. */
+    /** Sets the deadline of the whole call. */
     public void within(Duration limit) {
         this.limit = limit;
     }
 
-    /** How long it may take from its beginning on; null where nobody has said. */
+    /** The time that the whole call may take; null before {@link #within} set it. */
     public Duration limit() {
         return limit;
     }
 
-    /** What is left of that; below zero once it is over. */
+    /** The time left until the deadline; negative after it. */
     public Duration left() {
         return limit.minusNanos(System.nanoTime() - start);
     }
 
-    /** Whether somebody ends its ranks in time. */
+    /** Whether {@link JobRun} now watches the deadline. */
     public boolean isWatched() {
         return watched;
     }
@@ -58,12 +58,12 @@ public final class RunningJob implements AutoCloseable {
         this.watched = watched;
     }
 
-    /** Names what the call does; in the phase `launch` the program's own words count, where it has written some. */
+    /** Names the phase. In the phase `launch`, progress that the program has written takes its place. */
     public void phase(String name) {
         phase = name;
     }
 
-    /** How far the phase is, where it is no program's. */
+    /** Progress of a phase that runs in this JVM, not in a program. */
     public void progress(long done, long of) {
         ownDone = done;
         ownOf = of;
@@ -73,7 +73,7 @@ public final class RunningJob implements AutoCloseable {
         return kernel;
     }
 
-    /** Where its ranks run, such as "3 ranks on 3 hosts"; empty before that is known. */
+    /** Where its ranks run, such as "3 ranks on 3 hosts"; empty until placed. */
     public String place() {
         return place;
     }
@@ -82,7 +82,7 @@ public final class RunningJob implements AutoCloseable {
         place = hosts;
     }
 
-    /** How far it is and where, for people: "compute, iteration 12 of 20, 3 ranks on 3 hosts". */
+    /** Phase, progress and place for people: "compute, iteration 12 of 20, 3 ranks on 3 hosts". */
     public String text() {
         JobStatus now = status();
         return now.phase()
@@ -95,7 +95,7 @@ public final class RunningJob implements AutoCloseable {
         phase = LAUNCH;
     }
 
-    /** Where the program has written progress, its last line; the file is read only when somebody asks. */
+    /** The program's last line of progress if it wrote one, else our own. Each call reads the file. */
     public JobStatus status() {
         double elapsed = (System.nanoTime() - start) / 1e9;
         Path file = progress;
@@ -113,7 +113,7 @@ public final class RunningJob implements AutoCloseable {
                 elapsed);
     }
 
-    /** Interrupts the thread of the call, which then kills the job's processes where it runs one. */
+    /** Interrupts the thread of the call, which then kills the job's processes. */
     public void cancel() {
         thread.interrupt();
     }

@@ -7,9 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.sparkgap.store.SparkGapException;
 
-/**
- * A job was ended by its deadline or by whoever cancelled it: it is not tried again, whatever else was lost meanwhile.
- */
+/** A job was ended by its deadline or by a cancel: it is not tried again, whatever else was lost meanwhile. */
 public final class StoppedException extends JobException {
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +16,7 @@ public final class StoppedException extends JobException {
         return late(running, running.limit(), host, logTail);
     }
 
-    /** The error of a job that somebody has cancelled. */
+    /** The error of a cancelled job. */
     static StoppedException cancelled(Job job) {
         return new StoppedException(
                 SparkGapException.sentence(

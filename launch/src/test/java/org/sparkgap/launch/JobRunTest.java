@@ -393,7 +393,7 @@ class JobRunTest {
         return scratch + "/here-" + rank;
     }
 
-    /** Words of a program that waits until somebody has met it. */
+    /** A program that waits until the test has met it. */
     private String untilMet() {
         return "while [ ! -e " + scratch + "/met ]; do sleep 0.02; done\n";
     }

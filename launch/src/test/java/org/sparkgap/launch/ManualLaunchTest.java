@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What mpiexec says to whoever launches, read while it is written. */
+/** What mpiexec prints for a manual launcher, read while it is written. */
 class ManualLaunchTest {
     private static final int TIMES = 4000;
     private static final List<String> WHOLE =

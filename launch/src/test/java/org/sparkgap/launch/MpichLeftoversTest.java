@@ -57,7 +57,7 @@ class MpichLeftoversTest {
 
     private void staysUntilItEnds(Process holder, Sweep sweep) throws Exception {
         sweep.run();
-        assertTrue(Files.exists(file), "somebody has it");
+        assertTrue(Files.exists(file), "a process has it open");
         holder.getOutputStream().close();
         holder.waitFor();
         sweep.run();

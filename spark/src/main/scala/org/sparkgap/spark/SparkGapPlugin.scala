@@ -44,8 +44,7 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     if (Conf.of(plugin.conf).cache)
       plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
     // Where an executor has just been lost, the tasks of a job wait for the next one's cores: Spark looks again after
-    // so long, by default 15 s, and gives up after
-    // so many looks, by default 40.
+    // 15 s by default, and gives up after 40 times.
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
     plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
     ClusterExecutors().listen(context)

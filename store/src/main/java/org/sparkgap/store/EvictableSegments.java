@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 
 /** The segments of this process that may leave memory for the disk, the one that was used longest ago first. */
 public final class EvictableSegments {
-    /** After so many moves that failed, one call gives up: the disk may be full, and each try costs a copy. */
+    /** After this number of failed moves a call gives up: the disk may be full, and each try costs a copy. */
     private static final int TRIES = 3;
 
     private final Map<Path, Boolean> byUse = new LinkedHashMap<>(16, 0.75f, true);

@@ -19,9 +19,9 @@ import java.util.Set;
  *
  * <p>A deleted file takes memory as long as it is mapped, so the mapping of a file that was forgotten is ended here.
  * That its readers have closed their leases is not enough: threads that outlive their task may hold vectors still, and
- * a read at an address that is mapped no more ends the JVM. So whoever reads at an address keeps a reference to the
- * lease, and the mapping ends a while after the collector has found every lease unreachable. A lease is as young as its
- * task: most collections find it. Where none comes by, {@link #heldBytes} says what one would free.
+ * a read at an address that is mapped no more ends the JVM. So a reader of an address keeps a reference to the lease,
+ * and the mapping ends a while after the collector has found every lease unreachable. A lease is as young as its task:
+ * most collections find it. Where none comes by, {@link #heldBytes} says what one would free.
  */
 public final class MappedSegments {
     private final Map<Path, Entry> entries = new HashMap<>();
@@ -97,7 +97,7 @@ public final class MappedSegments {
         return new Lease(entry);
     }
 
-    /** Whether somebody reads it now. */
+    /** Whether it has a reader now. */
     public synchronized boolean isRead(Path path) {
         Entry entry = entries.get(path);
         return entry != null && entry.readers > 0;
@@ -134,8 +134,8 @@ public final class MappedSegments {
     }
 
     /**
-     * Bytes of forgotten files whose tasks have all ended that long ago, but no collection has come by since: one would
-     * tell whether somebody reads them still.
+     * Bytes of forgotten files whose tasks have all ended that long ago, without a collection since: one would tell
+     * whether they still have a reader.
      */
     public synchronized long heldBytes(long idleNanos) {
         reap();

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 public record Publication(int edition, String folder, String application, String at, String durable) {
     private static final Pattern FOLDER = Pattern.compile("([0-9]{1,9})(-[0-9a-f]+)?");
 
-    /** A name for an edition's folder that no other has, whoever made it and wherever it is gone. */
+    /** A name for an edition's folder that no other folder has or had, on any host. */
     static String newFolder(int edition) {
         return edition + "-"
                 + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());

@@ -76,8 +76,8 @@ public final class PublishedTables {
     }
 
     /**
-     * Publishes rows that were read from an edition's durable copy in its place, unless somebody has published, dropped
-     * or recovered the table since.
+     * Publishes rows of an edition's durable copy in its place, unless the table was published, dropped or recovered
+     * since.
      *
      * @param lost the edition whose files are gone
      * @return what the name stands for now; null where the table was dropped

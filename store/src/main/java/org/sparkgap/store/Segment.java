@@ -24,9 +24,9 @@ import org.apache.arrow.flatbuf.RecordBatch;
 /**
  * A segment, mapped: where each column's buffers of each batch stand in memory. Nothing is copied.
  *
- * <p>Whoever reads at an address must keep a reference to the Segment: the mapping ends when the collector finds none,
- * never earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings
- * and arrays were not, a reader compares each against {@link #dataBytes} or the rows of the elements.
+ * <p>A reader of an address must keep a reference to the Segment: the mapping ends when the collector finds none, never
+ * earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings and
+ * arrays were not, a reader compares each against {@link #dataBytes} or the rows of the elements.
  *
  * <p>Errors: code 3 where the file is not as FORMAT.md says or is gone.
  */
@@ -195,7 +195,7 @@ public final class Segment {
             throw new CorruptSegmentException("no dictionaries", footer.dictionariesLength() + " of them");
         }
         int batches = footer.recordBatchesLength();
-        // Counts are believed only as far as the footer could hold so many, or damaged bytes would ask for all memory.
+        // A count must fit into the footer, or damaged bytes would ask for all memory.
         if (batches < 0
                 || (long) batches * BLOCK_BYTES > footerBytes
                 || (long) footer.schema().fieldsLength() * Integer.BYTES > footerBytes) {

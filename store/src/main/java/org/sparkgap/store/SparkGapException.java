@@ -7,7 +7,7 @@ package org.sparkgap.store;
  *
  * <p>It stands in the lowest module so that there is one form of error in all of them. {@link #getMessage()} begins
  * with a mark, {@code [SPARKGAP {"code":3}]}, because Spark hands errors of tasks and of Connect servers on as text
- * only: whoever catches one elsewhere (Python, the driver) reads the code from there.
+ * only: Python, or the driver, reads the code from there.
  */
 public class SparkGapException extends RuntimeException {
     public static final int ARGUMENTS = 2;

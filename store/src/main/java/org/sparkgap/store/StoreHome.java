@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /**
  * The folder of one process in a store, held by a kernel lock as long as the process lives (FORMAT.md, Directories).
  *
- * <p>Errors: code 4 where the store cannot be made, belongs to somebody else, is open to others or has no room.
+ * <p>Errors: code 4 where the store cannot be made, belongs to another user, is open to others or has no room.
  */
 public final class StoreHome implements AutoCloseable {
     static final String LOCK = "lock";
@@ -207,7 +207,7 @@ public final class StoreHome implements AutoCloseable {
         }
     }
 
-    /** A store in a folder that anybody may write, such as /dev/shm, may have been laid there by somebody else. */
+    /** Another user may have made a store in a folder that all may write to, such as /dev/shm. */
     private static void check(Path store) {
         try {
             if (!Files.isDirectory(store)) {

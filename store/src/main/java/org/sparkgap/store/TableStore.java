@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 /**
  * The tables of one home by name.
  *
- * <p>Whoever is going to make a table reserves its name first: of two who want one name at once, one gets it. The names
- * of a home are one thing for all TableStores upon it.
+ * <p>A writer reserves the name of a table first: if two want one name at once, one gets it. The names of a home are
+ * one thing for all TableStores upon it.
  *
  * <p>Errors: code 2 for a name that cannot be one, 3 for a damaged manifest, 4 where the store cannot be written.
  */

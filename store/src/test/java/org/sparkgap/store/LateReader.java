@@ -9,7 +9,7 @@ import java.nio.file.Path;
 
 /**
  * A process whose thread reads a segment after its task has ended, the table was dropped and the housekeeping came by;
- * prints the sum of what it read.
+ * prints the sum of the values.
  */
 final class LateReader {
     private LateReader() {}

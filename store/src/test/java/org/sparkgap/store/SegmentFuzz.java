@@ -26,7 +26,7 @@ public final class SegmentFuzz {
         }
         byte[] bytes =
                 SEEDS.get((program[0] & 0xFF) % SEEDS.size()).changed(ByteBuffer.wrap(program, 1, program.length - 1));
-        Files.write(FILE, bytes); // where it stays for whoever looks for what ended the JVM
+        Files.write(FILE, bytes); // it stays, to find what ended the JVM
         Segment segment = null;
         try {
             segment = Segment.open(FILE);

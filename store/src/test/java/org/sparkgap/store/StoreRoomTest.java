@@ -139,7 +139,7 @@ class StoreRoomTest {
             leases.remove(0);
             assertEquals(0, mapped.heldBytes(0), "the second reader has it still");
             leases.get(0).close();
-            assertTrue(mapped.unmapForgotten(0) > 0, "its task has ended, but somebody refers to it");
+            assertTrue(mapped.unmapForgotten(0) > 0, "its task has ended, but a reference to it is left");
             assertTrue(mapped.heldBytes(0) > 0);
             assertEquals(1000, leases.get(0).segment().totalRows());
             leases.clear();

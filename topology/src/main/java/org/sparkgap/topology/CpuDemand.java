@@ -3,7 +3,7 @@
 package org.sparkgap.topology;
 
 /**
- * Processors that somebody wants for threads: of this process, or of processes that it starts, whose threads shall lie
+ * A request for processors: for threads of this process, or of processes that it starts, each process's threads close
  * together.
  *
  * @param ranks processes, at least 1

@@ -33,7 +33,7 @@ final class CpuLocks implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(2);
     private static final Set<Path> OWN = new HashSet<>();
     /**
-     * Not through links, and for reading too: a pipe that somebody has laid there must not make us wait for its reader.
+     * Not through links, and for reading too: a pipe that another user put there must not make us wait for its reader.
      */
     private static final Set<OpenOption> OPTIONS =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -90,7 +90,7 @@ final class CpuLocks implements AutoCloseable {
         }
     }
 
-    /** False where another has it, or it is a file that we may not write: then somebody else's it is. */
+    /** False if another process has it, or if we may not write to it: then it is another user's. */
     private boolean lock(Path file) {
         if (!OWN.add(file)) {
             return false;
@@ -151,8 +151,8 @@ final class CpuLocks implements AutoCloseable {
     }
 
     /**
-     * Whoever owns the folder can take away what others have locked in it, and two would have one processor: only root
-     * is trusted with that, and this user.
+     * The folder's owner can remove the locks of others, and then two jobs would get one processor. So the owner must
+     * be root or this user.
      */
     private void makeFolder() throws IOException {
         try {
@@ -177,7 +177,7 @@ final class CpuLocks implements AutoCloseable {
         }
     }
 
-    /** By a descriptor, and not through a link: what has that name meanwhile may be somebody else's. */
+    /** By a descriptor, and not through a link: the name may be another user's file by now. */
     private static void setMode(Path path, int mode) throws IOException {
         Files.setAttribute(path, "unix:mode", mode, LinkOption.NOFOLLOW_LINKS);
     }

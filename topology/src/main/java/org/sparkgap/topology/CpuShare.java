@@ -31,7 +31,7 @@ public final class CpuShare implements AutoCloseable {
         this.places = places;
     }
 
-    /** Claims what so many threads need, as for any demand. */
+    /** Claims processors for that number of threads of this process. */
     public static CpuShare claim(Topology topology, Bitmap usable, Path folder, int threads, AffinityLevel level)
             throws IOException {
         return claim(topology, usable, folder, CpuDemand.of(threads, level));
@@ -42,7 +42,7 @@ public final class CpuShare implements AutoCloseable {
      *
      * <p>Errors: IOException where the folder cannot be used, or others claim for longer than 10 s.
      *
-     * @param usable what this process may use, of which alone it takes: a share that somebody else has given it is kept
+     * @param usable the processors that this process may use; it takes of these alone
      * @param folder the same for all processes that shall not meet; made where it is missing, for all users to write to
      */
     public static CpuShare claim(Topology topology, Bitmap usable, Path folder, CpuDemand demand) throws IOException {

@@ -39,7 +39,7 @@ final class FreeParts {
         ranksOf = new int[nodes.size()];
     }
 
-    /** So many units that lie together; there are as many. */
+    /** That number of units close together; there are enough. */
     List<Bitmap> take(int count) {
         return takeWithin(count, null);
     }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Collections;
 
 /**
- * What this process may use of the machine: the smaller of what the kernel's mask, its control groups and the machine
- * allow.
+ * What this process may use of the machine: the smallest of the kernel's mask, its control groups' limits and the
+ * machine.
  *
  * @param allowedCpus processors of the affinity mask
  * @param cpuQuota processors' worth of time that the control groups give, infinite where they set no limit

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * What stands below {@code sparkgap topo}: {@code json here | json xml | json synthetic TEXT}, and {@code distribute N}
- * in place of {@code json}. The XML comes on the input. The last line of stderr says what failed, the status of what
- * kind it was.
+ * in place of {@code json}. The XML comes on the input. The last line of stderr says what failed, and the exit status
+ * which kind of error it was.
  */
 public final class TopologyCommand {
     private static final int BAD_ARGUMENT = 2;

@@ -210,7 +210,7 @@ class CpuShareTest {
         }
     }
 
-    /** Root alone can make a folder of somebody else's to look at. */
+    /** Only root can make a folder of another user. */
     @Test
     void aFolderOfSomebodyElseIsRefused() throws Exception {
         Path folder = Files.createDirectory(scratch.resolve("theirs"));

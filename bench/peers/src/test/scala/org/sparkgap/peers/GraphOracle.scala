@@ -59,7 +59,7 @@ final class GraphOracle[V](rows: Seq[(V, V)], weights: Seq[Double], listed: Seq[
     v -> (if (d < 2) 0.0 else (for (a <- around; b <- around if simple((a, b))) yield 1).sum.toDouble / (d * (d - 1)))
   }.toMap
 
-  /** Whoever has no more than k neighbours left goes, again and again, for k = 0, 1, ... */
+  /** Removes vertices with at most k neighbours left until none has, for k = 0, 1, ... */
   def kcore: Map[V, Long] = {
     def peel(k: Long, left: Set[V]): Map[V, Long] =
       if (left.isEmpty) Map.empty

@@ -10,10 +10,11 @@ import scala.util.Using
 import org.sparkgap.topology.{HwlocException, Topology}
 
 /**
- * Frees the threads that tasks have started, of pools and native libraries, from the mask that they were born with.
+ * Unpins threads that tasks start, such as those of pools and native libraries.
  *
- * Masks are inherited when a thread starts and at no other time, so that each new thread is looked at once, within a
- * moment. One that was bound otherwise than to a task's place was so by somebody who meant it.
+ * A thread inherits its creator's CPU mask once, at its start. So each new thread is checked once, within 100 ms of its
+ * start. If its mask is that of a task, it inherited it, and gets the mask of the whole executor. Any other mask was
+ * set on purpose and stays.
  */
 private[spark] final class LateThreads(topology: Topology, tasks: TaskThreads) extends AutoCloseable {
   import LateThreads._

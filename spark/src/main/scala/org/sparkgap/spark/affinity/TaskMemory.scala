@@ -38,7 +38,7 @@ private[spark] final class TaskMemory private (topology: Topology, places: Seq[B
 private[spark] object TaskMemory {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
-  /** None where somebody has chosen already, as numactl does: that stays. */
+  /** None if a memory policy was set before, as numactl does: it stays. */
   def of(topology: Topology, places: Seq[Bitmap]): Option[TaskMemory] =
     try Some(new TaskMemory(topology, places)).filter(_ =>
         topology.memoryBinding.thread.policy == MemoryPolicy.FIRST_TOUCH)

@@ -27,7 +27,8 @@ object Conf {
     "/dev/shm/sparkgap-<uid>",
     "path",
     "0.1.0",
-    "Folder of this host's tables, mode 0700, best in memory. Where /dev/shm is missing: sparkgap-<uid> in the JVM's temporary folder.",
+    "Folder of this host's tables, mode 0700, best in memory. Where /dev/shm is missing: sparkgap-<uid> in the JVM's " +
+      "temporary folder.",
     atStart = true
   )
   val DiskDir: Entry = Entry(
@@ -43,7 +44,8 @@ object Conf {
     "true",
     "true or false",
     "0.1.0",
-    "Whether df.cache() and persist() keep tables in the store. Sets spark.sql.cache.serializer where the session does not.",
+    "Whether df.cache() and persist() keep tables in the store. Sets spark.sql.cache.serializer unless the session " +
+      "does.",
     atStart = true
   )
   val MemoryBytes: Entry = Entry(
@@ -51,7 +53,8 @@ object Conf {
     "<half of memory>",
     "bytes",
     "0.1.0",
-    "What all stores' files of this host may take in memory before cached tables go to disk; half of the smaller of the host's memory and its control groups' limit.",
+    "Memory for the files of all stores of this host; beyond it cached tables go to disk. The default is half of the " +
+      "host's memory, or of its control group's limit where that is smaller.",
     atStart = true
   )
   val SegmentBytes: Entry = Entry("spark.sparkgap.store.segmentBytes", "256m", "bytes", "0.1.0",
@@ -71,7 +74,8 @@ object Conf {
     "auto",
     "auto, allow or refuse",
     "0.1.0",
-    "Whether mpi.run and graph.run run programs of users. `auto`: those of allowedPrograms where that is set, else any, but none where the driver is a server of Spark Connect or Thrift that others use (servers.md).",
+    "Whether mpi.run and graph.run run programs of users. `auto`: those of allowedPrograms where that is set, else " +
+      "any, but none where the driver is a server of Spark Connect or Thrift that others use (servers.md).",
     atStart = true
   )
   val AllowedPrograms: Entry = Entry(
@@ -79,7 +83,8 @@ object Conf {
     "<any>",
     "paths",
     "0.1.0",
-    "Absolute paths of programs and folders of programs, separated by commas, that mpi.run and graph.run may run, and no others; `env` then only has names that cannot make them run something else, and `logs` is refused.",
+    "Absolute paths of programs and of folders of programs, separated by commas: mpi.run and graph.run may run these " +
+      "and no others. `env` then takes only names that cannot make them run something else, and `logs` is refused.",
     atStart = true
   )
   val Ranks: Entry = Entry(
@@ -87,7 +92,8 @@ object Conf {
     "1",
     "processes, host or numa",
     "0.1.0",
-    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows of the inputs. `host`: one on each host. `numa`: one for each NUMA node of each."
+    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows " +
+      "of the inputs. `host`: one on each host. `numa`: one for each NUMA node of each host."
   )
   val Threads: Entry = Entry(
     "spark.sparkgap.launch.threads",
@@ -109,7 +115,8 @@ object Conf {
     "<the kernel's estimate>",
     "bytes",
     "0.1.0",
-    "What a job asks Spark's off-heap pool, or the host, for before its ranks start, those of all hosts together; 0 = nothing. On a server with several users (servers.md) it is set at start too."
+    "Memory that a job requests from Spark's off-heap pool, or from the host, before its ranks start; all hosts " +
+      "together; 0 = none. On a server with several users (servers.md) it is set at start too."
   )
 
   val Affinity: Entry = Entry(
@@ -117,7 +124,8 @@ object Conf {
     "none",
     "none, cpu, core, pu or numa",
     "0.1.0",
-    "What a task's thread is bound to while the task runs: its executor's processors in one package, one core, one PU, its processors in one NUMA node with its memory there.",
+    "What a task's thread is pinned to while the task runs. `cpu`: the executor's processors of one package. " +
+      "`core`: one core. `pu`: one hardware thread. `numa`: the executor's processors and memory of one NUMA node.",
     atStart = true
   )
   val RankAffinity: Entry = Entry(
@@ -125,14 +133,16 @@ object Conf {
     "none",
     "none, cpu, core, pu or numa",
     "0.1.0",
-    "What each thread of a rank is bound to, and each rank to those of its threads, which no other rank, job or executor with affinity has: as for tasks. Too few free: all as with none."
+    "What each thread of a rank is pinned to, with the levels of spark.sparkgap.topology.affinity. No other rank, job " +
+      "or executor with affinity gets the same processors. Where too few are free, the job runs unpinned and says so."
   )
   val LockDir: Entry = Entry(
     "spark.sparkgap.topology.lockDir",
     "/dev/shm/sparkgap-cpus",
     "path",
     "0.1.0",
-    "Folder of this host where executors and drivers, of all users, lock the processors that they bind tasks and ranks to; mode 1777. Containers that share processors should share it.",
+    "Folder of this host where executors and drivers of all users lock the processors that they pin tasks and ranks " +
+      "to; mode 1777. Containers that share processors should share it.",
     atStart = true
   )
 
@@ -141,7 +151,8 @@ object Conf {
     "spark",
     "spark or refuse",
     "0.1.0",
-    "What an estimator does with parameters that its kernel does not know: Spark's own fit, with a warning that says which, or an error."
+    "What an estimator does with parameters that its kernel does not support. `spark`: Spark's own fit, with a warning " +
+      "that names them. `refuse`: an error."
   )
 
   val All: Seq[Entry] = Seq(
@@ -203,9 +214,10 @@ object Conf {
       s"| `${e.key}` | `${e.default}` | ${e.unit} | ${if (e.atStart) "start" else "session"} | ${e.since} | ${e.doc} |")
     ("# Settings" +:
       "" +:
-      "Made by `org.sparkgap.spark.application.Conf` from the one list of keys in `spark/`; do not edit. Set them like any Spark setting" +:
-      "(`--conf`, `SparkSession.builder.config`). Those marked *session* can also be set for a running session with `spark.conf.set`; those marked *start* are read from the" +:
-      "application's configuration alone, and a session in which they are set to something else gets an error." +:
+      "Made by `org.sparkgap.spark.application.Conf` from the one list of keys in `spark/`; do not edit. Set them like any" +:
+      "Spark setting (`--conf`, `SparkSession.builder.config`). Those marked *session* can also be set for a running session" +:
+      "with `spark.conf.set`. Those marked *start* are read from the application's configuration alone: a session that sets" +:
+      "them to something else gets an error." +:
       "One more line turns sparkgap on: `spark.plugins=org.sparkgap.spark.SparkGapPlugin`." +:
       "" +:
       "| key | default | unit | set by | since | meaning |" +:
@@ -234,7 +246,7 @@ private[spark] object RankCount {
   case object PerNode extends RankCount
 }
 
-/** The settings as somebody has set them. Errors: code 2 naming the key whose value is no value. */
+/** The settings as the user set them. Errors: code 2 naming the key whose value is no value. */
 final class Conf private (lookup: String => Option[String]) {
   import Conf._
 

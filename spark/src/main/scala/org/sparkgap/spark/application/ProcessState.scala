@@ -50,7 +50,7 @@ private[spark] object ProcessState {
    */
   def executorAlone(): Unit = isExecutor = true
 
-  /** The owner of what a process has once. */
+  /** The state of this process. */
   def here: ProcessState = if (isExecutor) executor else driver
 }
 

@@ -5,7 +5,7 @@ package org.sparkgap.spark.application
 import java.util.concurrent.{Callable, ExecutionException, FutureTask, TimeUnit, TimeoutException}
 
 /**
- * Work on a thread of its own, while whoever waits for it says again and again that it lives. Starts at the first
+ * Runs work on a thread of its own, so that the caller can send heartbeats while it waits. The work starts with
  * `await`.
  */
 private[spark] final class WatchedWork[T](name: String)(work: => T) extends AutoCloseable {
@@ -15,7 +15,7 @@ private[spark] final class WatchedWork[T](name: String)(work: => T) extends Auto
   private val thread = new Thread(future, name)
   thread.setDaemon(true)
 
-  /** Its result; None where `goOn`, which is asked again and again, has said no. Errors: those of the work. */
+  /** The result; None once `goOn`, called every 50 ms, returns false. Errors: those of the work. */
   def await(goOn: () => Boolean): Option[T] = {
     thread.start()
     while (goOn()) {
@@ -28,7 +28,7 @@ private[spark] final class WatchedWork[T](name: String)(work: => T) extends Auto
     None
   }
 
-  /** Ends the work, where it goes on still. */
+  /** Interrupts the work if it still runs. */
   override def close(): Unit = {
     thread.interrupt()
     if (thread.isAlive) thread.join(EndMillis)

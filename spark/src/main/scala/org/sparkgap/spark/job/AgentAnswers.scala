@@ -20,8 +20,8 @@ private[spark] final class AgentAnswers {
   def forget(key: String): Unit = answers.remove(key)
 
   /**
-   * Tasks that take so many cores. Spark remembers each such wish as long as the application lives, so there is one for
-   * all jobs.
+   * The profile of tasks that take that number of cores. Spark keeps each profile as long as the application lives, so
+   * all jobs share one.
    */
   def profile(cores: Int): ResourceProfile =
     profiles.computeIfAbsent(cores,

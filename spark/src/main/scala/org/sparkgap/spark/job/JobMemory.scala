@@ -43,7 +43,7 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
    * False where `goOn` said so before all was there. Errors: code 4 where there is not enough, InterruptedException.
    *
    * @param goOn
-   *   asked again and again, so that whoever waits for this host knows that it lives
+   *   called again and again, so that it can report that this host lives
    */
   def take(goOn: () => Boolean = () => true): Boolean = {
     begin = System.nanoTime()

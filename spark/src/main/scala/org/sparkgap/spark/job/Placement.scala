@@ -99,7 +99,7 @@ private[spark] object Placement {
     }
   }
 
-  /** Ranks that the driver starts; more than `most` only where somebody has named a number. */
+  /** Ranks that the driver starts; more than `most` only if the caller or a setting names a number. */
   def onThisHost(context: SparkContext, conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long],
       most: Int = Int.MaxValue): Placement = {
     val cores = SparkCores.onThisHost(context)
@@ -127,7 +127,7 @@ private[spark] object Placement {
     }
   }
 
-  /** So many ranks on hosts, on each as many as on the others or one more. */
+  /** Spreads ranks evenly over hosts. */
   private def spread(hosts: Seq[String], ranks: Int, cores: String => Int, threads: Option[Int]): Placement =
     filled(hosts, hosts.indices.map(i => ranks / hosts.length + (if (i < ranks % hosts.length) 1 else 0)), cores,
       threads)
@@ -142,7 +142,7 @@ private[spark] object Placement {
       onDriversHost = false)
   }
 
-  /** At most so many ranks have rows; none are asked for where there are no inputs. */
+  /** The most ranks that can have rows; no limit without inputs. */
   private def rowsOf(segments: Seq[SegmentInfo]): Int =
     if (segments.isEmpty) Int.MaxValue else math.min(Int.MaxValue, segments.map(_.rows).sum).toInt
 

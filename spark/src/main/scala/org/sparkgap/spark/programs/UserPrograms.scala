@@ -34,7 +34,7 @@ private[spark] final class UserPrograms(conf: Conf) {
         "env",
         s"names among ${UserPrograms.HarmlessWords}, as ${Conf.AllowedPrograms.key} is set",
         s"'$name'",
-        "Do leave it out, or ask whoever runs the server to list a script that sets it"
+        "Do leave it out, or ask the server's administrator to list a script that sets it"
       )
     }
 
@@ -56,7 +56,7 @@ private[spark] final class UserPrograms(conf: Conf) {
       "program",
       s"a program that ${Conf.AllowedPrograms.key} has",
       UserPrograms.real(program).filterNot(_ == program).fold(program.toString)(real => s"$program, which is $real"),
-      "Do ask whoever runs the server to add it"
+      "Do ask the server's administrator to add it"
     )
 
   private def refuse(why: String): Nothing =
@@ -64,7 +64,7 @@ private[spark] final class UserPrograms(conf: Conf) {
       "program",
       "an application that runs programs of its users",
       why,
-      s"Do ask whoever starts it to set ${Conf.AllowedPrograms.key}, or use a session of your own"
+      s"Do ask the server's administrator to set ${Conf.AllowedPrograms.key}, or use a session of your own"
     )
 }
 

@@ -28,7 +28,7 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
    * RemoteSegments().hold.
    *
    * @param goOn
-   *   asked again and again, so that whoever waits for this host knows that it lives
+   *   called again and again, so that it can report that this host lives
    */
   def bring(goOn: () => Boolean): Option[Map[String, String]] =
     if (wanted.isEmpty) Some(Map.empty) else work.await(goOn) // each step of a fetch has a deadline

@@ -66,7 +66,7 @@ private[spark] final class Housekeeping extends AutoCloseable {
     val answer = ask(here)
     answer.ended.foreach(LocalSegments().remove)
     LocalSegments().discard(answer.files)
-    // The driver hears at once where segments are served: somebody on another host may wait for one.
+    // The driver hears at once where segments are served: a task on another host may wait for one.
     if (answer.token != null && OwnServer().start(answer.token)) heed(here)
   }
 }

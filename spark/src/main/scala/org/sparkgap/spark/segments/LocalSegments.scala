@@ -88,9 +88,9 @@ private[spark] final class LocalSegments {
       }
 
   /**
-   * Unmaps what nobody needs any more. Only the collector knows of the last reader: a vector may be held by a thread
-   * that outlives its task. A heap into which next to nothing is written is not collected, so memory of tables that
-   * were dropped would stay until somebody asks for it.
+   * Unmaps segments that have no reader left. Only the collector knows of the last reader: a vector may be held by a
+   * thread that outlives its task. A heap into which next to nothing is written is not collected, so memory of tables
+   * that were dropped would stay until a job needs it.
    */
   def tidy(): Unit = {
     mapped.unmapForgotten(IdleNanos)

@@ -12,12 +12,12 @@ import org.sparkgap.spark.application.{DriverLink, DriverPart}
 import org.sparkgap.store.SegmentInfo
 
 /**
- * What tasks write segments for at present: exports and cached tables, by their folders.
+ * The exports and cached tables that tasks write segments for now, by folder.
  *
- * Spark may run an attempt of a task to its end whose result nobody waits for: speculation, a cancelled job, an
- * executor that was taken for lost. So a task asks when its files are whole. What was over by then it removes itself;
- * what was asked about before is known to the driver when it is over, and the driver removes what it did not use.
- * Between the two nothing is left.
+ * Spark may run an attempt of a task to its end after its result has become useless: speculation, a cancelled job, an
+ * executor that counts as lost. So a task asks the driver once its files are whole. If the write has ended by then, the
+ * task removes its files. If not, the driver notes them, and removes those that it did not use when the write ends. So
+ * no file is left.
  */
 private[spark] final class OpenWrites extends AutoCloseable {
   import OpenWrites._
@@ -35,7 +35,7 @@ private[spark] final class OpenWrites extends AutoCloseable {
     heard.remove(name).getOrElse(Seq.empty)
   }
 
-  /** In the driver: whether somebody waits for it. */
+  /** In the driver: whether the files are still wanted. */
   def answer(question: Question): java.lang.Boolean = synchronized {
     val open = isOpen(question.name)
     if (open && question.written.nonEmpty)
@@ -46,7 +46,7 @@ private[spark] final class OpenWrites extends AutoCloseable {
   }
 
   /**
-   * In a task, when its files are whole: whether somebody waits for them. If nobody does they are gone.
+   * In a task, when its files are whole: whether they are still wanted. If not, they are removed.
    *
    * @param noted
    *   whether the driver is to know of them when it is over

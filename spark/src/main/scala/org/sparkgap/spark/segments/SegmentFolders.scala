@@ -14,16 +14,16 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
 /**
  * In the driver: the folders of segments that this application's tables, calls and caches have now.
  *
- * A folder has one name in all homes of all hosts, which nothing had before and nothing will have again: whoever knows
- * a segment's path finds that segment or none. A folder that is not in this list is nobody's: who had it has ended, and
- * executors, which ask once a second, remove what they hold of it.
+ * A folder has one name in all homes of all hosts, and no other folder ever gets that name. So a segment's path gives
+ * that segment or none. A folder that is not in this list has no owner any more: executors, which ask once a second,
+ * remove what they hold of it.
  */
 private[spark] final class SegmentFolders {
   import SegmentFolders._
 
   private val present = ConcurrentHashMap.newKeySet[String]
 
-  /** Files that are nobody's in folders that are somebody's, by folder. */
+  /** Unwanted files in folders that are in use, by folder. */
   private val discarded = new ConcurrentHashMap[String, Set[String]]
 
   /** Whether this is the driver's list: in a local session tasks may have this class from a loader of their own. */

@@ -19,8 +19,8 @@ import org.apache.spark.network.server.{RpcHandler, StreamManager}
  * Serves the segments of this process's homes to the application's other processes, by Spark's network library: the
  * kernel copies the file into the connection.
  *
- * Whoever asks shows the application's token with the path, and gets a name that is good for one reading. Everything
- * but a segment of a home is refused in the same words, so a stranger learns nothing of what there is.
+ * A client sends the application's token with the path, and gets a name that is good for one read. Any other path is
+ * refused with the same message, so a stranger does not learn which files exist.
  *
  * @param address
  *   of this process, to which the server is bound; a free port is taken
@@ -74,7 +74,7 @@ private[spark] final class SegmentServer(
     context.close()
   }
 
-  /** The file that is asked for by somebody who may. */
+  /** The file of a request with the right token. */
   private def find(request: ByteBuffer): Option[Path] = {
     val shown = new Array[Byte](math.min(TokenBytes, request.remaining))
     request.get(shown)

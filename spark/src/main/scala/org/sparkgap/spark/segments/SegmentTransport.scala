@@ -20,7 +20,7 @@ import org.apache.spark.network.util.TransportConf
  */
 private[spark] object SegmentTransport {
 
-  /** A connection without a byte for so long ends, whoever holds it. */
+  /** A connection that is idle for this time ends. */
   val IdleMillis = 30000
 
   private val Module = "sparkgap"

@@ -14,7 +14,7 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
 
 /**
  * Results that their calls can make anew: segments die with the executor in whose home they lie, and Spark has no
- * lineage of what ranks wrote.
+ * lineage of ranks' results.
  *
  * It is looked at when a query is planned or a graph is named. A loss of which Spark hears only later fails that query,
  * and the next one finds it.

@@ -93,10 +93,10 @@ private[spark] final class UnnamedResults {
 
 private[spark] object UnnamedResults extends DriverPart(new UnnamedResults) {
 
-  /** So many that nobody refers to may stay. */
+  /** The most unreferenced results that may stay. */
   private val MostIdle = 50
 
-  /** So many that nobody is known to refer to may stay. */
+  /** The most results without a known reference that may stay. */
   private val Most = 5000
 
   private val CollectNanos = 10000000000L

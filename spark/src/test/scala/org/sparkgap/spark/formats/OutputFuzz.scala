@@ -86,7 +86,7 @@ object OutputFuzz {
 
   def fuzzerTestOneInput(program: Array[Byte]): Unit = if (program.nonEmpty) {
     val seed = Seeds((program(0) & 0xff) % Seeds.size)
-    val file = Folder.resolve("output") // where it stays for whoever looks for what ended the JVM
+    val file = Folder.resolve("output") // it stays, to find what ended the JVM
     Files.write(file, changed(seed.bytes, ByteBuffer.wrap(program, 1, program.length - 1)))
     val format = FileFormat.of("formats.o", seed.format)
     val schema = StructType.fromDDL(seed.ddl)
