@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.job
 
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.SparkContext
-import org.sparkgap.launch.{Job, JobResult, JobRun, Mpi, RunningJob}
+import org.sparkgap.launch.{Job, JobResult, JobRun, Mpi, Program, RunningJob}
 import org.sparkgap.spark.affinity.{RankBinding, RankPlace}
 import org.sparkgap.spark.application.{Conf, LocalHost}
-import org.sparkgap.spark.segments.{BroughtSegments, SegmentFolders, Tier}
+import org.sparkgap.spark.segments.{BroughtSegments, Homes, SegmentFolders, Tier}
+import org.sparkgap.store.Manifest
 
 /**
  * What a job that succeeded has given and cost.
@@ -46,10 +51,17 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
   /**
    * Errors: code 5 and others, as JobRun.run says.
    *
+   * @param values
+   *   of the kernel's parameters, by name
+   * @param inputs
+   *   tables by the names of inputs; null for one that is not given
    * @param rendered
-   *   told of inputs of a user's program that nobody reads any more but the program, from their file
+   *   told of inputs of a user's program that only the program reads from now on, from their file
    */
-  def run(job: Job, running: RunningJob, rendered: String => Unit = _ => ()): JobOutcome = {
+  def run(executable: Program, values: JMap[String, Any], inputs: JMap[String, Manifest], running: RunningJob,
+      rendered: String => Unit = _ => ()): JobOutcome = {
+    val job = new Job(key, executable, Homes().current().jobs.resolve(key), place.threads, place.rankHosts.asJava,
+      values, inputs, conf.segmentBytes, Deadline.left(running))
     val hosts = place.rankHosts.distinct
     val mpi = if (place.ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
     running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.onDriversHost) "the driver's host"

@@ -41,16 +41,18 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
     override def rendered(input: String): Unit = OwnAgent.this.rendered(input)
   }
 
-  override def gather(): Unit = stand(context.submitJob[Int, Unit, Unit](new ExecutorRDD(context, Seq(host)),
-      new StandInTask(work.key, silenceNanos), Seq(0), (_, _) => (), ()))
+  override def gather(): Unit = ()
 
   /**
-   * The guards' lives may be tied to the thread that starts them, and the call's own is to be interrupted at any time.
+   * First the ranks, then the task that stands for them. The ranks get a thread of their own: a guard's life may be
+   * tied to the thread that starts it, and the call's own thread may be interrupted at any time.
    */
   override def start(parts: JList[HostPart]): Unit = {
     thread = new Thread(() => lead(parts.get(0)), "sparkgap-agent")
     thread.setDaemon(true)
     thread.start()
+    stand(context.submitJob[Int, Unit, Unit](new ExecutorRDD(context, Seq(host)),
+        new StandInTask(work.key, silenceNanos), Seq(0), (_, _) => (), ()))
   }
 
   private def untilOver(): Unit = synchronized(while (!over) wait())

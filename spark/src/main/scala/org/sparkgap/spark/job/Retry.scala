@@ -12,27 +12,30 @@ private[spark] object Retry {
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
   /**
-   * The attempt's value; attempts count from 1.
+   * The value of the first attempt that succeeds. An attempt gets its input and a key that names its files and is
+   * unique in the application.
    *
-   * With an executor the segments in its home are lost, whatever the first to miss them says of that: so any error of
-   * an attempt that lost one is tried again.
+   * The segments in an executor's home are lost with it, and the first reader to miss one may fail with any error. So
+   * every error of an attempt during which an executor was lost is tried again.
+   *
+   * @param anew
+   *   the input of a further attempt, from what Spark can compute again
    */
-  def apply[T](running: RunningJob, retries: Long)(attempt: Int => T): T = from(running, retries, 1)(attempt)
+  def apply[I, T](running: RunningJob, retries: Long, input: I)(anew: I => I)(attempt: (String, I) => T): T =
+    from(running, retries, 1, input)(anew)(attempt)
 
-  /** What an attempt's files are called by: unique in the application. */
-  def key(running: RunningJob, attempt: Int): String = if (attempt == 1) running.id else s"${running.id}-$attempt"
-
-  private def from[T](running: RunningJob, retries: Long, number: Int)(attempt: Int => T): T = {
+  private def from[I, T](running: RunningJob, retries: Long, number: Int, input: I)(anew: I => I)(
+      attempt: (String, I) => T): T = {
     val executors = ClusterExecutors().all
     def mayHelp(e: SparkGapException): Boolean =
       !e.isInstanceOf[StoppedException] && (e.isInstanceOf[LostHostException] || executors.diff(
         ClusterExecutors().all).nonEmpty)
-    try attempt(number)
+    try attempt(if (number == 1) running.id else s"${running.id}-$number", input)
     catch {
       case e: Exception
           if number <= retries && !Thread.currentThread().isInterrupted && SparkGapError.find(e).exists(mayHelp) =>
         log.warn(s"${SparkGapError.find(e).get.text} The job is tried again, attempt ${number + 1} of ${retries + 1}.")
-        from(running, retries, number + 1)(attempt)
+        from(running, retries, number + 1, anew(input))(anew)(attempt)
     }
   }
 }

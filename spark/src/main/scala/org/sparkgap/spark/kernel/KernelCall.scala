@@ -11,13 +11,13 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.launch.{Job, Jobs, Program, RunningJob}
+import org.sparkgap.launch.{Jobs, Program, RunningJob}
 import org.sparkgap.spark.application.{Conf, SparkCores, SparkGapError}
 import org.sparkgap.spark.call.{Arguments, KernelSpec}
 import org.sparkgap.spark.export.{Export, Exported}
 import org.sparkgap.spark.job.{Deadline, JobLaunch, JobMemory, Placement, Retry, ShownCall}
 import org.sparkgap.spark.published.StoredGraphs
-import org.sparkgap.spark.segments.{Homes, Tier}
+import org.sparkgap.spark.segments.Tier
 import org.sparkgap.spark.table.{ResultLineage, ResultNames, StoreTable, UnnamedResults}
 import org.sparkgap.store.{Manifest, SparkGapException}
 
@@ -63,10 +63,9 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
       : (Manifest, CallReport) =
     try ShownCall.during(session, running) {
         if (arguments.engine == "spark") onSpark(name, inputs, parameters, running)
-        else Retry(running, conf.retries) { attempt =>
+        else Retry(running, conf.retries, inputs)(_.map(KernelInput.anew)) { (key, inputs) =>
           giveBack()
-          once(name, if (attempt == 1) inputs else inputs.map(KernelInput.anew), parameters, running,
-            Retry.key(running, attempt))
+          once(name, inputs, parameters, running, key)
         }
       }
     finally giveBack()
@@ -109,20 +108,9 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
       val program = new Program(spec.name, spec.program, conf.kernelDir.resolve(Program.GUARD))
       val launch =
         new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), taken)
-      val job = new Job(
-        key,
-        program,
-        Homes().current().jobs.resolve(key),
-        place.threads,
-        place.rankHosts.asJava,
-        values(parameters),
-        byInput,
-        conf.segmentBytes,
-        Deadline.left(running)
-      )
       var sound = false
       try {
-        val outcome = launch.run(job, running)
+        val outcome = launch.run(program, values(parameters), byInput, running)
         import outcome.result
         val graph = Option(result.graph).map(StoredGraphs.describe(_,
             parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull

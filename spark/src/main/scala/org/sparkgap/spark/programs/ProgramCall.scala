@@ -36,8 +36,8 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
         val reserved = ResultNames().reserveAll(stem, request.result, outputs.map("_" + _))
         try {
           val names = outputs.zip(reserved).toMap
-          ShownCall.during(session, running)(Retry(running, conf.retries)(attempt =>
-              once(running, Retry.key(running, attempt), if (attempt == 1) request else anew, names)))
+          ShownCall.during(session, running)(Retry(running, conf.retries, request)(anew)((key, request) =>
+              once(running, key, request, names)))
         } finally {
           reserved.foreach(_.close())
         }
@@ -46,7 +46,8 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
   }
 
   /** The inputs planned anew, from what Spark can compute again. */
-  private def anew: ProgramRequest = request.copy(inputs = request.inputs.map { case (name, input) =>
+  private def anew(
+      request: ProgramRequest): ProgramRequest = request.copy(inputs = request.inputs.map { case (name, input) =>
     name -> input.copy(data = input.data.toDF())
   })
 

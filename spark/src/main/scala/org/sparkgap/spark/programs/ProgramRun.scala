@@ -8,13 +8,13 @@ import scala.collection.immutable.ListMap
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
-import org.sparkgap.launch.{Invocation, Job, JobException, Program, RunningJob}
+import org.sparkgap.launch.{Invocation, JobException, Program, RunningJob}
 import org.sparkgap.spark.application.{Conf, LocalHost}
 import org.sparkgap.spark.columns.Types
 import org.sparkgap.spark.export.{Export, Exported}
 import org.sparkgap.spark.formats.{ArgumentTemplate, FileFormat}
-import org.sparkgap.spark.job.{Deadline, JobLaunch, JobOutcome, Placement, ProgramFigures, ProgramPlan}
-import org.sparkgap.spark.segments.{BroughtSegments, Homes, SegmentFolders, Tier}
+import org.sparkgap.spark.job.{JobLaunch, JobOutcome, Placement, ProgramFigures, ProgramPlan}
+import org.sparkgap.spark.segments.{BroughtSegments, SegmentFolders, Tier}
 import org.sparkgap.spark.table.StoreTable
 import org.sparkgap.store.{Manifest, SegmentInfo, SparkGapException}
 
@@ -67,18 +67,7 @@ private[spark] final class ProgramRun(session: SparkSession, conf: Conf, request
     val program = new Program(request.name, request.program, conf.kernelDir.resolve(Program.GUARD),
       Invocation.ofDriver(logs.folder))
     val read = tables.map { case (name, table) => name -> withEmpty(name, place.brought(table), lacking(name)) }
-    val job = new Job(
-      key,
-      program,
-      Homes().current().jobs.resolve(key),
-      place.threads,
-      place.rankHosts.asJava,
-      new JHashMap[String, Any],
-      read.asJava,
-      conf.segmentBytes,
-      Deadline.left(running)
-    )
-    val outcome = launch.run(job, running, giveBack)
+    val outcome = launch.run(program, new JHashMap[String, Any], read.asJava, running, giveBack)
     count(outcome)
     (outputs.map(table(_, outcome.taken, if (place.onDriversHost) Nil else hosts)), outcome)
   }
