@@ -2,29 +2,43 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+.PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
+  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize \
+  fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
 NATIVE := build/native
 JAR := build/jars/sparkgap.jar
-JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \( -path '*/src/main/*' -o -name pom.xml \) 2>/dev/null)
-MVN = mvn -T 2 --batch-mode --no-transfer-progress -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
+JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \
+  \( -path '*/src/main/*' -o -name pom.xml \) 2>/dev/null)
+MVN = mvn -T 2 --batch-mode --no-transfer-progress \
+  -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
 SCALAFMT = java -cp "$$(cat build/scalafmt.classpath)" dev/scalafmt/ScalaFormat.java
 C_SOURCES := '*.c' '*.cc' '*.h'
 ARGS ?=
 JAZZER := 0.24.0
 LIES := segment_fuzz json_fuzz stored_components_fuzz
-SANITIZED := ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$(CURDIR)/kernels/cmake/leaks.txt \
+SANITIZED := ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+  LSAN_OPTIONS=suppressions=$(CURDIR)/kernels/cmake/leaks.txt \
   TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_TOOL_LIBRARIES=/usr/lib/llvm-19/lib/libarcher.so
 export SPARKGAP_DATA ?= $(abspath $(firstword $(wildcard data ../shared/data)))
 
 help:
-	@echo "make demo   PageRank on native ranks beside Spark's own (ARGS=\"--input FILE\" for your graph)"
-	@echo "make quick   a sample of the tests in two minutes; make test   every test; make bench, bench-graph, bench-cache, bench-launch, bench-ml, bench-ml-quality, bench-tensor   the measured tables; make wheel   dist/*.whl; make clean"
-	@echo "make kernels   writes Python's functions anew after a change of a Spec; make format   puts all code into the form that make check wants"
-	@echo "make sanitize   the native tests under AddressSanitizer, UBSan and ThreadSanitizer; make fuzz   files that lie (ARGS=\"--minutes 60\")"
-	@echo "make faults   what dies, and what comes of it; make schedules   two applications under the same names; make soak   a long session; make peaks   memory asked for and taken"
+	@echo "make demo       PageRank on native ranks beside Spark's own; ARGS=\"--input FILE\" takes your graph"
+	@echo "make quick      a sample of the tests, in two minutes"
+	@echo "make test       every test"
+	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -ml, -ml-quality, -tensor"
+	@echo "make wheel      dist/*.whl"
+	@echo "make clean      removes what was built"
+	@echo "make kernels    writes Python's functions after a change of a Spec"
+	@echo "make format     formats all code as make check expects"
+	@echo "make sanitize   the native tests under AddressSanitizer, UBSan and ThreadSanitizer"
+	@echo "make fuzz       hostile files for the readers; ARGS=\"--minutes 60\""
+	@echo "make faults     kills every kind of process during calls, and measures what follows"
+	@echo "make schedules  two applications under the same names"
+	@echo "make soak       a long session"
+	@echo "make peaks      memory asked for, and memory taken"
 
 demo: build
 	@$(PY) examples/demo.py $(ARGS)
@@ -65,16 +79,18 @@ soak: build
 peaks: build
 	@$(PY) conformance/peaks.py $(ARGS)
 
-# The native tests with instruments in them: an hour on 2 cores, most of it compiling; ARGS goes to ctest, e.g. ARGS="-R segment".
+# The native tests, instrumented: an hour on 2 cores, most of it compiling. ARGS goes to ctest, e.g. ARGS="-R segment".
 sanitize: build/sanitize-address/build.ninja build/sanitize-thread/build.ninja
 	@for kind in address thread; do \
-	  cmake --build build/sanitize-$$kind && $(SANITIZED) ctest --test-dir build/sanitize-$$kind --output-on-failure --timeout 900 $(ARGS) || exit 1; done
+	  cmake --build build/sanitize-$$kind && $(SANITIZED) ctest --test-dir build/sanitize-$$kind \
+	    --output-on-failure --timeout 900 $(ARGS) || exit 1; done
 
 # Defects that compile, in 3 CPU minutes.
 tidy: build/sanitize-address/build.ninja
 	@mkdir -p build/tidy && ninja -C build/sanitize-address -t compdb >build/tidy/compile_commands.json
 	@git ls-files 'kernels/*.cc' | grep -v -e _test.cc -e kernels/fuzz/ \
-	  | xargs -P $$(nproc) -n 4 clang-tidy-19 --quiet -p build/tidy >build/tidy/log 2>&1 || { grep -A2 ': error:' build/tidy/log; exit 1; }
+	  | xargs -P $$(nproc) -n 4 clang-tidy-19 --quiet -p build/tidy >build/tidy/log 2>&1 \
+	  || { grep -A2 ': error:' build/tidy/log; exit 1; }
 
 # What files may say: a time together for all targets (kernels/fuzz/README.md).
 fuzz: fuzz-build
@@ -87,7 +103,8 @@ fuzz-build: build build/sanitize-address/build.ninja
 
 build/sanitize-%/build.ninja: kernels/cmake/sanitize.cmake | .venv/install.stamp
 	@dev/system-packages sanitize
-	@cmake -S . -B $(@D) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) -DSPARKGAP_SANITIZE=$* -DSPARKGAP_FUZZ=$(if $(filter address,$*),ON,OFF) \
+	@cmake -S . -B $(@D) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) \
+	  -DSPARKGAP_SANITIZE=$* -DSPARKGAP_FUZZ=$(if $(filter address,$*),ON,OFF) \
 	  -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 --log-level=WARNING >/dev/null
 	@touch $@
 
@@ -181,7 +198,8 @@ check: .venv/install.stamp build/scalafmt.stamp
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files $(C_SOURCES))
 	@.venv/bin/shellcheck .ci/run dev/system-packages
 	@cd python && ../$(PY) -m mypy --no-error-summary --cache-dir ../build/mypy
-	@$(PY) dev/make_kernels.py --check && $(PY) dev/check_imports.py && $(PY) dev/check_kernels.py && $(PY) dev/check_layout.py && $(PY) dev/check_architecture.py && $(PY) dev/check_errors.py
+	@$(PY) dev/make_kernels.py --check
+	@for part in imports kernels layout architecture errors; do $(PY) dev/check_$$part.py || exit 1; done
 
 test-native: build-tests
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 300 -j $$(nproc)
@@ -192,9 +210,12 @@ test-jvm: build
 test-python: build build/classes.jsa
 	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS) dev bench python/tests conformance
 
-# A sample of the two above: readers of files under AddressSanitizer and UBSan, then a minute of the targets that need no kernel but one.
+# A sample of sanitize and fuzz: readers of files under AddressSanitizer and UBSan, then a minute of the targets that
+# need at most one kernel.
 test-lies: fuzz-build
-	@cmake --build build/sanitize-address --target $(LIES) segment_values segment_damage_test stored_graph_damage_test table_reader_test
-	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -j $$(nproc) -R '^(segment_damage|stored_graph_damage|table_reader)\.'
+	@cmake --build build/sanitize-address \
+	  --target $(LIES) segment_values segment_damage_test stored_graph_damage_test table_reader_test
+	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -j $$(nproc) \
+	  -R '^(segment_damage|stored_graph_damage|table_reader)\.'
 	@$(SANITIZED) $(PY) kernels/fuzz/run.py --minutes 1 --targets $(LIES) SegmentFuzz JsonFuzz OutputFuzz
 	@$(PY) kernels/fuzz/differential.py --files 1000

@@ -11,7 +11,10 @@ import org.sparkgap.topology.CpuShare;
 import org.sparkgap.topology.ProcessLimits;
 import org.sparkgap.topology.Topology;
 
-/** What binding costs a task, its begin and end together on one warm thread: {@code java -cp "build/jars/sparkgap.jar:$JARS/*" bench/AffinityCost.java [TASKS]}. */
+/**
+ * What binding costs a task, its begin and end together on one warm thread:
+ * {@code java -cp "build/jars/sparkgap.jar:$JARS/*" bench/AffinityCost.java [TASKS]}.
+ */
 final class AffinityCost {
   private static final int ROUNDS = 7;
 
@@ -27,8 +30,8 @@ final class AffinityCost {
       try (CpuShare share = CpuShare.claim(topology, home, folder, 1, level)) {
         TaskThreads threads = new TaskThreads(topology, share, home, level);
         double[] micros = IntStream.range(0, ROUNDS).mapToDouble(round -> micros(threads, tasks)).sorted().toArray();
-        System.out.printf("%-5s median %.2f, %.2f to %.2f microseconds a task (%d rounds of %d, %d bound)%n", level, micros[ROUNDS / 2], micros[0], micros[ROUNDS - 1],
-            ROUNDS, tasks, threads.pinned());
+        System.out.printf("%-5s median %.2f, %.2f to %.2f microseconds a task (%d rounds of %d, %d bound)%n",
+            level, micros[ROUNDS / 2], micros[0], micros[ROUNDS - 1], ROUNDS, tasks, threads.pinned());
       }
       for (Path file : Files.list(folder).toList()) {
         Files.delete(file);

@@ -7,7 +7,8 @@ function(find_in_mpich name variable doc)
   if(NOT ${variable})
     execute_process(
       COMMAND ${SPARKGAP_PYTHON} -c
-              "import importlib.metadata as m; print(next(f.locate().resolve() for f in m.files('mpich') if f.name == '${name}'), end='')"
+              "import importlib.metadata as m\n\
+print(next(f.locate().resolve() for f in m.files('mpich') if f.name == '${name}'), end='')"
       OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE failed)
     if(failed)
       message(FATAL_ERROR "build: expected ${name} of the package mpich beside ${SPARKGAP_PYTHON}, found none. "

@@ -28,7 +28,8 @@ endif()
 
 set(unpacked ${CMAKE_CURRENT_BINARY_DIR}/nanoarrow-${NANOARROW_VERSION}/subprojects)
 if(NOT EXISTS ${unpacked})
-  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${CMAKE_CURRENT_BINARY_DIR} PATTERNS */arrow-nanoarrow/src/* */flatcc-*)
+  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${CMAKE_CURRENT_BINARY_DIR}
+       PATTERNS */arrow-nanoarrow/src/* */flatcc-*)
 endif()
 file(GLOB flatcc ${unpacked}/flatcc-*)
 set(arrow ${unpacked}/arrow-nanoarrow/src/nanoarrow)
@@ -43,6 +44,7 @@ configure_file(${arrow}/nanoarrow_config.h.in ${CMAKE_CURRENT_BINARY_DIR}/nanoar
 add_library(nanoarrow STATIC
   ${arrow}/common/array.c ${arrow}/common/array_stream.c ${arrow}/common/schema.c ${arrow}/common/utils.c
   ${arrow}/ipc/codecs.c ${arrow}/ipc/decoder.c ${arrow}/ipc/encoder.c ${arrow}/ipc/reader.c ${arrow}/ipc/writer.c
-  ${flatcc}/src/runtime/builder.c ${flatcc}/src/runtime/emitter.c ${flatcc}/src/runtime/verifier.c ${flatcc}/src/runtime/refmap.c)
+  ${flatcc}/src/runtime/builder.c ${flatcc}/src/runtime/emitter.c ${flatcc}/src/runtime/verifier.c
+  ${flatcc}/src/runtime/refmap.c)
 target_include_directories(nanoarrow SYSTEM PUBLIC
   ${CMAKE_CURRENT_BINARY_DIR} ${unpacked}/arrow-nanoarrow/src ${flatcc}/include)

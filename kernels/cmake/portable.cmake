@@ -1,7 +1,7 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #
-# Target portable: one binary for every Linux of an architecture. It asks for the baseline of ten-year-old processors (x86-64-v2)
-# and brings the compiler's own libraries along, so that at run time it needs glibc and nothing else.
+# Target portable: one binary for every Linux of an architecture. It asks for the baseline of ten-year-old processors
+# (x86-64-v2) and links the compiler's own libraries statically: at run time it needs glibc and nothing else.
 
 add_library(portable INTERFACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -17,7 +17,8 @@ if(SPARKGAP_SANITIZE)  # for this machine alone, with the instruments' own libra
 endif()
 target_compile_options(portable INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror> -fopenmp)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(portable INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)  # false alarms on std::string, GCC bug 105651
+  # False alarms on std::string, GCC bug 105651.
+  target_compile_options(portable INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(SPARKGAP_X86)
   target_compile_options(portable INTERFACE -march=x86-64-v2)
@@ -25,5 +26,6 @@ endif()
 target_link_options(portable INTERFACE -static-libgcc -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--gc-sections)
 
 # With -fopenmp the linker would take libgomp.so, so name the archive instead.
-execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a
+                OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
 target_link_libraries(portable INTERFACE ${gomp} Threads::Threads ${CMAKE_DL_LIBS})

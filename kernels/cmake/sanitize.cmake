@@ -1,8 +1,8 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #
-# -DSPARKGAP_SANITIZE=address or thread: the same programs and tests with instruments in them (make sanitize). clang for both, because of
-# OpenMP: GCC's libgomp is not made for ThreadSanitizer, which then reports each barrier of it as a race. clang's libomp tells it, through
-# its tool interface (libarcher, in Debian's libomp), what happens before what.
+# -DSPARKGAP_SANITIZE=address or thread: the same programs and tests, instrumented (make sanitize). Both use clang,
+# because of OpenMP: GCC's libgomp does not tell ThreadSanitizer about its barriers, which then look like races. clang's
+# libomp reports what happens before what through its tool interface (libarcher, in Debian's libomp).
 #   address  memory, leaks, and what C++ leaves undefined
 #   thread   races of threads; those of ranks are none, each is a process
 # With fuzz the targets of fuzz/ are built too: libFuzzer is clang's as well.
@@ -12,7 +12,8 @@ if(NOT SPARKGAP_SANITIZE)
   return()
 endif()
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-  message(FATAL_ERROR "SPARKGAP_SANITIZE: expected clang, found ${CMAKE_CXX_COMPILER_ID}. Set CMAKE_C_COMPILER and CMAKE_CXX_COMPILER.")
+  message(FATAL_ERROR "SPARKGAP_SANITIZE: expected clang, found ${CMAKE_CXX_COMPILER_ID}. "
+                      "Set CMAKE_C_COMPILER and CMAKE_CXX_COMPILER.")
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O1 -g1 -fno-omit-frame-pointer")
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1 -fno-omit-frame-pointer")

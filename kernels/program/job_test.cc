@@ -39,8 +39,10 @@ const Spec kSpec{
 
 const char* kJob =
     R"({"version": 1, "job": "7", "program": "walk", "ranks": 3, "threads": 2, "rank_hosts": ["a", "b", "a"],
-  "parameters": {"src": "from", "weight": null, "max_steps": 5, "damping": 0.25, "directed": false, "source_ids": [4, "x"]},
-  "inputs": {"edges": {"rows": 6, "segments": [{"host": "a", "path": "/1", "rows": 1, "bytes": 10}, {"host": "b", "path": "/2", "rows": 2},
+  "parameters": {"src": "from", "weight": null, "max_steps": 5, "damping": 0.25, "directed": false,
+                 "source_ids": [4, "x"]},
+  "inputs": {"edges": {"rows": 6, "segments": [{"host": "a", "path": "/1", "rows": 1, "bytes": 10},
+                                               {"host": "b", "path": "/2", "rows": 2},
                                                {"host": "a", "path": "/3", "rows": 3}]}, "vertices": null},
   "output": {"directory": "/out", "segment_bytes": 1000}, "progress": "progress.jsonl", "done": "done-%d.json"})";
 
@@ -148,10 +150,9 @@ TEST(Job, ReportsAsTheContractSays) {
   output.figures = {{"objective", {2, 1.5}}, {"nothing", {}}};
   const auto json = nlohmann::json::parse(done_json({{{"", "/p", 2, 64, "00000001"}}, {}, 1, 2, 3}, output, 1));
   EXPECT_EQ(json["rank"], 1);
-  EXPECT_EQ(
-      json["schema"],
-      nlohmann::json::parse(
-          R"([{"name": "id", "type": "bigint", "nullable": false}, {"name": "level", "type": "bigint", "nullable": true}])"));
+  EXPECT_EQ(json["schema"], nlohmann::json::parse(
+                                R"([{"name": "id", "type": "bigint", "nullable": false},
+              {"name": "level", "type": "bigint", "nullable": true}])"));
   EXPECT_EQ(json["segments"][0],
             nlohmann::json::parse(R"({"path": "/p", "rows": 2, "bytes": 64, "crc32c": "00000001"})"));
   EXPECT_EQ(json["seconds"], nlohmann::json::parse(R"({"build": 1.0, "compute": 2.0, "write": 3.0})"));

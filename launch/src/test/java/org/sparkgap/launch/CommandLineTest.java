@@ -43,10 +43,12 @@ class CommandLineTest {
     @Test
     void severalRanksAreConnectedByMpiexec() {
         assertEquals(
-                "/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher manual -localhost 10.0.0.1 -hosts host0:4 -genvnone -wdir / -n 4 /k/sparkgap-rank --here --",
+                "/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher manual -localhost 10.0.0.1 -hosts host0:4 "
+                        + "-genvnone -wdir / -n 4 /k/sparkgap-rank --here --",
                 String.join(" ", CommandLine.launcher(job(4), MPI, "10.0.0.1")));
         assertEquals(
-                "{HWLOC_XMLFILE=/dev/null, OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
+                "{HWLOC_XMLFILE=/dev/null, OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, "
+                        + "SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
                         + "SPARKGAP_PROGRAM=/k/sparkgap-degree, TMPDIR=/s/jobs/7/tmp, UCX_TLS=self,posix}",
                 environment(4, 12, Map.of()).toString());
         assertFalse(CommandLine.environment(
@@ -91,7 +93,8 @@ class CommandLineTest {
                 "TMPDIR",
                 "/t");
         assertEquals(
-                "{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
+                "{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, "
+                        + "SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
                         + "SPARKGAP_PROGRAM=/k/sparkgap-degree, TMPDIR=/s/jobs/7/tmp}",
                 environment(4, 2, own).toString());
     }
@@ -125,7 +128,8 @@ class CommandLineTest {
         Map<String, String> bound = new TreeMap<>(driver);
         CommandLine.apply(driver, Map.of("SPARKGAP_JOB", "/j", "PATH", "/bin"), RankCpus.NONE);
         assertEquals(
-                "{GOMP_CPU_AFFINITY=x, LC_ALL=x, LD_LIBRARY_PATH=x, OMP_PLACES=x, OMP_STACKSIZE=x, PATH=/bin, SPARKGAP_JOB=/j, UCX_TLS=x}",
+                "{GOMP_CPU_AFFINITY=x, LC_ALL=x, LD_LIBRARY_PATH=x, OMP_PLACES=x, OMP_STACKSIZE=x, PATH=/bin, "
+                        + "SPARKGAP_JOB=/j, UCX_TLS=x}",
                 driver.toString());
         CommandLine.apply(bound, Map.of(), new RankCpus(List.of(Bitmap.of(0)), 1));
         assertFalse(bound.containsKey("OMP_PLACES"), "the guard says it");
@@ -138,7 +142,8 @@ class CommandLineTest {
         assertEquals("degree", json.get("program").asText());
         assertEquals("[\"node1\",\"node1\"]", json.get("rank_hosts").toString());
         assertEquals(
-                "{\"src\":\"from\",\"weight\":null,\"directed\":true,\"damping\":0.85,\"max_iterations\":20,\"source_ids\":[\"1\",\"b\"]}",
+                "{\"src\":\"from\",\"weight\":null,\"directed\":true,\"damping\":0.85,\"max_iterations\":20,"
+                        + "\"source_ids\":[\"1\",\"b\"]}",
                 json.get("parameters").toString());
         assertEquals(
                 "{\"rows\":17,\"segments\":[{\"host\":\"node1\",\"path\":\"/s/a.arrow\",\"rows\":17,\"bytes\":1344}]}",

@@ -39,7 +39,8 @@ class FirstCauseTest {
         exit(2, 0, 9);
         JobException e = cause(9);
         assertEquals(
-                "[SPARKGAP {\"code\":5,\"rank\":1,\"host\":\"node1\",\"signal\":11}] rank 1 on host node1: expected exit 0, found signal 11 (SIGSEGV). "
+                "[SPARKGAP {\"code\":5,\"rank\":1,\"host\":\"node1\",\"signal\":11}] rank 1 on host node1: expected "
+                        + "exit 0, found signal 11 (SIGSEGV). "
                         + "Do look at the log lines below and run again.\nfirst line\nlast line of rank 1",
                 e.getMessage());
     }
@@ -109,8 +110,10 @@ class FirstCauseTest {
         exit(1, 4, 0);
         exit(0, 0, 9);
         assertEquals(
-                "[SPARKGAP {\"code\":4,\"rank\":1,\"host\":\"node1\"}] files of the program on host node1: expected room for what it writes, found a full device "
-                        + "(rank 1 on host node1: expected exit 0, found exit 4 (last line of rank 1). Do look at the program's log). "
+                "[SPARKGAP {\"code\":4,\"rank\":1,\"host\":\"node1\"}] files of the program on host node1: expected "
+                        + "room for what it writes, found a full device "
+                        + "(rank 1 on host node1: expected exit 0, found exit 4 (last line of rank 1). Do look at "
+                        + "the program's log). "
                         + "Do drop tables, or choose a larger device with spark.sparkgap.store.dir.",
                 cause(4).getMessage());
         Files.writeString(directory.resolve("full"), "/dev/shm/sparkgap-0 on host 10.0.0.3");
@@ -139,8 +142,8 @@ class FirstCauseTest {
         assertEquals(5, e.code());
         assertTrue(
                 e.text()
-                        .startsWith(
-                                "launch of degree: expected mpiexec to end with 0, found exit 255 before any rank ended. Do look"),
+                        .startsWith("launch of degree: expected mpiexec to end with 0, found exit 255 before any rank "
+                                + "ended. Do look"),
                 e.text());
         assertEquals(List.of("[mpiexec@node1] no such host"), e.logTail());
     }

@@ -38,8 +38,10 @@ import org.sparkgap.topology.ProcessLimits;
 class JobRunTest {
     private static final String RANK = "rank=${PMI_RANK:-0}\n";
     private static final String DONE =
-            "echo '{\"rank\": '$rank', \"rows\": 0, \"schema\": [{\"name\": \"id\", \"type\": \"bigint\", \"nullable\": false}], \"segments\": [], "
-                    + "\"seconds\": {\"build\": 0.1, \"compute\": 0.2, \"write\": 0.3}, \"peak_rss_bytes\": 1000, \"iterations\": 7, \"converged\": true, \"residual\": 0.5}' "
+            "echo '{\"rank\": '$rank', \"rows\": 0, \"schema\": [{\"name\": \"id\", \"type\": \"bigint\", "
+                    + "\"nullable\": false}], \"segments\": [], "
+                    + "\"seconds\": {\"build\": 0.1, \"compute\": 0.2, \"write\": 0.3}, \"peak_rss_bytes\": 1000, "
+                    + "\"iterations\": 7, \"converged\": true, \"residual\": 0.5}' "
                     + "> $SPARKGAP_JOB/done-$rank.json\n";
 
     @TempDir
@@ -122,8 +124,8 @@ class JobRunTest {
             assertTrue(e.text().startsWith("rank " + victim + " on host "), e.text());
             assertTrue(
                     e.text()
-                            .contains(
-                                    ": expected exit 0, found signal 9 (SIGKILL). Do look at the log lines below and run again."),
+                            .contains(": expected exit 0, found signal 9 (SIGKILL). Do look at the log lines below and "
+                                    + "run again."),
                     e.text());
             assertEquals(List.of("rank " + victim + " here"), e.logTail());
             assertEquals("rank " + victim + " here\n", Files.readString(e.logs().resolve("rank-" + victim + ".log")));
@@ -156,7 +158,8 @@ class JobRunTest {
     @Test
     void theProgramsOwnWordsAreTold() throws Exception {
         String body = RANK
-                + "if [ $rank = 0 ]; then echo '{\"code\": 3, \"message\": \"edges.src: expected no nulls, found 2. Do filter them.\"}' > $SPARKGAP_JOB/error-0.json; exit 3; fi\nsleep 60\n";
+                + "if [ $rank = 0 ]; then echo '{\"code\": 3, \"message\": \"edges.src: expected no nulls, found 2. "
+                + "Do filter them.\"}' > $SPARKGAP_JOB/error-0.json; exit 3; fi\nsleep 60\n";
         for (int ranks : new int[] {1, 2}) {
             JobException e = fails(body, ranks, 60);
             assertEquals(
@@ -173,7 +176,8 @@ class JobRunTest {
                 seconds *= 2;
                 e = fails(
                         RANK
-                                + "trap '' TERM INT\necho '{\"phase\": \"compute\", \"iteration\": 3, \"of\": 20}' >> $SPARKGAP_JOB/progress.jsonl\n(sleep 500; sleep 500) & sleep 600\n",
+                                + "trap '' TERM INT\necho '{\"phase\": \"compute\", \"iteration\": 3, \"of\": 20}' "
+                                + ">> $SPARKGAP_JOB/progress.jsonl\n(sleep 500; sleep 500) & sleep 600\n",
                         ranks,
                         seconds);
                 assertEquals(SparkGapException.LOST, e.code());
@@ -190,7 +194,8 @@ class JobRunTest {
         for (int ranks : new int[] {1, 2}) {
             JobResult result = run(
                     own(
-                            "[ \"$1\" = 'a b' ] && [ \"$2\" = '{x}' ] && [ \"$COLOUR\" = red ] || exit 9\necho said $3\n",
+                            "[ \"$1\" = 'a b' ] && [ \"$2\" = '{x}' ] && [ \"$COLOUR\" = red ] || exit 9\necho said "
+                                    + "$3\n",
                             ranks),
                     Native.mpi());
             assertEquals(List.of(), result.segments());
@@ -291,7 +296,8 @@ class JobRunTest {
     void othersSeeTheProgress() throws Exception {
         RunningJob running = Jobs.begin("test");
         Job job = job(
-                "for i in 1 2 3; do echo '{\"phase\": \"compute\", \"iteration\": '$i', \"of\": 3, \"residual\": 0.25}' >> $SPARKGAP_JOB/progress.jsonl; done\n"
+                "for i in 1 2 3; do echo '{\"phase\": \"compute\", \"iteration\": '$i', \"of\": 3, \"residual\": "
+                        + "0.25}' >> $SPARKGAP_JOB/progress.jsonl; done\n"
                         + untilMet() + "rank=0\n" + DONE,
                 1,
                 60);

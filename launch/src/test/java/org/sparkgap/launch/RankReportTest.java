@@ -20,7 +20,8 @@ class RankReportTest {
     private RankReport read(String figures) throws IOException {
         Files.writeString(
                 folder.resolve("done-0.json"),
-                "{\"rows\": 0, \"schema\": [{\"name\": \"id\", \"type\": \"bigint\", \"nullable\": false}], \"segments\": [], \"figures\": "
+                "{\"rows\": 0, \"schema\": [{\"name\": \"id\", \"type\": \"bigint\", \"nullable\": false}], "
+                        + "\"segments\": [], \"figures\": "
                         + figures + "}");
         return RankReport.read(new JobFolder(folder), 0, "here");
     }

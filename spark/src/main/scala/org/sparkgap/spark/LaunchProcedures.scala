@@ -64,7 +64,8 @@ private[spark] object LaunchProcedures {
       },
       check("cpus") {
         val limits = ProcessLimits.read()
-        s"${limits.allowedCpus} allowed, ${limits.usableCpus} usable, ${SparkCores.onThisHost(session.sparkContext)} given to Spark"
+        s"${limits.allowedCpus} allowed, ${limits.usableCpus} usable, ${SparkCores.onThisHost(session.sparkContext)} " +
+          "given to Spark"
       },
       check("affinity")(TaskAffinity().map),
       check("memory") {

@@ -31,9 +31,11 @@ public final class Hwloc {
 
     private static final List<String> NAMES = List.of("libhwloc.so.15", "hwloc");
     private static final String ADVICE =
-            "install your system's package of hwloc (libhwloc15), put lwjgl-hwloc with its natives on the class path, or name the file by "
+            "install your system's package of hwloc (libhwloc15), put lwjgl-hwloc with its natives on the class "
+                    + "path, or name the file by "
                     + "-D" + PROPERTY
-                    + "; where the temporary folder forbids execution, name another by -Djna.tmpdir; where Java forbids native calls, allow them by "
+                    + "; where the temporary folder forbids execution, name another by -Djna.tmpdir; where Java "
+                    + "forbids native calls, allow them by "
                     + "--enable-native-access=ALL-UNNAMED";
     private static final Hwloc INSTANCE = new Hwloc();
 

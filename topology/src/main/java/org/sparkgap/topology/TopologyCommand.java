@@ -64,7 +64,8 @@ public final class TopologyCommand {
         } catch (CharacterCodingException malformed) {
             fail(
                     BAD_DATA,
-                    "topology XML: expected text in UTF-8, found other bytes. Do give an XML that lstopo or export() wrote.");
+                    "topology XML: expected text in UTF-8, found other bytes. Do give an XML that lstopo or export() "
+                            + "wrote.");
         } catch (OutOfMemoryError full) {
             fail(
                     NO_ROOM,

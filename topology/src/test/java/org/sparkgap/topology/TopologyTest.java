@@ -256,11 +256,11 @@ class TopologyTest {
 
     @Test
     void xmlThatIsNoTopologyIsRefused() {
-        String machine =
-                "<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" allowed_cpuset=\"0x1\" nodeset=\"0x1\" "
-                        + "complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">%s</object></topology>";
-        String pu =
-                "<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"2\"/>";
+        String machine = "<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" cpuset=\"0x1\" "
+                + "complete_cpuset=\"0x1\" allowed_cpuset=\"0x1\" nodeset=\"0x1\" "
+                + "complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">%s</object></topology>";
+        String pu = "<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" "
+                + "complete_nodeset=\"0x1\" gp_index=\"2\"/>";
         for (String wrong : List.of(
                 "",
                 "<",

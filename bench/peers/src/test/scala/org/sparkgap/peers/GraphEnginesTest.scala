@@ -218,7 +218,8 @@ class GraphEnginesTest {
     val names = edges.selectExpr("CAST(src AS STRING) AS src", "CAST(dst AS STRING) AS dst")
     for (engine <- Seq(GraphxBfs, GraphxSssp); (inputs, source) <- Seq((edges, "4"), (edges, "x"), (names, "4"))) {
       refused(3,
-        s"source: expected an id of the graph, found '$source', which is none. Do pass ids that occur in edges or vertices.")(
+        s"source: expected an id of the graph, found '$source', which is none. Do pass ids that occur in edges or " +
+          "vertices.")(
         run(engine, Map("edges" -> inputs), "source" -> source, "variant" -> "graphx"))
       nothingStaysCached()
     }

@@ -64,8 +64,10 @@ private[spark] object RankClaim {
         if (share.places.isEmpty) {
           share.close()
           none(Some(
-              s"affinity of $what: expected processors for $ranks x $threads threads at level ${binding.level.toString.toLowerCase}, found " +
-                s"${Option(share.wasFree.toList).filter(_.nonEmpty).getOrElse("none")} free. Do ask for fewer, or wait for other jobs to end"))
+              s"affinity of $what: expected processors for $ranks x $threads threads at level " +
+                s"${binding.level.toString.toLowerCase}, found " +
+                s"${Option(share.wasFree.toList).filter(_.nonEmpty).getOrElse("none")} free. Do ask for fewer, or " +
+                "wait for other jobs to end"))
         } else {
           new RankClaim(Some(share), ranks, threads, None)
         }

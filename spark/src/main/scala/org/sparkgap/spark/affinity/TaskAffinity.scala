@@ -76,12 +76,14 @@ private[spark] final class TaskAffinity extends AutoCloseable {
     val claimed = CpuShare.claim(machine, usable, folder, tasks, wanted)
     if (claimed.places.isEmpty) {
       unpinned(
-        s"affinity: expected processors for $tasks tasks at once at level ${wanted.toString.toLowerCase}, found ${claimed.wasFree.toList} free of ${usable.toList}. " +
+        s"affinity: expected processors for $tasks tasks at once at level ${wanted.toString.toLowerCase}, found " +
+          s"${claimed.wasFree.toList} free of ${usable.toList}. " +
           "Do give executors fewer cores, or start fewer here")
     } else if (!UnpinnedPython.install(SparkEnv.get, () => lift())) {
       claimed.close()
       unpinned(
-        s"affinity: expected to see Spark ask for Python workers, which would inherit a task's mask, found another inside in Spark ${org.apache.spark.SPARK_VERSION}. Do use Spark 4.3")
+        "affinity: expected to see Spark ask for Python workers, which would inherit a task's mask, found another " +
+          s"inside in Spark ${org.apache.spark.SPARK_VERSION}. Do use Spark 4.3")
     } else {
       val made = new TaskThreads(machine, claimed, home, wanted)
       share = Some(claimed)
@@ -90,7 +92,8 @@ private[spark] final class TaskAffinity extends AutoCloseable {
       log.info(s"affinity: task threads at level $map")
       if (wanted == AffinityLevel.NUMA && made.places.distinct.size > 1 && !JvmFlags.useNuma) {
         log.warn(
-          "affinity: expected -XX:+UseNUMA, without which the heap lies where the collector has touched it first, found it off. Do set it in spark.executor.extraJavaOptions")
+          "affinity: expected -XX:+UseNUMA, without which the heap lies where the collector has touched it first, " +
+            "found it off. Do set it in spark.executor.extraJavaOptions")
       }
     }
   }

@@ -92,8 +92,8 @@ object Conf {
     "1",
     "processes, host or numa",
     "0.1.0",
-    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds rows " +
-      "of the inputs. `host`: one on each host. `numa`: one for each NUMA node of each host."
+    "Processes of a job where a call does not say `ranks`; on several hosts 1 means one for each host that holds " +
+      "rows of the inputs. `host`: one on each host. `numa`: one for each NUMA node of each host."
   )
   val Threads: Entry = Entry(
     "spark.sparkgap.launch.threads",
@@ -133,8 +133,9 @@ object Conf {
     "none",
     "none, cpu, core, pu or numa",
     "0.1.0",
-    "What each thread of a rank is pinned to, with the levels of spark.sparkgap.topology.affinity. No other rank, job " +
-      "or executor with affinity gets the same processors. Where too few are free, the job runs unpinned and says so."
+    "What each thread of a rank is pinned to, with the levels of spark.sparkgap.topology.affinity. No other rank, " +
+      "job or executor with affinity gets the same processors. Where too few are free, the job runs unpinned and " +
+      "says so."
   )
   val LockDir: Entry = Entry(
     "spark.sparkgap.topology.lockDir",
@@ -151,8 +152,8 @@ object Conf {
     "spark",
     "spark or refuse",
     "0.1.0",
-    "What an estimator does with parameters that its kernel does not support. `spark`: Spark's own fit, with a warning " +
-      "that names them. `refuse`: an error."
+    "What an estimator does with parameters that its kernel does not support. `spark`: Spark's own fit, with a " +
+      "warning that names them. `refuse`: an error."
   )
 
   val All: Seq[Entry] = Seq(
@@ -206,23 +207,26 @@ object Conf {
 
   def of(conf: SparkConf): Conf = new Conf(key => conf.getOption(key))
 
+  private val Head =
+    """# Settings
+      |
+      |`org.sparkgap.spark.application.Conf` writes this page from its list of keys: do not edit it. Set a key like any
+      |Spark setting, with `--conf` or `SparkSession.builder.config`. A key marked *session* can also be set in a
+      |running session, with `spark.conf.set`. A key marked *start* is read only from the configuration that the
+      |application started with: a session that sets it to another value gets an error.
+      |
+      |One more line turns sparkgap on: `spark.plugins=org.sparkgap.spark.SparkGapPlugin`.
+      |
+      || key | default | unit | set by | since | meaning |
+      ||---|---|---|---|---|---|""".stripMargin
+
   /** docs/config.md. */
   def main(args: Array[String]): Unit = println(page)
 
   def page: String = {
     val rows = All.map(e =>
       s"| `${e.key}` | `${e.default}` | ${e.unit} | ${if (e.atStart) "start" else "session"} | ${e.since} | ${e.doc} |")
-    ("# Settings" +:
-      "" +:
-      "Made by `org.sparkgap.spark.application.Conf` from the one list of keys in `spark/`; do not edit. Set them like any" +:
-      "Spark setting (`--conf`, `SparkSession.builder.config`). Those marked *session* can also be set for a running session" +:
-      "with `spark.conf.set`. Those marked *start* are read from the application's configuration alone: a session that sets" +:
-      "them to something else gets an error." +:
-      "One more line turns sparkgap on: `spark.plugins=org.sparkgap.spark.SparkGapPlugin`." +:
-      "" +:
-      "| key | default | unit | set by | since | meaning |" +:
-      "|---|---|---|---|---|---|" +:
-      rows).mkString("\n")
+    (Head +: rows).mkString("\n")
   }
 
   private def uid: Object = Files.getAttribute(Paths.get("/proc/self"), "unix:uid")

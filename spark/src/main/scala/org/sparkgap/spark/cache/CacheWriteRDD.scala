@@ -62,7 +62,8 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
       problem match {
         case Some(noRoom) =>
           CacheWriteRDD.log.warn(
-            s"${noRoom.text} Partition ${split.index} of ${CacheWriteRDD.this} is not cached and is computed again for each reader.")
+            s"${noRoom.text} Partition ${split.index} of ${CacheWriteRDD.this} is not cached and is computed again " +
+              "for each reader.")
           Iterator.single(new AbsentPartition(count))
         // It was dropped while this was written.
         case None if !OpenWrites().keep(table, segments, noted = false) => Iterator.single(new AbsentPartition(count))

@@ -103,7 +103,8 @@ private[spark] object StoreCacheSerializer {
     val stranger = schema.find(attribute => Types.find(Types.bare(attribute.dataType)).isEmpty)
     stranger.foreach { attribute =>
       val text =
-        s"cache: expected types that the store keeps, found ${attribute.name} of type ${attribute.dataType.simpleString}. Spark's own cache keeps this table."
+        s"cache: expected types that the store keeps, found ${attribute.name} of type " +
+          s"${attribute.dataType.simpleString}. Spark's own cache keeps this table."
       if (SaidOnce().first(text)) log.info(text)
     }
     stranger.isEmpty

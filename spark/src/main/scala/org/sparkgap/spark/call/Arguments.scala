@@ -33,10 +33,9 @@ private[spark] object Arguments {
     val (graphs, tables) = spec.inputs.partition(_.storedGraph)
     val inputs = tables.map(i => parameter(i.name, StringType, s"Table or view. ${i.doc}"))
     val own = spec.parameters.map(p => parameter(p.name, sqlType(p.kind), p.doc))
-    inputs ++ own ++ graphs.map(i => parameter(i.name, StringType, i.doc)) ++ Shared ++ (if (spec.makesGraph) Seq(
-                                                                                           parameter("name", StringType,
-                                                                                             "Name of the graph; the same as result."))
-                                                                                         else Seq.empty)
+    val stored = graphs.map(i => parameter(i.name, StringType, i.doc))
+    val name = Option.when(spec.makesGraph)(parameter("name", StringType, "Name of the graph; the same as result."))
+    inputs ++ own ++ stored ++ Shared ++ name
   }
 
   /** What every kernel takes. */

@@ -77,7 +77,8 @@ private[spark] object Types {
     val kind = find(field.dataType).getOrElse(throw new SparkGapException(
         SparkGapException.DATA,
         s"$table.${field.name}",
-        "a type that the store keeps (boolean, integers, float, double, decimal, date, timestamp, string, binary, and arrays and structs of these)",
+        "a type that the store keeps (boolean, integers, float, double, decimal, date, timestamp, string, binary, " +
+          "and arrays and structs of these)",
         stranger(field.dataType).catalogString,
         "Do cast it or leave it out"
       ))

@@ -22,8 +22,8 @@ private[spark] object CellText {
   private val DecimalLetters = 1000
 
   def holds(dataType: DataType): Boolean = dataType match {
-    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | DateType | TimestampType | TimestampNTZType | StringType =>
-      true
+    case BooleanType | ByteType | ShortType | IntegerType | LongType | FloatType | DoubleType | StringType => true
+    case DateType | TimestampType | TimestampNTZType => true
     case _: DecimalType => true
     case _ => false
   }
@@ -103,7 +103,8 @@ private[spark] object CellText {
   private def fitting(word: String, decimal: DecimalType): java.math.BigDecimal = {
     if (word.length > DecimalLetters) throw new NumberFormatException(word)
     val value = new java.math.BigDecimal(word).stripTrailingZeros
-    if (value.scale > decimal.scale || value.precision.toLong - value.scale > decimal.precision - decimal.scale && value.signum != 0)
+    val whole = value.precision.toLong - value.scale
+    if (value.scale > decimal.scale || whole > decimal.precision - decimal.scale && value.signum != 0)
       throw new ArithmeticException(word)
     value.setScale(decimal.scale)
   }

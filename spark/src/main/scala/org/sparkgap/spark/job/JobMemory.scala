@@ -111,11 +111,13 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
         s"memory of $what",
         s"$bytes bytes for its ranks on $host",
         s"$free free$ofSpark",
-        s"Do unpersist tables, use more hosts or a larger one, or set ${Conf.JobMemoryBytes.key} where you know that it takes less"
+        s"Do unpersist tables, use more hosts or a larger one, or set ${Conf.JobMemoryBytes.key} where you know that " +
+          "it takes less"
       )
     }
     if (pool.nonEmpty) log.warn(
-      s"memory of $what: Spark's off-heap pool on $host gave $granted of $bytes bytes; the host has $free free, so its ranks start.")
+      s"memory of $what: Spark's off-heap pool on $host gave $granted of $bytes bytes; the host has $free free, so " +
+        "its ranks start.")
   }
 }
 

@@ -83,7 +83,8 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
     if (!ended) thread.interrupt() // whatever it waits for
     thread.join(OwnAgent.LeaveMillis)
     if (thread.isAlive) OwnAgent.log.warn(
-      s"job ${work.key}: expected its agent to end within ${OwnAgent.LeaveMillis / 1000} s, found it running. Its ranks end with it.")
+      s"job ${work.key}: expected its agent to end within ${OwnAgent.LeaveMillis / 1000} s, found it running. Its " +
+        "ranks end with it.")
   }
 }
 

@@ -48,7 +48,8 @@ private[spark] object ProgramProcedure {
     Arguments.parameter(
       "args",
       ArrayType(StringType),
-      "Its arguments; {inputs.NAME}, {outputs.NAME}, {rank}, {ranks}, {threads} and {job} stand for what the call knows. No shell."
+      "Its arguments; {inputs.NAME}, {outputs.NAME}, {rank}, {ranks}, {threads} and {job} stand for what the call " +
+        "knows. No shell."
     ),
     Arguments.parameter("name", StringType, "What the job is called; default the program's file name."),
     Arguments.parameter("inputs", Texts, "Name -> table or view."),

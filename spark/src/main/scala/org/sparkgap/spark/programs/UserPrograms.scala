@@ -77,7 +77,8 @@ private[spark] object UserPrograms {
     "MPIR_CVAR_CH4_NETMOD|FI_PROVIDER|UCX_TLS"
   )
   private val HarmlessWords =
-    "LANG, LC_*, TZ, OpenMP's own, OPENBLAS_NUM_THREADS, MKL_NUM_THREADS, BLIS_NUM_THREADS, MPIR_CVAR_CH4_NETMOD, FI_PROVIDER and UCX_TLS"
+    "LANG, LC_*, TZ, OpenMP's own, OPENBLAS_NUM_THREADS, MKL_NUM_THREADS, BLIS_NUM_THREADS, MPIR_CVAR_CH4_NETMOD, " +
+      "FI_PROVIDER and UCX_TLS"
   private val ProbeSeconds = 20L
 
   /** Whether a path of the list is that program, or a folder above it: where links lead counts. */

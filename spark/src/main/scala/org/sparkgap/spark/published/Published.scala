@@ -54,7 +54,8 @@ private[spark] object Published {
         s"Do publish it again, with durable => 'folder'"
       ))
     log.info(
-      s"${PublishedName.qualified(name)}: segments are gone from this host, edition ${lost.published.edition} is read from $durable")
+      s"${PublishedName.qualified(name)}: segments are gone from this host, edition ${lost.published.edition} is " +
+        s"read from $durable")
     val session = SparkSession.active
     exported(session.read.parquet(durable), name) { made =>
       val rows = made.manifest
@@ -112,7 +113,8 @@ private[spark] object Published {
             s"${PublishedName.qualified(edition.name)}: a newer edition came before the copy in $target was ready")
         } catch {
           case NonFatal(e) => log.warn(
-              s"${PublishedName.qualified(edition.name)}: expected to copy edition ${edition.published.edition} to $target, found $e. Publish it again.")
+              s"${PublishedName.qualified(edition.name)}: expected to copy edition ${edition.published.edition} to " +
+                s"$target, found $e. Publish it again.")
         } finally {
           job.close()
         }

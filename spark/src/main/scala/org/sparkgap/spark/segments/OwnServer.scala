@@ -31,7 +31,8 @@ private[spark] final class OwnServer extends AutoCloseable {
         case NonFatal(e) =>
           failed = true
           log.warn(
-            s"segments of this process: expected to serve them at $bound to other hosts, found $e. Tasks there compute cached tables again, and fail on stored ones.")
+            s"segments of this process: expected to serve them at $bound to other hosts, found $e. Tasks there " +
+              "compute cached tables again, and fail on stored ones.")
           false
       }
     }

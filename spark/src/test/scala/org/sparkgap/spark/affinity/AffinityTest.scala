@@ -133,7 +133,8 @@ class AffinityTest {
       val why = Using.resource(RankClaim.of(RankBinding(AffinityLevel.PU, apart = false), "job", 1, 1))(_.problem.get)
       assertTrue(
         why.startsWith(
-          s"affinity of job: processors: expected $folder to be a folder of root or of user 0, found one of user 65534. Do let root make it") &&
+          s"affinity of job: processors: expected $folder to be a folder of root or of user 0, found one of user " +
+            "65534. Do let root make it") &&
           why.endsWith("Its ranks stay unpinned."),
         why
       )
@@ -158,7 +159,8 @@ class AffinityTest {
     assertEquals(Seq.fill(all.size)(null), third.lists)
     val found = if (all.size == 2 || tasks == "pu") "none" else "[0-9,-]+"
     val line =
-      s"affinity of job: expected processors for ${all.size} x 1 threads at level pu, found $found free\\. Do ask for fewer, or wait for other jobs to end\\. Its ranks stay unpinned\\."
+      s"affinity of job: expected processors for ${all.size} x 1 threads at level pu, found $found free\\. Do ask " +
+        "for fewer, or wait for other jobs to end\\. Its ranks stay unpinned\\."
     assertTrue(third.problem.get.matches(line), third.problem.get)
     Seq(second, first, third).foreach(_.close())
     Using.resource(claim(2))(again => assertEquals((sets.sorted, None), (again.lists.sorted, again.problem)))

@@ -61,7 +61,8 @@ class MappedVectorTest {
       val refused = assertThrows(classOf[SparkGapException], () => decimals.getDecimal(row, precision, 2))
       assertEquals(
         (SparkGapException.DATA,
-          s"a decimal column of the store: expected numbers of at most $precision digits, found a longer one. Do write the table again."),
+          s"a decimal column of the store: expected numbers of at most $precision digits, found a longer one. Do " +
+            "write the table again."),
         (refused.code, refused.text)
       )
     }

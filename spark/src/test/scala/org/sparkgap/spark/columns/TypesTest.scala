@@ -53,7 +53,8 @@ class TypesTest {
 
   @Test def othersAreRefusedByTheirInnermostName(): Unit = {
     val expected =
-      "t.odd: expected a type that the store keeps (boolean, integers, float, double, decimal, date, timestamp, string, binary, and arrays and structs of these), found "
+      "t.odd: expected a type that the store keeps (boolean, integers, float, double, decimal, date, timestamp, " +
+        "string, binary, and arrays and structs of these), found "
     def odd(kind: DataType): Seq[Any] = Types.columns("t", new StructType().add("fine", point).add("odd", kind))
     refused(3, expected + "map<int,int>.")(odd(MapType(IntegerType, IntegerType)))
     refused(3, expected + "map<int,int>.")(odd(ArrayType(new StructType().add("a", point).add("m",

@@ -102,9 +102,8 @@ class KernelCallTest {
         } catch { case e: Throwable => ended.complete(e) })
       thread.start()
       val end = System.nanoTime() + 30000000000L
-      while (!shown.exists(
-          _.matches(
-            "pagerank: compute, iteration \\d+ of 2000000000, 2 ranks on the driver's host")) && System.nanoTime() < end)
+      val line = "pagerank: compute, iteration \\d+ of 2000000000, 2 ranks on the driver's host"
+      while (!shown.exists(_.matches(line)) && System.nanoTime() < end)
         Thread.sleep(50)
       assertTrue(System.nanoTime() < end, shown.toString)
       assertEquals(1, spark.interruptTag("mine").length)
@@ -205,7 +204,8 @@ class KernelCallTest {
     spark.conf.set(Conf.Mpiexec.key, "/nowhere/mpiexec")
     try refused(
         2,
-        s"spark.sparkgap.launch.mpiexec: expected '${System.getProperty("sparkgap.mpiexec")}', as where Spark was started, found '/nowhere/mpiexec' in this session"
+        s"spark.sparkgap.launch.mpiexec: expected '${System.getProperty("sparkgap.mpiexec")}', as where Spark was " +
+          "started, found '/nowhere/mpiexec' in this session"
       )(call("edges => 'edges', ranks => 2"))
     finally spark.conf.set(Conf.Mpiexec.key, System.getProperty("sparkgap.mpiexec"))
     refused(5, "timeout_s of rmat: expected the job to end within 0.2 s")(

@@ -49,7 +49,8 @@ class NestedRoundTripTest {
       "named_struct('x', id * 2, 'y', id / 3) point",
       some(list(s"named_struct('x', i * id, 'y', ${some("concat('p', i)", 2)}, 'sub', ${some(
             "named_struct('z', array(id, null))", 3)})"), 2) + " points",
-      some(s"named_struct('list', ${some(list("cast(i * id * 12345678901 as decimal(38,2))"), 0)}, 'grid', ${list("slice(array(id, i, null), 1, i % 4)")})",
+      some(s"named_struct('list', ${some(list("cast(i * id * 12345678901 as decimal(38,2))"), 0)}, 'grid', " +
+          s"${list("slice(array(id, i, null), 1, i % 4)")})",
         3) + " deep",
       "named_struct('flag', id % 2 = 0, 'never', named_struct('i', cast(id as int))) firm"
     )

@@ -65,7 +65,8 @@ class StoreRoundTripTest {
         spark.table("sparkgap.store.counted_none")).map(_.count())
     )
     val inside = spark.sql(
-      "SELECT (SELECT count(*) FROM sparkgap.store.counted) a, id, n FROM range(1) JOIN (SELECT count(*) + 1 n FROM sparkgap.store.counted HAVING count(*) > 50)")
+      "SELECT (SELECT count(*) FROM sparkgap.store.counted) a, id, n FROM range(1) JOIN (SELECT count(*) + 1 n FROM " +
+        "sparkgap.store.counted HAVING count(*) > 50)")
     assertEquals(Seq("[1000,0,1001]"), rows(inside))
     assertEquals(Seq.empty, rows(spark.sql("SELECT count(*) FROM sparkgap.store.counted_none HAVING count(*) > 0")))
     assertEquals(Seq("[500,1000,499500]"), rows(table.selectExpr("count(odd)", "count(*)", "sum(id)")))
