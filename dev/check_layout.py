@@ -3,8 +3,10 @@
 
 kernels/: a library that uses one below it, a kernel that uses another, a folder that is too large.
 spark/: packages in a circle, one without a sentence or too large, and state outside the two owners (ProcessState).
+Everywhere: a line of source or prose that is longer than 120 columns.
 """
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -26,6 +28,14 @@ STATIC = re.compile(
     r"^  (?:(?:private|public|protected|volatile) )*static"
     r" (?!final\b|class\b|record\b|interface\b|enum\b|abstract\b)[^(]*(?:=|;)"
 )
+MOST_COLUMNS = 120
+SUFFIXES = {".scala", ".java", ".c", ".cc", ".h", ".py", ".cmake", ".sh", ".md"}
+NAMES = {"Makefile", "CMakeLists.txt", "system-packages", "run"}
+# Nobody writes these: `make` builds the first ones, `make bench` and `make faults` the last two.
+BUILT = {"build", "dist", "python/dist", "spark-warehouse", "bench/results", "docs/faults.md"}
+PRAGMA = re.compile(r"\s+# (?:type: ignore|noqa|fmt: skip).*$")
+LINK = re.compile(r"\S+://\S+|\]\([^)]*\)")
+GENERATED = re.compile(r"^<!-- (/?)[\w:]+ -->$")
 # Not in the users' way: what tests share, and the fuzz targets.
 ASIDE = {"test", "fuzz", "cmake"}
 
@@ -143,6 +153,43 @@ def state_faults(source):
                 )
 
 
+def written(root):
+    """The files of source and prose that people write."""
+    built = {root / path for path in BUILT}
+    for folder, folders, names in os.walk(root):
+        here = Path(folder)
+        folders[:] = sorted(
+            f for f in folders if f != "target" and (f[0] != "." or f == ".ci") and here / f not in built
+        )
+        for file in sorted(here / name for name in names):
+            if file not in built and (file.suffix in SUFFIXES or file.name in NAMES):
+                yield file
+
+
+def prose(lines):
+    """The numbered lines of Markdown outside tables, code blocks and what a program writes; links count as nothing."""
+    block = generated = False
+    for number, line in lines:
+        if line.lstrip().startswith("```"):
+            block = not block
+        elif mark := GENERATED.match(line):
+            generated = not mark.group(1)
+        elif not (block or generated or line.startswith("|")):
+            yield number, LINK.sub("", line)
+
+
+def width_faults(root):
+    for file in written(root):
+        lines = enumerate(file.read_text().splitlines(), 1)
+        for number, line in prose(lines) if file.suffix == ".md" else lines:
+            columns = len(PRAGMA.sub("", line).expandtabs(4))
+            if columns > MOST_COLUMNS:
+                yield (
+                    f"{file.relative_to(root)}:{number}: expected at most {MOST_COLUMNS} columns, found {columns}."
+                    " Do wrap the line."
+                )
+
+
 def main(root=ROOT):
     source = Path(root) / "kernels"
     scala = Path(root) / "spark" / "src" / "main" / "scala"
@@ -152,6 +199,7 @@ def main(root=ROOT):
         *circle_faults(scala),
         *package_faults(scala),
         *state_faults(scala),
+        *width_faults(Path(root)),
     ]
     print("\n".join(faults), file=sys.stderr)
     print(f"check_layout: {len(faults)} faults")

@@ -144,3 +144,56 @@ def test_a_static_field_that_changes(tree, capsys):
     said = fault(tree, capsys)
     assert "low/Pool.java:4: expected static fields that are final, found 'private static int held;'." in said
     assert said.count("\n") == 1
+
+
+LONG = "x" * 121
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("spark/src/test/scala/ATest.scala", f"// {LONG[3:]}\n"),
+        ("launch/src/main/java/A.java", f"// {LONG[3:]}\n"),
+        ("kernels/low/a.cc", f"// {LONG[3:]}\n"),
+        ("kernels/build/a.cmake", f"# {LONG[2:]}\n"),
+        ("kernels/CMakeLists.txt", f"# {LONG[2:]}\n"),
+        ("kernels/cmake/a.cmake", f"# {LONG[2:]}\n"),
+        ("python/a.py", f"# {LONG[2:]}\n"),
+        ("Makefile", f"\t{LONG[4:]}\n"),
+        (".ci/run", f"# {LONG[2:]}\n"),
+        ("docs/a.md", f"{LONG}\n"),
+    ],
+)
+def test_a_line_that_is_too_long(tree, capsys, path, text):
+    file = tree.root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    assert fault(tree, capsys) == f"{path}:1: expected at most 120 columns, found 121. Do wrap the line.\n"
+    file.write_text(text.replace("x", "", 1))
+    assert check_layout.main(tree.root) == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("docs/a.md", f"| {LONG} |\n"),
+        ("docs/a.md", f"```\n{LONG}\n```\n"),
+        ("docs/a.md", f"<!-- kernels -->\n{LONG}\n<!-- /kernels -->\n"),
+        ("docs/a.md", f"See [the page]({LONG}) and https://{LONG}\n"),
+        ("docs/faults.md", f"{LONG}\n"),
+        ("bench/results/a.md", f"{LONG}\n"),
+        ("build/a.py", f"{LONG}\n"),
+        ("python/a.py", f"{LONG[1:]}  # type: ignore[attr-defined]\n"),
+    ],
+)
+def test_a_long_line_that_may_be(tree, path, text):
+    file = tree.root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    assert check_layout.main(tree.root) == 0
+
+
+def test_a_line_behind_what_may_be_long(tree, capsys):
+    page = tree.root / "page.md"
+    page.write_text(f"```\n{LONG}\n```\n<!-- kernels -->\n<!-- /kernels -->\n{LONG}\n")
+    assert fault(tree, capsys).startswith("page.md:6: expected at most 120 columns, found 121.")
