@@ -6,28 +6,25 @@ import java.util.List;
 
 /** The agents of a job's hosts, as {@link JobRun} reaches them. Hosts are numbered in the order of their ranks. */
 public interface Agents extends AutoCloseable {
-    /** Asks for them: that takes them a moment, in which the launcher starts. */
+    /** Requests the agents. They take a moment to come, and the launcher starts meanwhile. */
     void gather();
 
     /** Gives each host its part. */
     void start(List<HostPart> parts);
 
-    /**
-     * The last word of a host, null where there was none yet. Errors: those of an agent in this process, as they were
-     * thrown there.
-     */
+    /** The last report of a host, null before the first. Errors: those of an agent in this process, unchanged. */
     HostReport report(int host);
 
-    /** Since when a host has said nothing, in System.nanoTime(). */
+    /** When the last report of a host came, as System.nanoTime(). */
     long silentSince(int host);
 
     /** Nanoseconds by which this host's clock is ahead of another's, measured by its quickest message. */
     long clockAhead(int host);
 
-    /** Whether a host has no executor any more that could be its agent. */
+    /** Whether a host has lost every executor that could be its agent. */
     boolean deserted(int host);
 
-    /** Why an agent is gone (its host, its executor), null where all are there. */
+    /** Why an agent was lost (its host, its executor); null if none was. */
     String lost();
 
     /** Whether the job was cancelled. */
@@ -36,10 +33,10 @@ public interface Agents extends AutoCloseable {
     /** Blocks until an agent has reported since the last call, or the milliseconds have passed. */
     void await(long millis) throws InterruptedException;
 
-    /** Has them end their ranks now: their last words follow. */
+    /** Tells them to end their ranks now. Their last reports follow. */
     void end();
 
-    /** Lets the agents go. Ranks that run still are killed first; a thread that was interrupted waits for that too. */
+    /** Releases the agents. Ranks that still run are killed first; an interrupted thread waits for that too. */
     @Override
     void close();
 }

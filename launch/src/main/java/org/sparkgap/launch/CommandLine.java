@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 /** How a job is started: commands and environments as pure functions of the job and its parts. */
 final class CommandLine {
-    /** How OpenMP binds its threads, which the guard of a rank with processors of its own says. */
+    /** How OpenMP pins its threads. The guard of a rank with processors of its own sets it. */
     private static final Set<String> BINDING = Set.of("OMP_PROC_BIND", "OMP_PLACES");
 
     private CommandLine() {}
@@ -29,21 +29,21 @@ final class CommandLine {
     }
 
     /**
-     * mpiexec, tied to us by a guard: it prints a line per host that an agent there runs, and starts nothing itself.
-     * The proxies have one guard around each rank.
+     * mpiexec, under a guard that ends it with this process. It prints a line for each host, which the agent there
+     * runs, and starts nothing itself. Each proxy starts its ranks under one guard each.
      *
-     * @param address of this host, by which the others reach mpiexec
+     * @param address of this host, where the others reach mpiexec
      */
     static List<String> launcher(Job job, Mpi mpi, String address) {
         List<String> hosts = job.hosts();
-        // Without hosts, mpiexec would ask a batch system around us. The names mean nothing to it; a host's own may be
-        // an address with colons.
+        // Without -hosts, mpiexec would ask the batch system that we run in. The names are made up, because a host's
+        // real name may be an address with colons.
         String ranksOn = IntStream.range(0, hosts.size())
                 .mapToObj(i -> "host" + i + ":" + Collections.frequency(job.rankHosts(), hosts.get(i)))
                 .collect(Collectors.joining(","));
         String guard = job.program().guard().toString();
-        // The ranks take their environment from the agents: this one's means nothing elsewhere. The folder is one that
-        // every host has.
+        // The ranks take their environment from the agents, because ours means nothing on other hosts. The working
+        // folder is one that every host has.
         return List.of(
                 guard,
                 "--exec",
@@ -66,12 +66,11 @@ final class CommandLine {
     }
 
     /**
-     * What is set for one host's ranks, over what the agent's process has.
+     * The variables set for one host's ranks, on top of those of the agent's process.
      *
-     * @param device of the network, null where the host is alone or it is not known
+     * @param device network device; null for a single host, or if unknown
      * @param cores that the ranks may use at once
-     * @param present the environment of this process: where the choice is the user's, a value that is there already
-     *     stays
+     * @param present the environment of this process: a value that the user has set is kept
      */
     static Map<String, String> environment(
             HostPart part,
@@ -85,23 +84,23 @@ final class CommandLine {
         boolean isOnly = part.proxyCommand() == null;
         crowded(part.ranks(), part.threads(), cores, set);
         if (!isOnly) {
-            // Messages within a host by shared memory: else each rank also listens on two TCP ports, one of them open
-            // to the network. Between hosts by TCP: it was never seen
-            // to hang, which another module of MPICH was.
+            // Within a host messages go through shared memory: otherwise each rank also listens on two TCP ports, one
+            // of them open to the network. Between hosts they go by TCP: it was never seen to hang, which another
+            // module of MPICH was.
             set.put("UCX_TLS", part.alone() ? "self,posix" : part.ranks() > 1 ? "tcp,self,posix" : "tcp,self");
-            // Else Hydra describes the machine in a file in /tmp, whatever TMPDIR says, which stays there when it is
-            // killed. Ranks are not bound by it.
+            // Otherwise Hydra describes the machine in a file in /tmp, regardless of TMPDIR, and the file stays if
+            // Hydra is killed. Hydra pins no ranks.
             set.put("HWLOC_XMLFILE", "/dev/null");
         }
         if (device != null) {
-            set.put("UCX_NET_DEVICES", device); // else each rank also listens on every other device
+            set.put("UCX_NET_DEVICES", device); // otherwise each rank also listens on every other device
         }
         set.keySet().removeAll(present.keySet());
         set.put("SPARKGAP_JOB", directory.toString());
         set.put("OMP_NUM_THREADS", Integer.toString(part.threads()));
-        // Ranks of one host that have no processors of their own would all be bound to its first.
+        // Without this, ranks of one host that have no processors of their own would all be pinned to its first ones.
         set.put("OMP_PROC_BIND", "false");
-        // What a killed rank leaves in its temporary folder goes with the job.
+        // The temporary folder is removed with the job, with anything that a killed rank leaves in it.
         set.put("TMPDIR", temporary(directory).toString());
         if (!isOnly) {
             set.put("SPARKGAP_PROGRAM", program.executable().toString());
@@ -113,8 +112,8 @@ final class CommandLine {
     }
 
     /**
-     * The environment of the processes that start one host's ranks: what these inherit of this process, and `set` over
-     * it. What the user says of a program of his is set by the guard, for the program alone.
+     * The environment of the processes that start one host's ranks: what they inherit from this process, and `set` over
+     * it. The guard sets the user's own variables, for the program alone.
      */
     static void apply(Map<String, String> environment, Map<String, String> set, RankCpus cpus) {
         environment.keySet().removeIf(name -> !InheritedEnvironment.has(name));
@@ -130,10 +129,10 @@ final class CommandLine {
 
     private static void crowded(int ranks, int threads, int cores, Map<String, String> set) {
         if (ranks * (long) threads > cores) {
-            // Threads that wait would spin on the cores that others need to get there.
+            // Waiting threads would spin on cores that the others need to make progress.
             set.put("OMP_WAIT_POLICY", "passive");
-            // So do ranks that wait for a message; these two make MPICH sleep a microsecond after a number of looks in
-            // vain.
+            // Ranks that wait for a message spin too. With these two, MPICH sleeps a microsecond after a number of
+            // failed polls.
             set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "1");
             set.put("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "64");
         }

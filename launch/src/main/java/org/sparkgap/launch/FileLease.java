@@ -7,11 +7,11 @@ import com.sun.jna.Native;
 import java.nio.file.Path;
 
 /**
- * Whether anybody at all has a file open or mapped: processes of other containers and PID namespaces too, which /proc
- * does not show.
+ * Tells whether any process has a file open or mapped, even in another container or PID namespace, where /proc does not
+ * show it.
  *
- * <p>The kernel gives a write lease (fcntl F_SETLEASE) on a file that nobody else has open, and a mapping counts as
- * that. As long as it is held, who wants to open the file waits. Java has no call for it.
+ * <p>The kernel grants a write lease (fcntl F_SETLEASE) only on a file that no other process has open or mapped. While
+ * the lease is held, a process that opens the file waits. Java has no call for it.
  */
 final class FileLease implements AutoCloseable {
     private static final int F_SETSIG = 10;
@@ -33,7 +33,7 @@ final class FileLease implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** C's own. */
+    /** Constants of the C library. */
     public interface Calls extends Library {
         int open(String path, int flags);
 

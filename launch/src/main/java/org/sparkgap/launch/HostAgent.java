@@ -23,12 +23,11 @@ import org.sparkgap.store.SparkGapException;
 import org.sparkgap.topology.ProcessLimits;
 
 /**
- * Runs one host's part of a job on that host: the proxy of mpiexec under a guard, whose ranks stand under guards of
- * their own; or the one rank under its guard.
+ * Runs one host's part of a job on that host: the proxy of mpiexec under a guard, and each of its ranks under another;
+ * or a single rank under its guard.
  *
- * <p>The guards tie every process to the one above it, this JVM on top: whatever dies, what is below goes. Where the
- * kernel is old they die with the thread that started the part, so that thread waits for its end and closes it. Not
- * thread-safe.
+ * <p>Each guard ends its process when the parent process dies, with this JVM at the top. On old kernels the guards die
+ * with the thread that started them, so that thread waits for the end of the part and closes it. Not thread-safe.
  */
 public final class HostAgent implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -65,16 +64,15 @@ public final class HostAgent implements AutoCloseable {
     /**
      * Starts the part.
      *
-     * <p>Errors: code 4 where the job's folder cannot be made, 5 where the proxy cannot be started.
+     * <p>Errors: code 4 if the job's folder cannot be made, 5 if the proxy cannot be started.
      *
-     * @param directory the job's folder on this host, not made yet unless it is the driver's
-     * @param isDrivers whether JobRun is in this very process: it has made the folder, reads there what the ranks
-     *     leave, and removes it
+     * @param directory the job's folder on this host; it exists only if it is the driver's
+     * @param isDrivers whether JobRun is in this process: then it makes the folder, reads it and removes it
      * @param output where the ranks write their segments; exists
-     * @param brought where segments that came from other hosts, or were made for this one, lie here, by the paths that
-     *     the part gives them
-     * @param program with an invocation where it is none of ours: that of this host
-     * @param address this host's, by which the others reach it
+     * @param brought the paths on this host of segments that were fetched from other hosts or made for this one, by
+     *     their paths in the part
+     * @param program with this host's invocation if it is a user's program
+     * @param address of this host, where the others reach it
      * @param cpus of its ranks
      */
     public static HostAgent start(
@@ -119,7 +117,9 @@ public final class HostAgent implements AutoCloseable {
         }
     }
 
-    /** Waits until the part has ended, or `goOn`, which hears how it stands, says no: how it stands then. */
+    /**
+     * Waits until the part has ended, or until `goOn`, which gets each report, returns false. Returns the last report.
+     */
     public HostReport await(Predicate<HostReport> goOn) throws InterruptedException {
         HostReport report = report();
         while (!report.ended() && goOn.test(report)) {
@@ -129,12 +129,12 @@ public final class HostAgent implements AutoCloseable {
         return report;
     }
 
-    /** How it stands now. */
+    /** The current report. */
     public HostReport report() {
         boolean ended = !proxy.isAlive();
         started = started || ended || allStarted();
-        full = full || !isDrivers && folder.isFull(); // when its ranks have ended, what they held is free again
-        // Where no room is left for it, a failed rank's record is missing when all have ended.
+        full = full || !isDrivers && folder.isFull(); // after the ranks' end, their space is free again
+        // On a full device, the record of a failed rank is still missing when all ranks have ended.
         boolean failed = ends().anyMatch(end -> end.failed() && (ended || end.recorded()));
         String progress = part.firstRank() == 0 && !isDrivers ? folder.lastProgress() : null;
         List<HostReport.LeftFile> left =
@@ -143,7 +143,7 @@ public final class HostAgent implements AutoCloseable {
                 started, progress, failed, ended, ended ? proxy.exitValue() : 0, left, 0, null, JobFolder.now());
     }
 
-    /** Ends every process of the part, and removes its folder where that is not the driver's. */
+    /** Ends every process of the part, and removes its folder unless it is the driver's. */
     @Override
     public void close() {
         end();
@@ -155,15 +155,15 @@ public final class HostAgent implements AutoCloseable {
     /** Ends every process of the part. */
     public void end() {
         boolean interrupted =
-                Thread.interrupted(); // a thread that is interrupted can read no file, so it would miss processes
+                Thread.interrupted(); // an interrupted thread cannot read files, so it would miss processes
         boolean sound = !proxy.isAlive()
                 && proxy.exitValue() == 0
-                && ends().noneMatch(RankEnd::failed); // a proxy's 0 says nothing of its ranks
+                && ends().noneMatch(RankEnd::failed); // a proxy may end with 0 although a rank failed
         try {
             if (!sound) {
                 new ProcessTree(proxy, folder.path()).kill();
             }
-            // A program that need not know us may use MPI on one rank too, and end well without taking leave of it.
+            // A user's program may use MPI on one rank too, and succeed without MPI_Finalize.
             if (!sound && (isUsers || part.proxyCommand() != null)) {
                 MpichLeftovers.sweepAfterKill(begin);
             } else if (isUsers) {

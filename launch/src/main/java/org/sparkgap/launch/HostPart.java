@@ -7,10 +7,8 @@ import java.io.Serializable;
 /**
  * One host's part of a job, as the driver gives it to the agent there.
  *
- * @param proxyCommand the line of mpiexec's manual launcher for this host; null where the job has one rank, which needs
- *     none
- * @param jobJson the job's description, but for the folders of its outputs and the paths of segments that come from
- *     elsewhere, which the agent fills in
+ * @param proxyCommand the line of mpiexec's manual launcher for this host; null for a job of one rank
+ * @param jobJson the job's description; the agent adds the folders of outputs and the paths of fetched segments
  * @param firstRank the ranks of this host are [firstRank, firstRank + ranks)
  * @param alone whether the job has no other host
  */

@@ -6,17 +6,17 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What an agent says of its host's part.
+ * What an agent reports about its host's part.
  *
  * @param started whether all ranks of the host have been started
- * @param progress the last line that rank 0 wrote, null where it is elsewhere or has written none
- * @param rankFailed whether a rank of the host has failed: before MPI_Init nobody else notices while others of its host
- *     run
+ * @param progress the last line that rank 0 wrote; null if it is on another host or has written none
+ * @param rankFailed whether a rank of the host has failed: before MPI_Init, no other process notices this while other
+ *     ranks of the host run
  * @param ended whether the proxy and all its ranks have ended
- * @param proxyStatus the proxy's exit, where it has ended
- * @param files what the ranks left in the job's folder, where they have ended or one has failed: records of their ends
- *     and the last of their logs
- * @param failure what kept the agent from doing its part, else null
+ * @param proxyStatus the proxy's exit status, if it has ended
+ * @param files files of the job's folder, sent when the ranks have ended or one has failed: how each ended, and the
+ *     ends of their logs
+ * @param failure why the agent could not do its part, else null
  * @param failureCode its code as of SparkGapException, else 0
  * @param sent when, in nanoseconds since 1970 by the host's clock
  */

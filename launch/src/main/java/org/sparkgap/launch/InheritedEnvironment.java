@@ -5,9 +5,9 @@ package org.sparkgap.launch;
 import java.util.Set;
 
 /**
- * What programs get of the environment of the driver or executor that starts them: what says where things are and how
- * MPI and OpenMP work. All else stays behind, because keys and tokens have any names: what else a program wants, its
- * user says in `env`.
+ * The variables that programs inherit from the driver or executor that starts them: those that say where things are and
+ * how MPI and OpenMP work. All others stay behind, because a key or token may have any name. A user passes further
+ * variables in `env`.
  */
 final class InheritedEnvironment {
     private static final Set<String> NAMES = Set.of(

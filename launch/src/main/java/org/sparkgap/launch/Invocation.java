@@ -9,13 +9,13 @@ import java.util.function.IntFunction;
 import org.sparkgap.store.Column;
 
 /**
- * How a program that need not know us is run.
+ * How a user's program is run.
  *
- * @param arguments of each rank, as the program gets them, one by one: no shell looks at them
+ * @param arguments of each rank, one by one; no shell reads them
  * @param environment set over everything else
  * @param outputs by name, as job.json says them
- * @param logs a folder of the driver that exists; what the ranks printed lies there when the job is over, as
- *     rank-&lt;r&gt;.log; null for an agent
+ * @param logs an existing folder of the driver for the ranks' output, rank-&lt;r&gt;.log, after the job; null for an
+ *     agent
  */
 public record Invocation(
         IntFunction<List<String>> arguments, Map<String, String> environment, Map<String, Output> outputs, Path logs) {
@@ -26,7 +26,7 @@ public record Invocation(
         environment = Map.copyOf(environment);
     }
 
-    /** What the driver knows of it; the agents know the rest, each for its host. */
+    /** The driver's part; each agent adds what holds on its host. */
     public static Invocation ofDriver(Path logs) {
         return new Invocation(rank -> List.of(), Map.of(), Map.of(), logs);
     }

@@ -13,8 +13,7 @@ import org.sparkgap.store.Manifest;
  *
  * @param id unique in this home
  * @param directory the job's folder on this host, not made yet
- * @param rankHosts the host of each rank, those of one host side by side, by the names that the segments of the inputs
- *     have
+ * @param rankHosts the host of each rank, ranks of one host side by side; the same names as in the inputs' segments
  * @param parameters complete; values are null, Boolean, Long, Double, String or a list of String
  * @param inputs by the Spec's name; null = not given
  * @param timeout from start to end

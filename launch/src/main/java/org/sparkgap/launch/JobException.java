@@ -54,14 +54,12 @@ public class JobException extends SparkGapException {
         return logTail;
     }
 
-    /**
-     * The folder of this host that keeps what the ranks have printed, as rank-&lt;r&gt;.log; null where there is none.
-     */
+    /** The folder of this host that keeps the ranks' output, as rank-&lt;r&gt;.log; null if there is none. */
     public Path logs() {
         return logs;
     }
 
-    /** The same error, where the ranks' logs are kept. */
+    /** The same error, with the folder of the ranks' logs. */
     JobException withLogs(Path folder) {
         JobException same = withLogs(sentence, folder);
         same.setStackTrace(getStackTrace());

@@ -10,7 +10,7 @@ import org.sparkgap.store.Manifest;
 import org.sparkgap.store.SegmentInfo;
 
 /**
- * What job.json says (docs/program-contract.md) on all hosts: a pure function of the job. Agents add the folders of
+ * The text of job.json (docs/program-contract.md) for all hosts, a pure function of the job. Agents add the folders of
  * outputs.
  */
 final class JobFile {
@@ -46,12 +46,11 @@ final class JobFile {
     private static void addInput(ObjectNode node, Manifest table, List<String> hosts) {
         node.put("rows", table.rows());
         var segments = node.putArray("segments");
-        // Where there is one host, all segments are of it, under whichever of its names Spark knew it: the ranks go by
-        // one.
+        // With one host, all segments are on it. Spark may know it by several names; the ranks use one.
         String only = hosts.size() == 1 ? hosts.get(0) : null;
         for (SegmentInfo segment : table.segments()) {
             if (only == null && segment.rows() == 0 && !hosts.contains(segment.host())) {
-                continue; // it says nothing but the columns' types, to a host without ranks
+                continue; // without rows it only tells the columns' types, and this host has no ranks
             }
             segments.addObject()
                     .put("host", only != null ? only : segment.host())

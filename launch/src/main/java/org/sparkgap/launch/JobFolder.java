@@ -33,17 +33,17 @@ final class JobFolder {
     static final int TAIL_LINES = 20;
     private static final long FULL_BYTES = 1 << 20;
     private static final int TAIL_BYTES = 64 << 10;
-    /** Bytes of logs of users' programs that come from another host: of each log, and of all logs there. */
+    /** Most bytes of users' logs that another host sends: of one log, and of all its logs. */
     private static final int LOG_BYTES = 1 << 20;
 
     private static final int LOGS_BYTES = 32 << 20;
-    /** Longer than any progress line. */
+    /** No progress line is longer. */
     private static final int LINE_BYTES = 4096;
 
     private static final Pattern LEFT =
             Pattern.compile("(exit|error|done)-[0-9]{1,9}\\.json|rank-[0-9]{1,9}\\.log|launcher\\.log|full");
     private static final String LAUNCHER_LOG = "launcher.log";
-    /** Says which device of another host was full when its ranks had ended. */
+    /** File that names the full device of another host. */
     private static final String FULL = "full";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -79,14 +79,14 @@ final class JobFolder {
         }
     }
 
-    /** What the ranks are told. Errors: code 4 where it cannot be written. */
+    /** Writes job.json. Errors: code 4 if it cannot be written. */
     void putJob(String json) {
         put(JobFile.NAME, json);
     }
 
     /**
-     * What the guards of ranks [first, first + count) add to the program's command line and environment. Errors: code 4
-     * where it cannot be written.
+     * Writes what the guards of ranks [first, first + count) add to the program's command line and environment. Errors:
+     * code 4 if it cannot be written.
      */
     void putInvocation(Invocation invocation, int first, int count) {
         put("arguments-", first, count, rank -> invocation.arguments().apply(rank).stream()
@@ -99,7 +99,10 @@ final class JobFolder {
                         .collect(Collectors.joining()));
     }
 
-    /** What the guards of ranks [first, first + count) bind these to. Errors: code 4 where it cannot be written. */
+    /**
+     * Writes the processors that the guards pin ranks [first, first + count) to. Errors: code 4 if they cannot be
+     * written.
+     */
     void putCpus(RankCpus cpus, int first, int count) {
         if (cpus.bind()) {
             put("cpus-", first, count, rank -> cpus.ompPlaces(rank - first));
@@ -151,10 +154,10 @@ final class JobFolder {
         return path.resolve("done-" + rank + ".json");
     }
 
-    /** The file as JSON, or null where it is not there or not whole. */
+    /** The file as JSON, or null if it is missing or incomplete. */
     static JsonNode json(Path file) {
         if (!Files.exists(file)) {
-            return null; // looked for again and again
+            return null; // the caller looks again
         }
         try {
             JsonNode node = JSON.readTree(Files.readAllBytes(file));
@@ -164,7 +167,7 @@ final class JobFolder {
         }
     }
 
-    /** The last lines of a rank's log, or of the launcher's where that rank has none. */
+    /** The last lines of a rank's log, or of the launcher's if the rank has none. */
     List<String> logTail(int rank) {
         List<String> lines = tail(rankLog(rank));
         return lines.isEmpty() ? tail(launcherLog()) : lines;
@@ -191,11 +194,12 @@ final class JobFolder {
     }
 
     /**
-     * The files that ranks and launcher left, for the host that judges the job: records whole, of logs the last part.
+     * The files that ranks and launcher left, for the host that decides about the job: complete records, and the ends
+     * of logs.
      *
      * @param host this one's name
-     * @param ranks that may have written logs which their user wants to read; 0 where the last lines do
-     * @param wasFull whether there was at some time no room for them, so that records of how ranks ended may be missing
+     * @param ranks whose logs the user may want to read; 0 if the last lines are enough
+     * @param wasFull whether the device was full at some time, so that records may be missing
      */
     List<HostReport.LeftFile> left(String host, int ranks, boolean wasFull) {
         List<HostReport.LeftFile> found = new ArrayList<>();
@@ -216,14 +220,14 @@ final class JobFolder {
                 }
             }
         } catch (IOException e) {
-            // What cannot be read is missed by the judge, who says so.
+            // The deciding host reports a missing file.
         }
         return found;
     }
 
     /**
-     * Takes over what another host's ranks left; whatever is named otherwise is not taken. The proxy's own words join
-     * the launcher's.
+     * Writes the files that another host's ranks left; files of other names are ignored. The proxy's output is appended
+     * to the launcher's log.
      *
      * @param ahead nanoseconds by which this host's clock is ahead of the other's
      */
@@ -240,12 +244,12 @@ final class JobFolder {
         }
     }
 
-    /** Whether a rank has reported; a program that does not know us never does. */
+    /** Whether a rank has written its done file; a user's program may write none. */
     boolean anyDone(int ranks) {
         return IntStream.range(0, ranks).anyMatch(rank -> Files.exists(doneFile(rank)));
     }
 
-    /** The folder, and its host where that is another, whose device has next to no room; null where there is none. */
+    /** The folder whose device is nearly full, with its host if that is another; null if there is none. */
     String full() {
         Path elsewhere = path.resolve(FULL);
         try {
@@ -257,7 +261,7 @@ final class JobFolder {
         }
     }
 
-    /** Whether next to nothing can be written to its device. */
+    /** Whether its device is nearly full. */
     boolean isFull() {
         try {
             return Files.getFileStore(path).getUsableSpace() < FULL_BYTES;
@@ -266,23 +270,23 @@ final class JobFolder {
         }
     }
 
-    /** Puts the ranks' logs into another folder, as far as there is room. */
+    /** Copies the ranks' logs into another folder, as far as there is room. */
     void moveLogs(Path to) {
         try (DirectoryStream<Path> logs = Files.newDirectoryStream(path, "rank-*.log")) {
             for (Path log : logs) {
                 Files.move(log, to.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
-            // A log is for reading only: the job's own end must not change because one could not be kept.
+            // A log that cannot be kept must not change the job's result.
         }
     }
 
-    /** All of it; what a rank's last breath adds meanwhile is taken by the home's sweep. */
+    /** Removes the folder. Files that a dying rank adds meanwhile go with the home's sweep. */
     void remove() {
         try {
             delete();
         } catch (IOException e) {
-            // It goes with the home.
+            // The home's removal takes it too.
         }
     }
 

@@ -9,13 +9,13 @@ import org.sparkgap.store.GraphFiles;
 import org.sparkgap.store.SegmentInfo;
 
 /**
- * What a job that succeeded made.
+ * The result of a job that succeeded.
  *
  * @param segments of all ranks in rank order
- * @param graph all ranks' arcs where the result is a graph, else null
+ * @param graph all ranks' arcs if the result is a graph, else null
  * @param launchSeconds wall time of the job less the slowest rank's build, compute and write
  * @param peakRssBytes of all ranks together
- * @param figures what else rank 0 said of the run, by name
+ * @param figures other figures that rank 0 reported, by name
  */
 public record JobResult(
         List<Column> columns,
@@ -31,7 +31,7 @@ public record JobResult(
         double residual,
         Map<String, double[]> figures) {
 
-    /** Of a program that reports nothing: all that is known is how long it took. */
+    /** For a program that reports nothing: only its duration is known. */
     static JobResult silent(double wallSeconds) {
         return new JobResult(List.of(), List.of(), null, 0, 0, wallSeconds, 0, 0, 0, true, 0, Map.of());
     }

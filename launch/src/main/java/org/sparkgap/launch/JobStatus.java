@@ -3,7 +3,7 @@
 package org.sparkgap.launch;
 
 /**
- * How far a job is.
+ * The progress of a job.
  *
  * @param of iterations at most, 0 where unknown
  * @param residual negative where unknown

@@ -15,8 +15,8 @@ import java.util.List;
 import org.sparkgap.store.SparkGapException;
 
 /**
- * What the ranks of the last kernels that failed have printed: it stays beside the jobs' folders as long as the process
- * that started them.
+ * The output of the ranks of the last kernels that failed. It lies beside the jobs' folders, until the process that
+ * started the jobs ends.
  */
 final class KeptLogs {
     static final String ENDING = "-logs";
@@ -28,8 +28,8 @@ final class KeptLogs {
     private KeptLogs() {}
 
     /**
-     * The error, with the folder of the kept logs. Unchanged where there are none, or where they cannot help: the data
-     * are bad, or the job was cancelled.
+     * The error with the folder of the kept logs. Unchanged if there are no logs, or if they cannot help: bad data, or
+     * a cancelled job.
      */
     static JobException named(JobException error, Job job, JobFolder folder) {
         boolean mute = error instanceof LostHostException
@@ -47,7 +47,7 @@ final class KeptLogs {
         }
     }
 
-    /** The last of each rank's log, in a folder beside the job's; null where no rank has printed anything. */
+    /** Keeps the end of each rank's log in a folder beside the job's; null if no rank has printed anything. */
     private static Path keep(Path job) throws IOException {
         Path kept = job.resolveSibling(job.getFileName() + ENDING);
         try (DirectoryStream<Path> logs = Files.newDirectoryStream(

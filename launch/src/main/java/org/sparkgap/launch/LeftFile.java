@@ -12,18 +12,19 @@ import java.util.regex.Pattern;
 import org.sparkgap.store.SparkGapException;
 
 /**
- * A file, or a folder of files, that a program leaves in its working folder, which is the job's and goes with it.
+ * A file, or a folder of files, that a program leaves in its working folder. That folder is the job's, and is removed
+ * with it.
  *
  * @param where for errors, as the user knows it
- * @param file its name there, which {@link #check} has let pass
- * @param to where it goes when all ranks have ended well
+ * @param file its name there, which {@link #check} accepted
+ * @param to where it is moved when all ranks have succeeded
  */
 public record LeftFile(String where, String file, Path to) {
-    /** What the job itself has in that folder. */
+    /** Files of the job itself in that folder. */
     private static final Pattern OURS = Pattern.compile(
             "job\\.json|progress\\.jsonl|launcher\\.log|full|tmp|(rank|exit|error|done|arguments|cpus)-.*");
 
-    /** Errors: code 2 for a name that is not one of a file in the working folder. */
+    /** Errors: code 2 for a name that does not lie in the working folder. */
     public static void check(String where, String file) {
         Path path;
         try {
@@ -44,8 +45,7 @@ public record LeftFile(String where, String file, Path to) {
     }
 
     /**
-     * Moves it out of the folder; what is not there is not missed here. Errors: code 3 where it is not in the folder
-     * but behind a link.
+     * Moves it out of the folder; a missing file is no error here. Errors: code 3 if a link leads out of the folder.
      */
     public void moveFrom(Path folder) throws IOException {
         Path source = folder.resolve(file);

@@ -9,7 +9,7 @@ import org.sparkgap.store.SparkGapException;
 public final class LostHostException extends JobException {
     private static final long serialVersionUID = 1L;
 
-    /** @param host may be null where it is not known */
+    /** @param host may be null if unknown */
     public LostHostException(String text, String host) {
         super(SparkGapException.LOST, text, null, host, null, List.of());
     }

@@ -12,10 +12,10 @@ import java.util.List;
 import org.sparkgap.store.SparkGapException;
 
 /**
- * mpiexec's manual launcher: it prints a line for each host, with what is to be run there, and starts nothing itself.
+ * mpiexec's manual launcher: it prints the command to run on each host, one a line, and starts nothing itself.
  *
- * <p>Its port asks nobody who he is. Who reaches it could have any other launcher start a program of his; this one only
- * prints another line, which nobody reads.
+ * <p>Its port does not authenticate. An attacker who reaches it could make any other launcher start a program. This one
+ * only prints another line, which no process reads.
  */
 final class ManualLaunch {
     /** The first word of what mpiexec prints for a manual launcher. */
@@ -28,8 +28,8 @@ final class ManualLaunch {
     private ManualLaunch() {}
 
     /**
-     * mpiexec itself, with a small environment: it sends all of it to any process that claims to be a proxy, whatever
-     * its options say.
+     * mpiexec itself, with a small environment, because it sends all of it to any process that claims to be a proxy,
+     * regardless of its options.
      */
     static Process mpiexec(List<String> command, JobFolder folder, String program) {
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -39,13 +39,14 @@ final class ManualLaunch {
                         !name.startsWith("MPIEXEC_") && !name.startsWith("HYDRA_") && !name.equals("LD_LIBRARY_PATH"));
         builder.environment().put("SPARKGAP_JOB", folder.path().toString());
         builder.environment().put("TMPDIR", CommandLine.temporary(folder.path()).toString());
-        // Else it describes the machine in a file in /tmp, whatever TMPDIR says, which stays there when it is killed.
+        // Otherwise it describes the machine in a file in /tmp, regardless of TMPDIR, and the file stays if it is
+        // killed.
         builder.environment().put("HWLOC_XMLFILE", "/dev/null");
         return started(builder, folder, program);
     }
 
     /**
-     * The command of each host's proxy, in the order of hosts. Errors: JobException where mpiexec ends or says nothing.
+     * The command of each host's proxy, in the order of hosts. Errors: JobException if mpiexec ends or prints nothing.
      */
     static List<String> commands(Job job, JobFolder folder, Process mpiexec) throws InterruptedException {
         long end = System.nanoTime() + START.toNanos();
@@ -69,7 +70,7 @@ final class ManualLaunch {
         }
     }
 
-    /** That command under a guard, by our own path of the proxy. Errors: code 5 where this host has none. */
+    /** That command under a guard, with this host's path of the proxy. Errors: code 5 if this host has none. */
     static List<String> guarded(String command, Program program, Mpi mpi) {
         List<String> guarded = new ArrayList<>(
                 List.of(program.guard().toString(), "--exec", "--", mpi.proxy().toString()));
@@ -79,7 +80,7 @@ final class ManualLaunch {
     }
 
     /**
-     * A process of the launcher, in the job's folder: it reads nothing, and what it says goes to the launcher's log.
+     * A process of the launcher, in the job's folder. Its input is empty, and its output goes to the launcher's log.
      */
     static Process started(ProcessBuilder builder, JobFolder folder, String program) {
         builder.environment().remove("GOMP_CPU_AFFINITY");
@@ -103,8 +104,8 @@ final class ManualLaunch {
     }
 
     /**
-     * The lines of a file that still grows, none where there is no file yet. All bytes are read before the first line
-     * is cut: a reader of lines takes what it finds at the end of the file for a line, and reads on when more has come.
+     * The complete lines of a growing file, none before the file exists. It reads all bytes before it splits them,
+     * because a line reader would take an incomplete line at the end for a line.
      */
     static List<String> lines(Path growing) {
         try {

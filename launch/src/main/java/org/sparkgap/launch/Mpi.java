@@ -11,15 +11,15 @@ import org.sparkgap.store.SparkGapException;
 /**
  * The MPI of this host.
  *
- * @param library libmpi_abi.so.1 that belongs to mpiexec, null where none lies beside it: the loader's path decides
- *     then
+ * @param library the libmpi_abi.so.1 that belongs to mpiexec; null if none lies beside it, and then the loader's path
+ *     decides
  */
 public record Mpi(Path mpiexec, Path library) {
     private static final String PROXY = "hydra_pmi_proxy";
     private static final String LIBRARY = "libmpi_abi.so.1";
 
     /**
-     * The mpiexec that the setting names, or the first in {@code searchPath} (a PATH) where the setting is empty.
+     * The mpiexec that the setting names, or the first in {@code searchPath} (a PATH) if the setting is empty.
      *
      * <p>Errors: code 5 where there is none.
      */
@@ -40,7 +40,7 @@ public record Mpi(Path mpiexec, Path library) {
         throw missing("mpiexec from the mpich package", "none in PATH");
     }
 
-    /** Its hydra_pmi_proxy, which starts the ranks of one host. Errors: code 5 where there is none. */
+    /** Its hydra_pmi_proxy, which starts the ranks of one host. Errors: code 5 if there is none. */
     public Path proxy() {
         Path real;
         try {

@@ -14,15 +14,15 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The shared memory files that killed ranks leave in /dev/shm; MPICH gives them random names there.
  *
- * <p>A file is taken for ours to remove only when it belongs to our user, was made while the job ran, and nobody has it
- * open or mapped any more, in whichever container or PID namespace. Ranks keep theirs mapped as long as they live, so
- * such a file is nobody's.
+ * <p>A file is removed only if it belongs to our user, was made while the job ran, and no process has it open or
+ * mapped, in any container or PID namespace. Ranks keep their files mapped as long as they live, so no rank uses such a
+ * file.
  */
 public final class MpichLeftovers {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     /**
-     * As long as a killed process may take to let its memory go; as long as a failed call waits where other jobs' ranks
-     * have such files.
+     * The time that a killed process may take to release its memory. A failed call waits this long if ranks of other
+     * jobs have such files.
      */
     private static final Duration DYING = Duration.ofSeconds(1);
 
@@ -32,8 +32,8 @@ public final class MpichLeftovers {
     private MpichLeftovers() {}
 
     /**
-     * Removes what ranks have left whose agent died with its executor; for the other executors of the host, and the
-     * next one.
+     * Removes the files of ranks whose agent died with its executor. Other executors of the host call it, and the next
+     * one.
      */
     public static void sweep() {
         sweep(FileTime.fromMillis(0));
@@ -45,8 +45,8 @@ public final class MpichLeftovers {
     }
 
     /**
-     * The same after ranks were killed: a process that /proc shows no more may have its files mapped a moment longer,
-     * as the kernel takes its memory apart.
+     * The same after ranks were killed: a process that /proc no longer shows may keep its files mapped a moment longer,
+     * while the kernel frees its memory.
      */
     static void sweepAfterKill(FileTime since) {
         long end = System.nanoTime() + DYING.toNanos();
@@ -64,7 +64,7 @@ public final class MpichLeftovers {
                 all &= !isOurs(file, since, me) || removeIfNobodys(file);
             }
         } catch (IOException e) {
-            // No /dev/shm, or one that cannot be read: what is left is the next job's to look at.
+            // There is no readable /dev/shm; the next job looks again.
         }
         return all;
     }

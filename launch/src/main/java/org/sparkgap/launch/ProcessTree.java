@@ -18,8 +18,8 @@ import org.sparkgap.store.SparkGapException;
  * All processes of a job: the descendants of the process that we started, and all with the job's folder in their
  * environment.
  *
- * <p>mpiexec puts each rank into a session of its own, and a rank whose parents died hangs on process 1: neither a
- * process group nor the tree alone finds them all.
+ * <p>Neither a process group nor the tree alone finds them all: mpiexec puts each rank into a session of its own, and a
+ * rank whose parents died becomes a child of process 1.
  */
 final class ProcessTree {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -41,21 +41,21 @@ final class ProcessTree {
         }
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[1-9]*")) {
             for (Path process : processes) {
-                // The handle first: it knows the start time, so a number that is reused between look and kill is not
-                // hit.
+                // The handle comes first: it knows the start time, so a kill cannot hit another process that got the
+                // same number.
                 ProcessHandle.of(Long.parseLong(process.getFileName().toString()))
                         .filter(handle -> isMarked(process))
                         .ifPresent(found::add);
             }
         } catch (IOException | NumberFormatException noProc) {
-            // Without /proc the tree is what we have.
+            // Without /proc we have only the tree.
         }
         return found;
     }
 
     /**
      * SIGKILL to all until none is left; to guards first, so that none records the kill as one from outside. Errors:
-     * code 70 where some outlive it.
+     * code 70 if a process survives.
      */
     void kill() {
         long end = System.nanoTime() + DEADLINE.toNanos();

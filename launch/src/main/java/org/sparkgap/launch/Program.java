@@ -10,7 +10,7 @@ import java.util.Map;
  * What a job runs: an executable that keeps docs/program-contract.md, or any other.
  *
  * @param name as job.json names it
- * @param guard the sparkgap-rank that stands around each rank
+ * @param guard the sparkgap-rank that guards each rank
  * @param invocation how a program of the user's own is run; null for a kernel, which gets all it needs from job.json
  */
 public record Program(String name, Path executable, Path guard, Invocation invocation) {
@@ -22,8 +22,8 @@ public record Program(String name, Path executable, Path guard, Invocation invoc
     }
 
     /**
-     * How to ask a program of a user's something before there is a job: guarded and with little of our environment, as
-     * in one. What it prints is to be read.
+     * A command that asks a user's program something before there is a job: guarded and with little of our environment,
+     * as in a job. The caller reads what it prints.
      */
     public static ProcessBuilder look(Path guard, Path executable, String word) {
         ProcessBuilder builder = new ProcessBuilder(guard.toString(), "--exec", "--", executable.toString(), word);
@@ -31,7 +31,7 @@ public record Program(String name, Path executable, Path guard, Invocation invoc
         return builder.redirectInput(new File("/dev/null")).redirectError(ProcessBuilder.Redirect.DISCARD);
     }
 
-    /** Whether it is a program of the user's own, which need not know us: it may end without a word on what it did. */
+    /** Whether it is a user's program, which may end without a report. */
     boolean isUsers() {
         return invocation != null;
     }

@@ -9,7 +9,7 @@ import org.sparkgap.topology.Bitmap;
 /**
  * The processors of one host's ranks, claimed by the process that starts them.
  *
- * @param places one set for each thread, one rank's after the other's; empty where the ranks are not bound
+ * @param places one set for each thread, rank after rank; empty if the ranks are not pinned
  * @param threads of each rank
  */
 public record RankCpus(List<Bitmap> places, int threads) {
@@ -23,12 +23,12 @@ public record RankCpus(List<Bitmap> places, int threads) {
         return !places.isEmpty();
     }
 
-    /** All that a rank may use, counted from the host's first; empty where the ranks are not bound. */
+    /** All processors of a rank, which is counted from the host's first; empty if the ranks are not pinned. */
     public Bitmap of(int rank) {
         return bind() ? ofThreads(rank).stream().reduce(Bitmap.EMPTY, Bitmap::or) : Bitmap.EMPTY;
     }
 
-    /** A place for each thread, as OMP_PLACES says it: {@code {0,1},{2,3}}. */
+    /** A place for each thread, in the form of OMP_PLACES: {@code {0,1},{2,3}}. */
     String ompPlaces(int rank) {
         return ofThreads(rank).stream()
                 .map(place -> place.stream().mapToObj(Integer::toString).collect(Collectors.joining(",", "{", "}")))

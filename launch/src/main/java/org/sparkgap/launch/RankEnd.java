@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a rank ended, as its guard and the rank itself wrote it down.
+ * How a rank ended, by the records of its guard and of the rank itself.
  *
- * @param recorded whether the guard wrote a record: it does not where it was killed too
+ * @param recorded whether the guard wrote a record; a guard that was killed too writes none
  * @param asked whether the job's own clean-up may have ended it: its guard had passed a signal on, or had lost the
  *     process above it
  * @param when time of the record in nanoseconds since 1970, to find out who was first
- * @param errorCode of the rank's own error file, 0 where it wrote none
+ * @param errorCode of the rank's own error file, 0 if it wrote none
  */
 record RankEnd(
         int rank,

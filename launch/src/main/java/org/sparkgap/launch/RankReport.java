@@ -27,7 +27,7 @@ record RankReport(
         Boolean converged,
         double residual,
         Map<String, double[]> figures) {
-    /** Errors: IllegalArgumentException or IOException where the file does not keep the contract. */
+    /** Errors: IllegalArgumentException or IOException if the file breaks the contract. */
     static RankReport read(JobFolder folder, int rank, String host) throws IOException {
         JsonNode done = JobFolder.json(folder.doneFile(rank));
         if (done == null) {
@@ -59,7 +59,7 @@ record RankReport(
                 figures(done.path("figures")));
     }
 
-    /** What JSON cannot say of a number, infinity too, it says as null. Errors: IllegalArgumentException. */
+    /** A number; null stands for one that JSON cannot hold, such as infinity. Errors: IllegalArgumentException. */
     private static Map<String, double[]> figures(JsonNode node) {
         Map<String, double[]> figures = new TreeMap<>();
         for (Map.Entry<String, JsonNode> figure : node.properties()) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.sparkgap.store.SparkGapException;
 
-/** A job was ended by its deadline or by a cancel: it is not tried again, whatever else was lost meanwhile. */
+/** A job was ended by its deadline or by a cancel: it is not tried again, even if an executor was lost meanwhile. */
 public final class StoppedException extends JobException {
     private static final long serialVersionUID = 1L;
 
@@ -41,7 +41,7 @@ public final class StoppedException extends JobException {
                 logTail);
     }
 
-    /** @param host may be null where it says nothing */
+    /** @param host may be null if unknown */
     public StoppedException(String text, String host, List<String> logTail) {
         this(text, host, logTail, null);
     }

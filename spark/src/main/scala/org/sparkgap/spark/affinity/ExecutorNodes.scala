@@ -10,7 +10,8 @@ import scala.util.control.NonFatal
 import org.sparkgap.spark.application.{ClusterExecutors, DriverLink, DriverPart}
 
 /**
- * How many NUMA nodes executors have, which they tell the driver when they start: for jobs with a rank in each node.
+ * The number of NUMA nodes of each executor, which it reports to the driver at its start: for jobs with a rank in each
+ * node.
  */
 private[spark] final class ExecutorNodes {
   import ExecutorNodes._
@@ -20,7 +21,8 @@ private[spark] final class ExecutorNodes {
   def heard(word: Word): Unit = told.put(word.executor, word.nodes)
 
   /**
-   * Of a host. Any of its executors may be the one that starts ranks there, so the least counts; 1 where there is none.
+   * NUMA nodes of a host. Any of its executors may start the ranks there, so the smallest number counts; 1 without
+   * executors.
    */
   def on(host: String): Int = {
     val executors = ClusterExecutors().on(host).map(_.id)
@@ -33,7 +35,7 @@ private[spark] final class ExecutorNodes {
 private[spark] object ExecutorNodes extends DriverPart(new ExecutorNodes) {
   final case class Word(executor: String, nodes: Int) extends Serializable
 
-  /** So long an executor may be known to Spark and have said nothing yet; then it counts for one node. */
+  /** The time for an executor that Spark knows to report; after that it counts for one node. */
   private val WaitNanos = 5000000000L
 
   private val LookNanos = 5000000L

@@ -14,36 +14,36 @@ import org.sparkgap.launch.RankCpus
 import org.sparkgap.spark.application.Conf
 import org.sparkgap.topology.{AffinityLevel, CpuDemand, CpuShare}
 
-/** How the ranks of a job are bound. `apart`: each of a host in another NUMA node. */
+/** How the ranks of a job are pinned. `apart`: each rank of a host in another NUMA node. */
 private[spark] final case class RankBinding(level: AffinityLevel, apart: Boolean)
 
-/** Where a rank was bound: its host, and processors as the kernel lists them, null where it ran on all. */
+/** Where a rank was pinned: its host, and its processors as the kernel lists them, null if it was not pinned. */
 private[spark] final case class RankPlace(host: String, cpus: String)
 
 private[spark] object RankPlace {
   val Schema: ArrayType =
     ArrayType(new StructType().add("host", StringType, nullable = false).add("cpus", StringType), containsNull = false)
 
-  /** Of all ranks in their order; nothing where none was bound. */
+  /** The places of all ranks in their order; empty if none was pinned. */
   def row(places: Seq[RankPlace]): GenericArrayData = new GenericArrayData(
     (if (places.exists(_.cpus != null)) places else Nil).map(place =>
       InternalRow(UTF8String.fromString(place.host), UTF8String.fromString(place.cpus))))
 }
 
 /**
- * The processors of the ranks that this process starts on its host, until it is closed, where
- * `spark.sparkgap.launch.affinity` wants some.
+ * The processors of the ranks that this process starts on its host, held until it is closed, if
+ * `spark.sparkgap.launch.affinity` is set.
  *
- * Whatever is missing for it leaves the ranks unpinned; no job fails by it.
+ * If anything is missing for it, the ranks stay unpinned; no job fails.
  *
  * @param problem
- *   why there are none though some were wanted, as a line for the log
+ *   why the ranks stay unpinned although the setting is on, as a line for the log
  */
 private[spark] final class RankClaim private (share: Option[CpuShare], ranks: Int, threads: Int,
     val problem: Option[String]) extends AutoCloseable {
   val cpus: RankCpus = share.fold(RankCpus.NONE)(claimed => new RankCpus(claimed.places, threads))
 
-  /** Of each rank, null where it is not bound. */
+  /** The processors of each rank, null if it is not pinned. */
   def lists: Seq[String] = Seq.tabulate(ranks)(rank => if (share.isEmpty) null else cpus.of(rank).toList)
 
   override def close(): Unit = share.foreach(_.close())

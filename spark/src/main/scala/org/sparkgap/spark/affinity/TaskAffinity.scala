@@ -14,10 +14,10 @@ import org.sparkgap.spark.application.{Conf, ExecutorPart, JvmFlags, SparkCores}
 import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuDemand, CpuSet, CpuShare, Hwloc, ProcessLimits, Topology}
 
 /**
- * Task threads on processors of their own, where `spark.sparkgap.topology.affinity` says so: claimed when the executor
- * starts, given back when it ends.
+ * Pins task threads to processors of their own, if `spark.sparkgap.topology.affinity` is set. The executor claims them
+ * at its start and releases them at its end.
  *
- * Whatever is missing for it leaves the threads unpinned and one line in the log; no task fails by it.
+ * If anything is missing for it, the threads stay unpinned and the log says so once; no task fails.
  */
 private[spark] final class TaskAffinity extends AutoCloseable {
   import TaskAffinity._
@@ -27,13 +27,13 @@ private[spark] final class TaskAffinity extends AutoCloseable {
   private var share: Option[CpuShare] = None
   private var watch: Option[LateThreads] = None
 
-  /** By a thread that is not pinned, before the first task. */
+  /** Called by a thread that is not pinned, before the first task. */
   def start(conf: SparkConf, metrics: MetricRegistry): Unit = synchronized {
     close()
     val wanted = Conf.of(conf).affinity
     level = wanted
     if (wanted != AffinityLevel.NONE) {
-      // Its size is what the first thread that asks for it may use.
+      // The JVM sizes it by the mask of the first thread that asks for it.
       ForkJoinPool.commonPool()
       try begin(wanted, SparkCores.tasksAtOnce(conf), Conf.of(conf).lockDir)
       catch { case e @ (NonFatal(_) | _: LinkageError) => unpinned(Option(e.getMessage).getOrElse(e.toString)) }
@@ -50,8 +50,8 @@ private[spark] final class TaskAffinity extends AutoCloseable {
   }
 
   /**
-   * Processors for ranks that this process starts: a part of those of its task threads, where these have some, else of
-   * what nobody has.
+   * Processors for ranks that this process starts: a part of those of its task threads, if these are pinned, else free
+   * ones.
    */
   def claim(folder: Path, demand: CpuDemand): CpuShare = {
     Hwloc.problem().ifPresent(why => throw new IllegalStateException(why))
@@ -59,14 +59,14 @@ private[spark] final class TaskAffinity extends AutoCloseable {
         demand))
   }
 
-  /** NUMA nodes that ranks of this process may be in. */
+  /** The number of NUMA nodes that ranks of this process may use. */
   def nodes: Int = ProcessLimits.numaNodes(
     synchronized(share).fold(ProcessLimits.read().allowedCpus)(own => CpuSet.parse(own.cpuset.toList)))
 
   /** The calling thread's task begins. */
   def begin(): Unit = threads.foreach(_.begin())
 
-  /** Such as `core: 0-1 2-3`, or why there is none. */
+  /** For example `core: 0-1 2-3`, or why no thread is pinned. */
   def map: String = level.toString.toLowerCase + threads.fold(if (level == AffinityLevel.NONE) "" else ": unpinned")(
     t => s": ${t.places.map(_.toList).mkString(" ")}")
 
@@ -118,12 +118,12 @@ private[spark] object TaskAffinity extends ExecutorPart(new TaskAffinity) {
   /** Loaded once, and kept: tasks may end after their executor has. */
   private lazy val machine = Topology.load()
 
-  /** The calling thread's task has ended, or is about to start a process, which would have its mask. */
+  /** The calling thread's task has ended, or is about to start a process, which would inherit its mask. */
   def lift(): Unit = TaskThreads.lift()
 
   /** The mask of the calling thread as the kernel has it. */
   def ofThisThread: String = ProcessLimits.ofThisThread().toString
 
-  /** The mask that this process was started with. */
+  /** The CPU mask that this process was started with. */
   private def home: Bitmap = Bitmap.parseList(ProcessLimits.read().allowedCpus.toString)
 }

@@ -6,19 +6,19 @@ import org.slf4j.LoggerFactory
 import org.sparkgap.topology.{Bitmap, HwlocException, MemoryPolicy, Topology}
 
 /**
- * What task threads touch first lies on the NUMA node of their processors, as long as it has room. A system that
- * forbids it (containers do) is told of once.
+ * Memory that task threads touch first lies on the NUMA node of their processors, while that node has room. If the
+ * system forbids this (containers do), the log says so once.
  */
 private[spark] final class TaskMemory private (topology: Topology, places: Seq[Bitmap]) {
   private val binding = topology.memoryBinding
   private val default = topology.nodeset
 
-  /** Of several, such as fast memory beside the other, the first. */
+  /** The first of several nodes, such as fast memory beside other memory. */
   private val nodes =
     places.distinct.map(cpus => cpus -> topology.coverage.nodesOf(cpus).singlify).filterNot(_._2.isEmpty).toMap
   @volatile private var refused = false
 
-  /** The calling thread's, on the node of this place. */
+  /** Sets the calling thread's memory policy to the node of this place. */
   def bind(place: Bitmap): Unit =
     nodes.get(place).foreach(node => unlessRefused(binding.bindThread(node, MemoryPolicy.BIND)))
 

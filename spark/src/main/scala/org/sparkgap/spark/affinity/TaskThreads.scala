@@ -12,11 +12,10 @@ import org.slf4j.LoggerFactory
 import org.sparkgap.topology.{AffinityLevel, Bitmap, CpuShare, HwlocException, Topology}
 
 /**
- * Places for the tasks that run at once, and the threads that have them: one for each task, taken at its start and
- * given back at its end.
+ * One place for each task that runs at once. A task's thread takes a place at its start and returns it at its end.
  *
  * @param home
- *   the mask that the process was started with, which a thread has again afterwards
+ *   the mask that the process was started with, and that a thread gets back
  */
 private[spark] final class TaskThreads(topology: Topology, share: CpuShare, val home: Bitmap, level: AffinityLevel) {
   import TaskThreads._
@@ -32,16 +31,16 @@ private[spark] final class TaskThreads(topology: Topology, share: CpuShare, val 
 
   def pinned: Long = pins.sum
 
-  /** Those that found no place free, or the system unwilling. */
+  /** Tasks that stayed unpinned: no place was free, or the system refused. */
   def unpinned: Long = others.sum
 
-  /** Tasks have run on it. */
+  /** A thread on which tasks have run. */
   def isTaskThread(tid: Int): Boolean = tids.contains(tid)
 
-  /** Those that tasks have run on, by the system's number. */
+  /** Threads on which tasks have run, by the system's number. */
   def threads: Set[Int] = tids.asScala.map(_.toInt).toSet
 
-  /** The dead, whose numbers the system gives to others. */
+  /** Dead threads: the system reuses their numbers. */
   def forget(dead: Set[Int]): Unit = dead.foreach(tids.remove(_))
 
   def begin(): Unit = {
@@ -50,7 +49,7 @@ private[spark] final class TaskThreads(topology: Topology, share: CpuShare, val 
     if (place == null) {
       others.increment()
     } else {
-      // Before it is pinned: a thread that is not known to run tasks is freed.
+      // Before it is pinned: LateThreads unpins threads that are not known to run tasks.
       if (registered.get == null) registered.set(Files.readSymbolicLink(ThisThread).getFileName.toString.toInt)
       tids.add(registered.get)
       try {
@@ -60,7 +59,7 @@ private[spark] final class TaskThreads(topology: Topology, share: CpuShare, val 
         pins.increment()
       } catch {
         case e: HwlocException =>
-          // A system that does not let us will not later: containers can forbid it, and their processors can be changed
+          // A system that refuses once will refuse again: containers can forbid it, and their processors can change
           // under us.
           refused = true
           others.increment()
@@ -82,10 +81,10 @@ private[spark] object TaskThreads {
   private val log = LoggerFactory.getLogger("org.sparkgap")
   private val ThisThread = Path.of("/proc/thread-self")
 
-  /** How the calling thread gives its place back. */
+  /** How the calling thread returns its place. */
   private val Held = new ThreadLocal[() => Unit]
 
-  /** The calling thread is unpinned again, if it was pinned. */
+  /** Unpins the calling thread, if it was pinned. */
   def lift(): Unit = {
     val end = Held.get
     if (end != null) {

@@ -9,8 +9,8 @@ import scala.util.Try
 import org.apache.spark.SparkEnv
 
 /**
- * Spark's own map of its Python workers, which tells when a task asks for one: `pyspark.daemon` and its workers are
- * forked by the task's thread, whose mask they would have for good.
+ * Wraps Spark's map of Python workers, to notice when a task asks for one. The task's thread forks `pyspark.daemon` and
+ * its workers, which would inherit its mask for good.
  *
  * Touches a private field of SparkEnv, `pythonWorkers`, because Spark offers no other moment between the start of a
  * task and that fork.
@@ -25,7 +25,7 @@ private[spark] final class UnpinnedPython(asked: () => Unit) extends mutable.Has
 
 private[spark] object UnpinnedPython {
 
-  /** Whether this Spark has the map where it is looked for. */
+  /** Whether this Spark has the map in the expected field. */
   def install(env: SparkEnv, asked: () => Unit): Boolean = Try {
     val field = classOf[SparkEnv].getDeclaredField("pythonWorkers")
     field.setAccessible(true)

@@ -26,7 +26,7 @@ private[spark] final class ClusterExecutors {
   }
 
   /**
-   * Waits for the first, as any job of Spark does, where there are to be some: until then a cluster looks like one
+   * Waits for the first executor, as any job of Spark does, if there will be any: until then a cluster looks like one
    * host.
    */
   def await(context: SparkContext): Unit = if (!context.isLocal && alive.isEmpty) context.parallelize(Seq(0), 1).count()

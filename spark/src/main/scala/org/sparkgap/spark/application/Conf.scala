@@ -18,7 +18,7 @@ import org.sparkgap.topology.{AffinityLevel, ProcessLimits}
 /** The settings of sparkgap: every key once, with what docs/config.md says about it (`main` prints that page). */
 object Conf {
 
-  /** @param atStart only the application sets it, where Spark is started: no session can set it otherwise */
+  /** @param atStart only the application sets it, where Spark is started; a session cannot change it */
   final case class Entry(key: String, default: String, unit: String, since: String, doc: String,
       atStart: Boolean = false)
 
@@ -181,8 +181,8 @@ object Conf {
   private val MinSegmentBytes = 1L << 20
 
   /**
-   * As set for this session, which includes what was set at start. Errors: code 2 for a session that sets what only the
-   * application may.
+   * The settings of this session, including those of the start. Errors: code 2 if the session sets a key that only the
+   * application may set.
    */
   def of(session: SparkSession): Conf = {
     val application = session.sparkContext.getConf
@@ -234,14 +234,14 @@ object Conf {
   private def inMemory: Path = Option(Paths.get("/dev/shm")).filter(Files.isDirectory(_)).getOrElse(
     Paths.get(System.getProperty("java.io.tmpdir")))
 
-  /** The native programs are laid beside the jar's folder; in a build tree they are in its bin. */
+  /** The native programs lie beside the jar's folder; in a build tree they are in its bin. */
   private def besideJar: Option[Path] =
     Try(Paths.get(getClass.getProtectionDomain.getCodeSource.getLocation.toURI)).toOption
       .flatMap(jar => Option(jar.getParent)).flatMap(jars => Option(jars.getParent)).map(_.resolve("native"))
       .map(native => if (Files.isDirectory(native.resolve("bin"))) native.resolve("bin") else native)
 }
 
-/** How many ranks a job has where its call does not say. */
+/** The number of ranks of a job whose call does not set it. */
 private[spark] sealed trait RankCount
 
 private[spark] object RankCount {
@@ -250,7 +250,7 @@ private[spark] object RankCount {
   case object PerNode extends RankCount
 }
 
-/** The settings as the user set them. Errors: code 2 naming the key whose value is no value. */
+/** The settings as the user set them. Errors: code 2 naming a key with an invalid value. */
 final class Conf private (lookup: String => Option[String]) {
   import Conf._
 
@@ -273,7 +273,7 @@ final class Conf private (lookup: String => Option[String]) {
     parse(SegmentBytes, "a size from 1m to 1g", SegmentBytes.default)(JavaUtils.byteStringAsBytes)(n =>
       n >= MinSegmentBytes && n <= SegmentWriter.MAX_SEGMENT_BYTES)
 
-  /** Errors: code 5 where the folder has no sparkgap-rank. */
+  /** Errors: code 5 if the folder has no sparkgap-rank. */
   def kernelDir: Path = {
     val dir = lookup(KernelDir.key).filter(_.nonEmpty).map(Paths.get(_)).orElse(besideJar)
     dir.filter(d => Files.isExecutable(d.resolve("sparkgap-rank"))).getOrElse(throw new SparkGapException(
@@ -296,7 +296,7 @@ final class Conf private (lookup: String => Option[String]) {
 
   def programs: String = parse(Programs, Programs.unit, Programs.default)(identity)(Set("auto", "allow", "refuse"))
 
-  /** None where no list is set. Errors: code 2 for a path that is not absolute. */
+  /** None if no list is set. Errors: code 2 for a path that is not absolute. */
   def allowedPrograms: Option[Seq[Path]] =
     if (lookup(AllowedPrograms.key).forall(_.trim.isEmpty)) None
     else
@@ -315,7 +315,7 @@ final class Conf private (lookup: String => Option[String]) {
     case _ => true
   }
 
-  /** 0 = to be derived. */
+  /** 0 means derived from the cores. */
   def threads: Long = parse(Threads, "a whole number of at least 0", Threads.default)(_.toLong)(_ >= 0)
 
   def timeout: Duration =
@@ -326,7 +326,7 @@ final class Conf private (lookup: String => Option[String]) {
   def silence: Duration =
     Duration.ofMillis(parse(Silence, "a time of at least 1s", Silence.default)(JavaUtils.timeStringAsMs)(_ >= 1000))
 
-  /** None = what the kernel says. */
+  /** None means the kernel's estimate. */
   def jobMemoryBytes: Option[Long] =
     if (lookup(JobMemoryBytes.key).forall(_.trim.isEmpty)) None
     else Some(parse(JobMemoryBytes, "a size such as 8g", "")(JavaUtils.byteStringAsBytes)(_ >= 0))

@@ -22,7 +22,7 @@ private[spark] final class DriverLink {
   def isUp: Boolean = plugin.isDefined
 
   /**
-   * Blocks until the driver has answered: long where it cannot be reached. Errors: code 2 where the plug-in is not on.
+   * Blocks until the driver has answered, for minutes if it cannot be reached. Errors: code 2 if the plug-in is not on.
    */
   def ask(message: AnyRef): AnyRef =
     plugin.getOrElse(throw SparkGap.absent("an executor without it")).ask(packed(message)) match {
@@ -36,7 +36,7 @@ private[spark] final class DriverLink {
 
 private[spark] object DriverLink extends ProcessPart(new DriverLink) {
 
-  /** In the driver: what `answer` says to a message that came so. */
+  /** In the driver: the reply of `answer` to such a message. */
   def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef =
     packed(answer(unpacked(message.asInstanceOf[Array[Byte]])))
 

@@ -16,8 +16,7 @@ private[spark] object JvmFlags {
   def command: Seq[String] = Files.readString(Paths.get("/proc/self/cmdline")).split('\u0000').toSeq
 
   /**
-   * Whether new objects lie on the node of the thread that makes them; HotSpot also turns it off itself, where there is
-   * one node.
+   * Whether new objects lie on the node of the thread that makes them. HotSpot turns it off by itself on a single node.
    */
   def useNuma: Boolean = Try(ManagementFactory.getPlatformMXBean(classOf[HotSpotDiagnosticMXBean]).getVMOption(
       "UseNUMA").getValue.toBoolean).getOrElse(false)

@@ -6,7 +6,7 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListenerEvent;
 
 /**
- * Tells Spark's listeners something. Spark has no public call for it, and hides its own from Scala but not from Java.
+ * Posts an event to Spark's listeners. Spark has no public call for it, and hides its own from Scala but not from Java.
  */
 public final class ListenerBus {
     private ListenerBus() {}

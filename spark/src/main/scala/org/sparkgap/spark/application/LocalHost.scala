@@ -10,17 +10,17 @@ import scala.util.Try
 import org.apache.spark.SparkEnv
 import org.sparkgap.store.SparkGapException
 
-/** This process's host among those that Spark knows, by names or addresses. */
+/** This process's host, by the name or address that Spark uses for it. */
 private[spark] final class LocalHost {
   private val known = new ConcurrentHashMap[String, java.lang.Boolean]
 
   /** Whether a host is this one. */
   def is(host: String): Boolean = host == LocalHost.name || known.computeIfAbsent(host, isOurs(_))
 
-  /** In the driver: whether all executors, if there are any, are on its host. Then the driver starts ranks itself. */
+  /** In the driver: whether all executors, if any, are on its host. Then the driver starts ranks itself. */
   def hasAllExecutors: Boolean = ClusterExecutors().all.forall(executor => is(executor.host))
 
-  /** Errors: code 5 where an executor runs on another host. */
+  /** Errors: code 5 if an executor runs on another host. */
   def requireAllExecutors(what: String): Unit =
     if (!hasAllExecutors) {
       val others = ClusterExecutors().all.map(_.host).filterNot(is).distinct

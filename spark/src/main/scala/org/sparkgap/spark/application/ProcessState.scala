@@ -8,8 +8,8 @@ import scala.util.control.NonFatal
 import org.slf4j.LoggerFactory
 
 /**
- * What an application keeps in this JVM from one call to the next: its parts, each made when it is first asked for.
- * When it is closed they are too, the last made first, and what is asked for then begins anew.
+ * State that an application keeps in this JVM between calls. Each part is made at its first use. Closing the state
+ * closes its parts, the last made first; a later use makes a new part.
  */
 private[spark] final class ProcessState extends AutoCloseable {
   private val parts = mutable.LinkedHashMap.empty[AnyRef, AnyRef]
@@ -45,8 +45,8 @@ private[spark] object ProcessState {
   @volatile private var isExecutor = false
 
   /**
-   * Says that this process is an executor's alone: in local mode it is the driver's too, and the driver has what a
-   * process has once.
+   * Marks this process as only an executor's. In local mode it is the driver's too, and then parts that a process has
+   * once belong to the driver.
    */
   def executorAlone(): Unit = isExecutor = true
 
@@ -54,17 +54,17 @@ private[spark] object ProcessState {
   def here: ProcessState = if (isExecutor) executor else driver
 }
 
-/** A kind of state of the driver: `SegmentFolders()` is the one there is. */
+/** A part of the driver's state: `SegmentFolders()` gives the only instance. */
 private[spark] abstract class DriverPart[T <: AnyRef](made: => T) {
   def apply(): T = ProcessState.driver.part(this, () => made)
 }
 
-/** The same of an executor. */
+/** The same for an executor. */
 private[spark] abstract class ExecutorPart[T <: AnyRef](made: => T) {
   def apply(): T = ProcessState.executor.part(this, () => made)
 }
 
-/** The same of a process, be it the driver's, an executor's or both. */
+/** The same for a process: the driver's, an executor's or both. */
 private[spark] abstract class ProcessPart[T <: AnyRef](made: => T) {
   def apply(): T = ProcessState.here.part(this, () => made)
 }

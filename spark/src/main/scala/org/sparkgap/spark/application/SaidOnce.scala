@@ -4,11 +4,11 @@ package org.sparkgap.spark.application
 
 import java.util.concurrent.ConcurrentHashMap
 
-/** What was said to the log already, and need not be said again in this application. */
+/** Log messages that this application writes only once. */
 private[spark] final class SaidOnce {
   private val said = ConcurrentHashMap.newKeySet[String]
 
-  /** Whether it is said now for the first time. */
+  /** Whether this is the first time. */
   def first(text: String): Boolean = said.add(text)
 }
 

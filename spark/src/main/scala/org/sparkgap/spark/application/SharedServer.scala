@@ -4,24 +4,24 @@ package org.sparkgap.spark.application
 
 import org.apache.spark.{SparkConf, SparkEnv}
 
-/** Whether this driver is a server whose clients are other people: docs/servers.md. */
+/** Whether this driver is a server with several users: docs/servers.md. */
 private[spark] final class SharedServer {
   import SharedServer._
 
   @volatile private var onStack: Option[String] = None
 
-  /** On the thread that starts the plug-in. */
+  /** Called on the thread that starts the plug-in. */
   def look(): Unit =
     onStack = Thread.currentThread.getStackTrace.toSeq.map(_.getClassName.stripSuffix("$")).collectFirst(Mains)
 
   /**
-   * What kind of server it is. None where it is none, or where `spark.sparkgap.launch.programs=allow` says that it is
-   * one's own.
+   * The kind of server. None if it is none, or if `spark.sparkgap.launch.programs=allow` says that it has a single
+   * user.
    */
   def kind: Option[String] = Option(SparkEnv.get).map(_.conf).flatMap(kind)
 
   private def kind(conf: SparkConf): Option[String] = {
-    // A catalog may be there without the plug-in: then nobody has looked at the stack.
+    // A catalog may exist without the plug-in: then the stack was never examined.
     val words = System.getProperty("sun.java.command", "").split(" ").toSeq
     onStack.orElse(words.collectFirst(Mains)).orElse(
       if (conf.get("spark.plugins", "").split(",").map(_.trim).contains(ConnectPlugin)) Some(Connect) else None)
@@ -34,8 +34,8 @@ private[spark] object SharedServer extends DriverPart(new SharedServer) {
   private val Connect = "Spark Connect"
 
   /**
-   * Programs that are such servers; their `main` makes the context, so that it stands on the stack of the thread that
-   * starts the plug-in.
+   * The main classes of such servers. Their `main` makes the context, so it is on the stack of the thread that starts
+   * the plug-in.
    */
   private val Mains = Map("org.apache.spark.sql.connect.service.SparkConnectServer" -> Connect,
     "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2" -> "Thrift")

@@ -5,7 +5,7 @@ package org.sparkgap.spark.application
 import org.apache.spark.{SparkConf, SparkContext}
 import org.sparkgap.topology.ProcessLimits
 
-/** How many cores of this host Spark was given, which are the ones that a job may use in its place. */
+/** The cores of this host that Spark was given: a job may use as many while it runs. */
 private[spark] object SparkCores {
   private val Local = """local\[(\d+|\*)(?:,.*)?\]""".r
 
@@ -19,8 +19,8 @@ private[spark] object SparkCores {
   }
 
   /**
-   * How many tasks the executor of this process runs at once, at least 1. Where no setting fixes its cores, its command
-   * line alone says how many it was given.
+   * How many tasks the executor of this process runs at once, at least 1. If no setting fixes its cores, only its
+   * command line says how many it was given.
    */
   def tasksAtOnce(conf: SparkConf): Int = {
     val cores = ofLocal(conf.get("spark.master", "")).map(cores =>
@@ -29,7 +29,7 @@ private[spark] object SparkCores {
     math.max(1, cores.getOrElse(conf.getInt("spark.executor.cores", 1)) / conf.getInt("spark.task.cpus", 1))
   }
 
-  /** What local mode's master says, the largest number for all there are; None of another mode. */
+  /** The cores that local mode's master names, the largest number for `*`; None in another mode. */
   private def ofLocal(master: String): Option[Int] = master match {
     case "local" => Some(1)
     case Local("*") => Some(Int.MaxValue)

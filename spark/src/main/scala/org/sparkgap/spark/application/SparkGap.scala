@@ -5,18 +5,18 @@ package org.sparkgap.spark.application
 import org.apache.spark.sql.SparkSession
 import org.sparkgap.store.SparkGapException
 
-/** What sparkgap is called in a Spark application, and whether it is there. */
+/** The names of sparkgap in a Spark application, and whether it is on. */
 private[spark] object SparkGap {
 
-  /** What `spark.plugins` names. */
+  /** The value for `spark.plugins`. */
   val Plugin = "org.sparkgap.spark.SparkGapPlugin"
 
   val CatalogName = "sparkgap"
 
-  /** Not a setting: what clients compare with their own. */
+  /** Not a setting: clients compare it with their own version. */
   val VersionKey = "spark.sparkgap.version"
 
-  /** That of the jar; classes that lie in a folder have none. */
+  /** The version of the jar; classes in a folder have none. */
   def version: String = Option(getClass.getPackage.getImplementationVersion).getOrElse("unknown")
 
   /** Errors: code 2 for a session that was started without the plug-in. */
@@ -30,12 +30,12 @@ private[spark] object SparkGap {
       )
     }
 
-  /** The error of a JVM where the plug-in is not on. */
+  /** The error of a JVM without the plug-in. */
   def absent(found: String): SparkGapException =
     new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins", s"$Plugin among them", found,
       "Do start the session with it")
 
-  /** Errors: code 2 where Spark is not of version 4. */
+  /** Errors: code 2 if Spark is not of version 4. */
   def checkVersion(found: String): Unit =
     if (!found.startsWith("4."))
       SparkGapError.refuse("spark", "Spark 4.x", s"Spark $found", "Do pip install pyspark==4.3.0")

@@ -4,15 +4,15 @@ package org.sparkgap.spark.application
 
 import org.sparkgap.store.SparkGapException
 
-/** Errors of ours: made, and found again where Spark has wrapped them up on their way out of a task. */
+/** Makes our errors, and finds them inside the exceptions that Spark wraps around them on the way out of a task. */
 private[spark] object SparkGapError {
   private val Mark = """(?s)\[SPARKGAP \{"code":(\d+)[^}]*\}\] ([^\n]*)""".r
 
-  /** Errors: code 2, always: the user's to change. */
+  /** Always fails, with code 2: the user can change it. */
   def refuse(where: String, expected: String, found: String, action: String): Nothing =
     throw new SparkGapException(SparkGapException.ARGUMENTS, where, expected, found, action)
 
-  /** Runs the body; where it fails of an error of ours that happened in a task, throws that one alone. */
+  /** Runs the body. If it fails because of an error of ours in a task, throws that error without its wrapping. */
   def translate[T](body: => T): T =
     try body
     catch {

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap
 import org.apache.spark.resource.{ResourceProfile, ResourceProfileBuilder, TaskResourceRequests}
 import org.sparkgap.spark.application.DriverPart
 
-/** In the driver: what tasks that stand for its jobs are told, by the jobs' keys. */
+/** In the driver: answers the tasks that stand for its jobs, by the jobs' keys. */
 private[spark] final class AgentAnswers {
   private val answers = new ConcurrentHashMap[String, AgentMessage => AgentAnswer]
   private val profiles = new ConcurrentHashMap[Int, ResourceProfile]
@@ -20,8 +20,8 @@ private[spark] final class AgentAnswers {
   def forget(key: String): Unit = answers.remove(key)
 
   /**
-   * The profile of tasks that take that number of cores. Spark keeps each profile as long as the application lives, so
-   * all jobs share one.
+   * The resource profile of tasks with that number of cores. Spark keeps every profile as long as the application
+   * lives, so jobs share them.
    */
   def profile(cores: Int): ResourceProfile =
     profiles.computeIfAbsent(cores,

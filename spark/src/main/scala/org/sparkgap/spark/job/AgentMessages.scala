@@ -4,7 +4,7 @@ package org.sparkgap.spark.job
 
 import org.sparkgap.launch.{HostPart, HostReport}
 
-/** What a task that stands for an executor says to the driver, through Spark's own authenticated channel. */
+/** A message to the driver from a task that stands for an executor, through Spark's own authenticated channel. */
 private[spark] sealed trait AgentMessage extends Serializable {
 
   /** The job and the attempt at it. */
@@ -13,25 +13,25 @@ private[spark] sealed trait AgentMessage extends Serializable {
 
 private[spark] object AgentMessage {
 
-  /** A task is there. */
+  /** A task has started. */
   final case class Hello(key: String, host: String, executor: String) extends AgentMessage
 
-  /** The agent of a host fetches segments of others, before its part can start. */
+  /** The agent of a host fetches segments of other hosts before its part can start. */
   final case class Fetch(key: String, host: String, bytes: Long, seconds: Double) extends AgentMessage
 
-  /** The agent of a host has asked for the memory of its ranks: who gave it, once it is there. */
+  /** The agent of a host has asked for the memory of its ranks: who gave it, once it is granted. */
   final case class Memory(key: String, host: String, from: JobMemory.Source, seconds: Double) extends AgentMessage
 
   /**
-   * The agent of a host has looked for processors for its ranks: those of each, null where it runs on all, which the
-   * problem explains.
+   * The agent of a host has claimed processors for its ranks: those of each rank, null if it runs on all; then
+   * `problem` says why.
    */
   final case class Cpus(key: String, host: String, ofRanks: Seq[String], problem: Option[String]) extends AgentMessage
 
-  /** The agent of a host has read what the ranks of a user's program wrote there. */
+  /** The agent of a host has read the files that the ranks of a user's program wrote there. */
   final case class Took(key: String, host: String, taken: ProgramPlan.Taken) extends AgentMessage
 
-  /** The agent of a host says how its part stands; who only holds cores has no report. */
+  /** The agent of a host reports on its part; a task that only holds cores has no report. */
   final case class Word(key: String, host: String, report: HostReport) extends AgentMessage
 }
 

@@ -15,19 +15,20 @@ import org.sparkgap.spark.segments.Housekeeping
 import org.sparkgap.store.SparkGapException
 
 /**
- * What a task does that stands for an executor while a job runs: it is its host's agent, or holds the executor's cores.
+ * The task that stands for an executor while a job runs: it is its host's agent, or only holds the executor's cores.
  *
  * @param silenceNanos
- *   without an answer of the driver for so long, the ranks are killed: the driver counts this host as lost by then
+ *   after this time without an answer from the driver, the ranks are killed: the driver counts this host as lost by
+ *   then
  */
 private[spark] final class AgentTask(
     work: HostWork, silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
   import work.key
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
-    TaskAffinity.lift() // ranks would have this thread's mask
+    TaskAffinity.lift() // ranks would inherit this thread's mask
     val context = BarrierTaskContext.get()
-    // After a loss Spark may run some tasks of a stage again: half a job would wait for the others for ever.
+    // After a loss Spark may run only some tasks of a stage again, and they would wait for the others for ever.
     if (context.getTaskInfos().length < context.numPartitions())
       throw new IllegalStateException(s"job $key: only some of its tasks were started")
     val me = SparkEnv.get.blockManager.blockManagerId
@@ -61,8 +62,8 @@ private[spark] object AgentTask {
   private val LookMillis = 20L
 
   /**
-   * Asks the driver on a thread of its own: an ask that finds no driver blocks for minutes, and the task must be able
-   * to end.
+   * Asks the driver on a thread of its own, because an ask without a driver blocks for minutes, and the task must be
+   * able to end.
    */
   final class Line(context: TaskContext, silenceNanos: Long) extends ToDriver with AutoCloseable {
     private val isLocal = SparkEnv.get.executorId == "driver"
@@ -72,7 +73,7 @@ private[spark] object AgentTask {
       thread
     }
 
-    /** Errors: code 5 where the driver does not answer, InterruptedException where the task is to end. */
+    /** Errors: code 5 if the driver does not answer, InterruptedException if the task must end. */
     def ask(message: AgentMessage): AgentAnswer = {
       val answer: Future[AnyRef] = asking.submit(new Callable[AnyRef] {
         override def call(): AnyRef = if (isLocal) AgentAnswers().receive(message) else DriverLink().ask(message)

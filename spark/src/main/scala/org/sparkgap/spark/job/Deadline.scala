@@ -10,11 +10,11 @@ import org.sparkgap.launch.{RunningJob, StoppedException}
 import org.sparkgap.spark.application.Conf
 
 /**
- * Ends a call that is not over in time, whatever it does then: a job of Spark is cancelled, and what the driver itself
- * does is interrupted a moment later.
+ * Ends a call that misses its deadline, whatever it is doing: its Spark jobs are cancelled, and the driver's own work
+ * is interrupted a moment later.
  *
- * While ranks run, who watches them looks at the same clock (RunningJob.left), ends them and knows more of them; this
- * comes only where that fails.
+ * While ranks run, JobRun watches the same deadline (RunningJob.left), ends them, and can say more about them. This
+ * timer acts only if that fails.
  */
 private[spark] object Deadline {
   private val GraceMillis = 1000L
@@ -25,7 +25,7 @@ private[spark] object Deadline {
     thread
   }
 
-  /** The body's value, on the calling thread. Errors: StoppedException where it is not over after so long. */
+  /** The body's value, on the calling thread. Errors: StoppedException if it takes longer. */
   def during[T](context: SparkContext, running: RunningJob, limit: Duration)(body: => T): T = {
     running.within(limit)
     val tag = s"sparkgap-call-${running.id}"
@@ -43,11 +43,11 @@ private[spark] object Deadline {
     }
   }
 
-  /** As a call asks for it, or as the settings say. */
+  /** The deadline that the call sets, else that of the settings. */
   def limit(seconds: Option[Double], conf: Conf): Duration =
     seconds.map(s => Duration.ofMillis(math.max(1, (s * 1e3).toLong))).getOrElse(conf.timeout)
 
-  /** What ranks that start now may take. Errors: StoppedException where nothing is left. */
+  /** The time left for ranks that start now. Errors: StoppedException if none is left. */
   def left(running: RunningJob): Duration = {
     val left = running.left
     if (left.isNegative || left.isZero) throw StoppedException.late(running, null, java.util.List.of())

@@ -15,8 +15,7 @@ import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
 
 /**
  * What an agent does for the ranks of its host: it fetches their segments, makes their files, asks for their memory and
- * processors, runs them, and reads what they wrote. When it returns, or fails, nothing of that is left but segments of
- * outputs.
+ * processors, runs them, and reads what they wrote. When it returns, or fails, only segments of outputs are left.
  *
  * @param program
  *   its name and the paths of executable, guard and mpiexec, the same on every host
@@ -29,14 +28,14 @@ import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
  * @param binding
  *   of the ranks
  * @param plan
- *   what a user's program needs on each host; None where the program is a kernel
+ *   what a user's program needs on each host; None for a kernel
  */
 private[spark] final case class HostWork(key: String, program: HostWork.Installed, output: String, tier: Tier,
     fetches: Map[String, Seq[BroughtSegments.Wanted]],
     rankBytes: Long, binding: RankBinding, plan: Option[ProgramPlan]) {
   import HostWork._
 
-  /** On the thread that stays with the ranks to their end. Errors: of each step. */
+  /** Call it on the thread that stays with the ranks to their end. Errors: those of each step. */
   def run(part: HostPart, host: String, driver: ToDriver): Unit = {
     def tell(message: AgentMessage): Unit = if (!driver.hears(message)) throw Stopped
     val brought = new BroughtSegments(fetches.getOrElse(host, Seq.empty))
@@ -60,7 +59,7 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
       Using.resource(start(part, host, driver, paths ++ made, files, claim.get.cpus))(untilEnd(_, host, driver, files))
     } catch { case Stopped => }
     finally {
-      val interrupted = Thread.interrupted() // a thread that is interrupted waits for nothing
+      val interrupted = Thread.interrupted() // an interrupted thread cannot wait
       claim.foreach(_.close())
       files.foreach(_.close())
       memory.close()
@@ -94,7 +93,7 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
     def says(report: HostReport): Boolean = driver.hears(AgentMessage.Word(key, host, report))
     val report = agent.await(says(_))
     if (report.ended && report.proxyStatus == 0) files.foreach { own =>
-      // Until its files are read the host's part has not ended.
+      // The host's part has not ended until its files are read.
       driver.begins("parse")
       val taken = watched("sparkgap-parse", own.take())(() => says(HostReport.running(true, report.progress)))
       own.keep()
@@ -110,22 +109,22 @@ private[spark] object HostWork {
   /** Paths that are the same on every host. */
   final case class Installed(executable: String, guard: String, mpiexec: String)
 
-  /** The driver wants no more of it. */
+  /** The driver has stopped the job. */
   private object Stopped extends ControlThrowable
 }
 
 /** The driver, as an agent reaches it. */
 private[spark] trait ToDriver {
 
-  /** False where the agent is to end. Errors: where there is no answer. */
+  /** False if the agent must end. Errors: no answer. */
   def hears(message: AgentMessage): Boolean
 
-  /** Whether it is this very process. */
+  /** Whether the driver is this process. */
   def isHere: Boolean = false
 
-  /** What the agent does from now on, for people. */
+  /** The agent's current step, for people. */
   def begins(phase: String): Unit = ()
 
-  /** The segments of an input are not needed any more: its rows stand in the program's file. */
+  /** The segments of an input are no longer needed: its rows are in the program's file. */
   def rendered(input: String): Unit = ()
 }

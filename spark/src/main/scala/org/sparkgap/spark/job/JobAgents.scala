@@ -17,8 +17,8 @@ import org.sparkgap.launch.{Agents, HostPart, HostReport, JobResult, RunningJob}
 import org.sparkgap.spark.affinity.{RankClaim, RankPlace}
 
 /**
- * The agents of a job: what they have said, and the job of Spark that stands for its ranks, so that every way of
- * cancelling it ends them.
+ * The agents of a job, with their reports, and the Spark job that stands for its ranks: every way to cancel that job
+ * ends the ranks.
  */
 private[spark] abstract class JobAgents(
     context: SparkContext, key: String, hosts: Seq[String], running: RunningJob) extends Agents {
@@ -43,11 +43,11 @@ private[spark] abstract class JobAgents(
   private var ending = false
   protected var over = false
 
-  /** When the first task had reported, 0 = none yet. */
+  /** When the first task reported, 0 before that. */
   private var met = 0L
   protected var standing: SimpleFutureAction[Unit] = _
 
-  /** Has a job of Spark stand for the ranks. */
+  /** Starts the Spark job that stands for the ranks. */
   protected def stand(submit: => SimpleFutureAction[Unit]): Unit = {
     AgentAnswers().put(key, receive)
     standing = ShownCall.ofRanks(context, running)(submit)
@@ -68,7 +68,7 @@ private[spark] abstract class JobAgents(
       case AgentMessage.Hello(_, host, executor) =>
         if (met == 0) met = System.nanoTime()
         states.get(host) match {
-          case None => AgentAnswer.Stop // Spark put it where we have nothing to do
+          case None => AgentAnswer.Stop // Spark started it on a host without ranks
           case Some(_) if parts.isEmpty => AgentAnswer.Wait
           case Some(state) if state.agent == null || state.agent == executor =>
             heard(host)(_.agent = executor)
@@ -98,10 +98,10 @@ private[spark] abstract class JobAgents(
     }
   }
 
-  /** What the log says of a host. */
+  /** The log's words for a host. */
   protected def named(host: String, text: String): String = s"host $host: $text"
 
-  /** A word of a host's agent. */
+  /** A report of a host's agent. */
   private def heard(host: String)(note: Host => Unit): AgentAnswer = {
     states.get(host).foreach { state =>
       state.heard = System.nanoTime()
@@ -118,8 +118,8 @@ private[spark] abstract class JobAgents(
   override def report(host: Int): HostReport = synchronized(states(hosts(host)).report)
 
   /**
-   * Before the first task has reported all may be silent: cores are busy. As Spark starts all tasks at once, the others
-   * are due from then on.
+   * Before the first report all tasks may be silent, because cores are busy. Spark starts all tasks at once, so from
+   * then on the others are due.
    */
   override def silentSince(host: Int): Long = synchronized {
     val state = states(hosts(host))
@@ -128,7 +128,7 @@ private[spark] abstract class JobAgents(
 
   override def clockAhead(host: Int): Long = synchronized(states(hosts(host)).clockAhead)
 
-  /** What the job has cost and given beside its ranks' own figures. */
+  /** Figures of the job besides those of its ranks. */
   def outcome(place: Placement, result: JobResult): JobOutcome = synchronized {
     val all = hosts.map(states)
     JobOutcome(
@@ -159,7 +159,7 @@ private[spark] abstract class JobAgents(
       over = true
       wake()
     }
-    // Who has interrupted the call still wants to find no rank after it.
+    // Even after an interrupt no rank may survive the call.
     val interrupted = Thread.interrupted()
     try leave()
     finally {

@@ -14,10 +14,10 @@ import org.sparkgap.spark.segments.{BroughtSegments, Homes, SegmentFolders, Tier
 import org.sparkgap.store.Manifest
 
 /**
- * What a job that succeeded has given and cost.
+ * The result of a job that succeeded, and what it cost.
  *
  * @param fetchedBytes
- *   that hosts fetched from others before their ranks started
+ *   bytes that hosts fetched from others before their ranks started
  * @param fetchSeconds
  *   of the slowest host
  * @param memoryFrom
@@ -25,19 +25,19 @@ import org.sparkgap.store.Manifest
  * @param memorySeconds
  *   until the last host had it
  * @param rankPlaces
- *   where the ranks were bound
+ *   where the ranks were pinned
  * @param taken
- *   what each host has made of a user's program's files, in the order of hosts
+ *   what each host has read of a user's program's files, in the order of hosts
  */
 private[spark] final case class JobOutcome(place: Placement, result: JobResult, fetchedBytes: Long,
     fetchSeconds: Double, memoryFrom: JobMemory.Source, memorySeconds: Double,
     rankPlaces: Seq[RankPlace], taken: Seq[ProgramPlan.Taken])
 
 /**
- * Starts a job's ranks where they belong, and knows where their result is written.
+ * Starts a job's ranks on the right hosts, and provides the folder of their result.
  *
  * @param label
- *   of the folder of its result, which is another one for each run
+ *   names the folder of its result, which is new for each run
  * @param bytes
  *   the memory of all ranks
  * @param program
@@ -56,7 +56,8 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
    * @param inputs
    *   tables by the names of inputs; null for one that is not given
    * @param rendered
-   *   told of inputs of a user's program that only the program reads from now on, from their file
+   *   called for inputs of a user's program whose segments are no longer needed, because the program reads them from a
+   *   file
    */
   def run(executable: Program, values: JMap[String, Any], inputs: JMap[String, Manifest], running: RunningJob,
       rendered: String => Unit = _ => ()): JobOutcome = {
@@ -82,7 +83,7 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
     agents.outcome(place, JobRun.run(job, mpi, running, agents, address, conf.silence))
   }
 
-  /** Removes what there is of a result that failed. */
+  /** Removes the partial result of a failed job. */
   def discard(): Unit = SegmentFolders().end(folder)
 }
 

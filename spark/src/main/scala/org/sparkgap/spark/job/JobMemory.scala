@@ -11,11 +11,11 @@ import org.sparkgap.store.SparkGapException
 import org.sparkgap.topology.ProcessLimits
 
 /**
- * The memory of a job's ranks on this host, asked for before they start and given back when this is closed.
+ * The memory of a job's ranks on this host, requested before they start and released when this is closed.
  *
- * Where Spark has a pool of off-heap memory in this process it is taken from that, so that Spark's caches make room;
- * where it has none, or gives only a part, the host must have all of it free, for which cached tables of the store move
- * to disk. Not thread-safe.
+ * If Spark has a pool of off-heap memory in this process, the memory comes from it, and Spark's caches make room. If
+ * there is no pool, or it gives only a part, the host must have all of it free; cached tables of the store then move to
+ * disk. Not thread-safe.
  *
  * @param what
  *   whose memory it is, for messages
@@ -31,7 +31,7 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
   private var end = 0L
   private var closed = false
 
-  /** Who gave it. */
+  /** Where it came from. */
   def from: Source = if (bytes == 0) Source.Nobody
   else if (granted >= bytes) Source.Spark
   else if (granted > 0) Source.Both
@@ -40,7 +40,7 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
   def seconds: Double = ((if (end == 0) System.nanoTime() else end) - begin) / 1e9
 
   /**
-   * False where `goOn` said so before all was there. Errors: code 4 where there is not enough, InterruptedException.
+   * False if `goOn` returned false before all was granted. Errors: code 4 if there is not enough, InterruptedException.
    *
    * @param goOn
    *   called again and again, so that it can report that this host lives
@@ -62,7 +62,7 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
     granted = 0
   }
 
-  /** On a thread of its own: what blocks in Spark's pool cannot be told to stop after a while. */
+  /** Runs on a thread of its own, because a wait in Spark's pool has no timeout. */
   private def ask(asked: SparkPool, goOn: () => Boolean): Boolean = {
     val work = new FutureTask[Unit](() => {
         val got =
@@ -84,8 +84,8 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
           work.get(LookMillis, TimeUnit.MILLISECONDS)
           over = true
         } catch {
-          // Spark waits without a limit until others give something back. What it does otherwise, as writing blocks to
-          // disk, has an end and is left alone.
+          // Spark waits without a limit until others release memory. Its other work, such as writing blocks to disk,
+          // comes to an end and is left alone.
           case _: TimeoutException =>
             if (System.nanoTime() > deadline && thread.getState == Thread.State.WAITING) thread.interrupt()
           case e: ExecutionException if e.getCause.isInstanceOf[InterruptedException] => over = true
@@ -123,7 +123,7 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
 
 private[spark] object JobMemory {
 
-  /** Who gave memory to a job. */
+  /** Where a job's memory came from. */
   sealed abstract class Source(val word: String) extends Serializable
 
   object Source {
@@ -132,7 +132,7 @@ private[spark] object JobMemory {
     case object Host extends Source("host")
     case object Both extends Source("spark and host")
 
-    /** Of the hosts of a job. */
+    /** The common source of all hosts of a job. */
     def all(each: Iterable[Source]): Source = each.toSet.toSeq match {
       case Seq() => Nobody
       case Seq(one) => one
@@ -142,7 +142,7 @@ private[spark] object JobMemory {
 
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
-  /** So long others may take to give back what keeps Spark from giving a fair share. */
+  /** The time for others to release memory, if Spark cannot give a fair share. */
   private val WaitNanos = 2000000000L
   private val LookMillis = 20L
 }

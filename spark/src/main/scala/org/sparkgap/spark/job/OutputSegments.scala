@@ -14,10 +14,10 @@ import org.sparkgap.store.{Column, ColumnPlace, ColumnType, Segment, SegmentInfo
 private[spark] object OutputSegments {
 
   /**
-   * In the order of their names, which for programs that know us is that of the ranks; other files go.
+   * In the order of their names, which for programs that know us is the order of ranks. Other files are removed.
    *
-   * Errors: code 3 for a file that is no segment (store/FORMAT.md), has other columns, or a null where there may be
-   * none.
+   * Errors: code 3 for a file that is no segment (store/FORMAT.md), has other columns, or a null in a column without
+   * nulls.
    */
   def adopt(output: String, folder: Path, columns: Seq[Column], host: String): Seq[SegmentInfo] = {
     val (files, others) =
@@ -37,8 +37,8 @@ private[spark] object OutputSegments {
   }
 
   /**
-   * What is declared without nulls and has some, at any depth: its name and how many. What a struct that is null has
-   * below counts for nothing.
+   * The first field that has nulls although it is declared without, at any depth: its name and their number. Values
+   * below a null struct do not count.
    */
   private def unwanted(
       column: Column, name: String, place: ColumnPlace, struct: Option[ColumnPlace]): Seq[(String, Long)] = {

@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory
 import org.sparkgap.launch.{HostPart, HostReport, RunningJob}
 
 /**
- * The agent of the driver's host where that alone has ranks: a thread of the driver, and one small task of Spark that
+ * The agent of the driver's host if only that host has ranks: a thread of the driver, and one small Spark task that
  * stands for the ranks.
  *
  * The ranks do not wait for that task, which takes a slot until they have ended; where it fails otherwise than by being
  * cancelled, that means nothing.
  *
  * @param rendered
- *   told of inputs whose segments are not needed any more
+ *   called for inputs whose segments are no longer needed
  */
 private[spark] final class OwnAgent(context: SparkContext, host: String, work: HostWork, silenceNanos: Long,
     running: RunningJob, rendered: String => Unit)
@@ -30,7 +30,7 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
     override def hears(message: AgentMessage): Boolean = {
       val goOn = receive(message) == AgentAnswer.Go
       message match {
-        // Its clean-up kills whatever is marked as of this job, mpiexec too, whose own end is to be seen first.
+        // Its clean-up kills every process of this job, including mpiexec, whose own end must be seen first.
         case AgentMessage.Word(_, _, report) if report.ended => untilOver()
         case _ =>
       }
@@ -90,7 +90,7 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
 
 private[spark] object OwnAgent {
 
-  /** To kill its ranks and remove their files takes a small part of that. */
+  /** Killing its ranks and removing their files takes a small part of that. */
   private val LeaveMillis = 60000L
   private val log = LoggerFactory.getLogger("org.sparkgap")
 }

@@ -11,27 +11,25 @@ import org.sparkgap.spark.segments.BroughtSegments
 import org.sparkgap.store.{GraphFiles, Manifest, SegmentInfo}
 
 /**
- * Where the ranks of a job run: on the driver's host where all executors are there, else where the segments are.
+ * Where the ranks of a job run: on the driver's host if all executors are there, else where the segments are.
  *
  * @param rankHosts
  *   the host of each rank, those of one host side by side
  * @param threads
  *   of each rank
  * @param onDriversHost
- *   whether all are on the driver's host, and no executor is on another
+ *   whether all ranks are on the driver's host, and so are all executors
  * @param fetching
- *   where there are fewer ranks than hosts that hold rows: hosts without ranks, each with the one that fetches its
- *   segments
+ *   if there are fewer ranks than hosts that hold rows: each host without ranks, and the host that fetches its segments
  * @param apart
- *   whether ranks of a host are to be in NUMA nodes of their own, where they are bound
+ *   whether pinned ranks of a host get NUMA nodes of their own
  */
 private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, onDriversHost: Boolean,
     fetching: Map[String, String] = Map.empty, apart: Boolean = false) {
   def ranks: Int = rankHosts.length
 
   /**
-   * The table as the ranks find it; segments without rows say nothing but the types of columns, and are left where no
-   * rank is.
+   * The table as the ranks find it. Segments without rows only tell the types of columns, and are not fetched.
    */
   def brought(table: Manifest): Manifest =
     if (onDriversHost) table
@@ -62,13 +60,13 @@ private[spark] final case class Placement(rankHosts: Seq[String], threads: Int, 
 private[spark] object Placement {
 
   /**
-   * With fewer ranks than hosts that hold rows, hosts that follow one another share a rank: a stored graph's ranks go
-   * by the order of its parts.
+   * With fewer ranks than hosts that hold rows, neighbouring hosts share a rank, because a stored graph's ranks follow
+   * the order of its parts.
    *
    * @param segments
    *   of the inputs, in their order, which is that of the ranks
    *
-   * Errors: code 5 where segments lie on a host that has no executor any more.
+   * Errors: code 5 if segments lie on a host that has lost its executors.
    */
   def of(context: SparkContext, conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long],
       segments: Seq[SegmentInfo]): Placement = {
@@ -113,8 +111,8 @@ private[spark] object Placement {
   }
 
   /**
-   * Ranks that read whole files of their host, wherever they are: one on each host, those with most of the rows first,
-   * then the next on each.
+   * Ranks that read whole files, on any host: one on each host, those with most of the rows first, then the next on
+   * each.
    */
   def anywhere(
       conf: Conf, ranksAsked: Option[Long], threadsAsked: Option[Long], segments: Seq[SegmentInfo]): Placement = {
@@ -132,7 +130,7 @@ private[spark] object Placement {
     filled(hosts, hosts.indices.map(i => ranks / hosts.length + (if (i < ranks % hosts.length) 1 else 0)), cores,
       threads)
 
-  /** A rank for each NUMA node, but none without a core. */
+  /** A rank for each NUMA node, and at most one for each core. */
   def inNodes(hosts: Seq[String], cores: String => Int, nodes: String => Int, threads: Option[Int]): Placement =
     filled(hosts, hosts.map(host => math.max(1, math.min(nodes(host), cores(host)))), cores, threads).copy(apart = true)
 

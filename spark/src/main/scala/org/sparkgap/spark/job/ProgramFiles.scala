@@ -18,10 +18,10 @@ import org.sparkgap.spark.table.TableRows
 import org.sparkgap.store.{Column, Manifest, SegmentWriter, SparkGapException}
 
 /**
- * A user's program's files on one host, in the home of the host's agent: whole inputs as on a file system that all
- * hosts share, and outputs, which become segments where they were written.
+ * A user's program's files on one host, in the home of the host's agent. Inputs are complete, as on a shared file
+ * system. Outputs become segments on the host where they were written.
  *
- * One thread at a time. What was made is gone when this is closed, but for the segments of outputs that were `kept`.
+ * Not thread-safe. Closing it removes its files, except for segments of outputs that were `kept`.
  */
 private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driver: ToDriver) extends AutoCloseable {
   import program.key
@@ -44,15 +44,15 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
   private val figures = new ProgramFigures
   private var isKept = false
 
-  /** Where "output" of the contract points. */
+  /** The directory for "output" of the contract. */
   def anyOutput: Path = files.anyOutput
 
   /**
-   * Makes the inputs. Errors: code 2 where the program is not here, 3 for a value that a format has no place for or a
-   * segment that cannot be fetched, 4 where there is no room.
+   * Makes the inputs. Errors: code 2 if the program is missing on this host, 3 for a value that a format cannot hold or
+   * a segment that cannot be fetched, 4 without room.
    *
    * @return
-   *   where segments that are not here lie now, by the paths that job.json gives them
+   *   the local paths of fetched segments, by the paths that job.json gives them
    */
   def prepare(): Map[String, String] = {
     requireProgram()
@@ -69,7 +69,7 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
           inputs += place -> files.link(input.name, here)
           made ++ input.segments.map(_.path).zip(here.map(_.toString))
         } else {
-          inputs += place -> files.anyOutput // nobody asks for it
+          inputs += place -> files.anyOutput // no argument names it
           made
         }
       }
@@ -92,8 +92,8 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
   }
 
   /**
-   * What the ranks of this host have written, as segments in its home. A file that is not what it should be is told of,
-   * not thrown: it may be none that counts.
+   * The files that the ranks of this host have written, as segments in its home. A wrong file is reported, not thrown,
+   * because another host's file of that name may count instead.
    */
   def take(): ProgramPlan.Taken = {
     val taken = figures.timed("parse_s")(
@@ -102,7 +102,7 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
     ProgramPlan.Taken(taken, seconds("fetch_s"), seconds("render_s"), seconds("parse_s"), figures.bytesCopied)
   }
 
-  /** The segments of outputs stay. */
+  /** Keeps the segments of outputs. */
   def keep(): Unit = isKept = true
 
   override def close(): Unit = {
@@ -133,7 +133,7 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
       new Manifest(input.name, Types.columns(input.name, input.stored).asJava, input.segments.map(_.segment).asJava)
     figures.bytesCopied += figures.timed("render_s")(ProgramFolder.room(home, on)(Using.resource(
           new TableRows(s"inputs.${input.name}", table, input.schema))(FileRender.write(_, input.format, file))))
-    // The rows stand in the file now.
+    // The rows are in the file now.
     holds.drop(before).foreach(_.close())
     holds.dropRightInPlace(holds.length - before)
     driver.rendered(input.name)
@@ -203,6 +203,6 @@ private[spark] final class ProgramFiles(program: ProgramPlan, host: String, driv
 
   private def label(output: ProgramPlan.Output): String = s"${output.name}$on"
 
-  /** In errors; where the driver's host alone has ranks nobody asks where. */
+  /** The host for errors; empty if only the driver's host has ranks. */
   private def on: String = if (driver.isHere) "" else s" on host $host"
 }

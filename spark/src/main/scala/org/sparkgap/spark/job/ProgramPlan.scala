@@ -8,14 +8,15 @@ import org.sparkgap.spark.segments.BroughtSegments
 import org.sparkgap.store.SegmentInfo
 
 /**
- * What each host with ranks of a user's program makes for it, and takes from it. It goes there with the agents' tasks.
+ * The files that each host with ranks makes for a user's program, and reads from it. The agents' tasks carry it to the
+ * hosts.
  *
  * @param key
  *   of the attempt
  * @param executable
  *   the same path on every host
  * @param places
- *   what arguments may name and is the same on every host
+ *   values that arguments may name, the same on every host
  */
 private[spark] final case class ProgramPlan(key: String, executable: String, arguments: Seq[String],
     environment: Map[String, String], places: Map[String, String],
@@ -25,13 +26,13 @@ private[spark] object ProgramPlan {
 
   /**
    * @param schema
-   *   the columns that the program gets
+   *   columns that the program gets
    * @param stored
-   *   those that the segments have
+   *   columns that the segments have
    * @param segments
    *   the whole table, in its order
    * @param lacking
-   *   hosts whose ranks would find no segment of it
+   *   hosts without a segment of it
    */
   final case class Input(name: String, format: FileFormat, schema: StructType, stored: StructType,
       segments: Seq[BroughtSegments.Wanted], lacking: Set[String])
@@ -45,16 +46,16 @@ private[spark] object ProgramPlan {
       folder: Map[String, String])
 
   /**
-   * An output's file that a host has read: segments, or what is wrong with it. `file` is its name in the output's
-   * folder, None where it is no folder.
+   * An output's file that a host has read: its segments, or what is wrong with it. `file` is its name in the output's
+   * folder, None if the output is a single file.
    */
   final case class TakenFile(output: String, file: Option[String], segments: Seq[SegmentInfo],
       failure: Option[(Int, String)])
 
-  /** What a host has done beside running its ranks; seconds of each step, and bytes that were copied. */
+  /** A host's work besides running its ranks: seconds of each step, and bytes copied. */
   final case class Taken(files: Seq[TakenFile], fetchSeconds: Double, renderSeconds: Double, parseSeconds: Double,
       bytesCopied: Long)
 
-  /** In job.json, the path of a segment without rows that a host makes for ranks which would find none. */
+  /** In job.json, the path of an empty segment that a host makes for ranks without rows. */
   def empty(input: String): String = s"empty:$input"
 }

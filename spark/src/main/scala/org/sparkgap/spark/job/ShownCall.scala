@@ -16,13 +16,13 @@ import org.sparkgap.launch.RunningJob
 import org.sparkgap.spark.application.ListenerBus
 
 /**
- * A call as one query of Spark's user interface, whose description says how far it is: "pagerank: compute, iteration 12
- * of 20, 3 ranks on 3 hosts".
+ * A call as one query of Spark's UI, with its progress as the description: "pagerank: compute, iteration 12 of 20, 3
+ * ranks on 3 hosts".
  *
  * The Spark jobs of its body belong to that query, and so have the session's tags: interruptTag and interruptAll reach
- * them. Spark gives a query its description once, with the event of its start, and has no public call to change it. The
- * same event with another description does, in the pages as in the history; it is posted only for calls that last
- * longer than most.
+ * them. Spark sets a query's description once, with the event of its start, and has no public call to change it.
+ * Posting the same event with another description changes it, in the UI and in the history. That is done only for long
+ * calls.
  */
 private[spark] object ShownCall {
   private val PeriodMillis = 2000L
@@ -33,7 +33,7 @@ private[spark] object ShownCall {
   def during[T](session: SparkSession, running: RunningJob)(body: => T): T = {
     val context = session.sparkContext
     val title = (Option(context.getLocalProperty(Description)) ++ Some(running.kernel)).mkString(": ")
-    // A query that has nothing to do: the work is the body's.
+    // The query itself does nothing: the body does the work.
     val query = session.emptyDataFrame.asInstanceOf[Dataset[_]].queryExecution
     described(context, title) {
       SQLExecution.withNewExecutionId(query) {
@@ -49,8 +49,7 @@ private[spark] object ShownCall {
   }
 
   /**
-   * Jobs of the body stand for the ranks of a call. They get the session's tags again: a query within the query, as an
-   * export is, has taken them away at its end.
+   * Sets the session's tags again for jobs of the body: a nested query, such as an export, removes them at its end.
    */
   def ofRanks[T](context: SparkContext, running: RunningJob)(body: => T): T =
     described(context,
@@ -68,7 +67,7 @@ private[spark] object ShownCall {
     finally context.setLocalProperty(Description, before)
   }
 
-  /** Looks every two seconds whether there is something new to say. */
+  /** Updates the description every two seconds, if it has changed. */
   private final class Updates(context: SparkContext, title: String, running: RunningJob)
       extends Thread("sparkgap-progress") with AutoCloseable {
     private val id = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY).toLong
@@ -85,7 +84,7 @@ private[spark] object ShownCall {
       try while (!over.await(PeriodMillis, TimeUnit.MILLISECONDS))
           synchronized(if (!ended) say(s"$title: ${running.text}"))
       catch {
-        // The event's fields differ between versions of Spark 4: without them there is the first description only.
+        // The event's fields differ between versions of Spark 4. If they are missing, the first description stays.
         case e @ (NonFatal(_) | _: LinkageError) => log.debug("no progress in Spark's pages", e)
       }
 

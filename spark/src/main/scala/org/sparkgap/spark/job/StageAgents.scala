@@ -10,11 +10,11 @@ import org.sparkgap.spark.application.ClusterExecutors
 import org.sparkgap.store.SparkGapException
 
 /**
- * Agents on the hosts of executors: a barrier stage with one task for each executor of the job's hosts, which takes all
- * of its cores.
+ * Agents on the hosts of executors: a barrier stage with one task for each executor of the job's hosts. Each task takes
+ * all cores of its executor.
  *
- * The first task of a host that reports is its agent. Spark starts all tasks or none, so jobs cannot block each other
- * with half of the hosts each; nothing in it waits at a barrier, which would cost a second.
+ * The first task of a host that reports is its agent. Spark starts all tasks or none, so two jobs cannot block each
+ * other with half of the hosts each. No task waits at a barrier, which would cost a second.
  */
 private[spark] final class StageAgents(context: SparkContext, hosts: Seq[String], work: HostWork, silenceNanos: Long,
     running: RunningJob)
@@ -43,7 +43,7 @@ private[spark] final class StageAgents(context: SparkContext, hosts: Seq[String]
 
 private[spark] object StageAgents {
 
-  /** So long tasks may take to see that the job is over. */
+  /** The time for tasks to see that the job is over. */
   private val LeaveNanos = 2000000000L
   private val LookNanos = 2000000L
 }
