@@ -28,16 +28,14 @@ struct Result {
 ///
 /// Equation   level(source) = 0; level(v) = 1 + min over edges (u, v) of level(u); none where no path leads to v
 /// Source     Beamer, Asanovic, Patterson 2012, Direction-Optimizing Breadth-First Search, section IV (alpha = 15, beta
-/// = 18);
-///            LDBC Graphalytics specification, section "Breadth-first search"; differs from the former in the result,
-///            levels and no parents
+///            = 18); LDBC Graphalytics specification, section "Breadth-first search"; differs from the former in the
+///            result, levels and no parents
 /// Input      graph: CSR of arcs in both directions, dealt over ranks by vertex; duplicates and self-loops do no harm
 /// Output     level: int64[rows], >= 0, or kUnreachable
 /// Params     source: id of a vertex
 /// Cost       time O(arcs) at most, usually a fraction of them; memory 8 (without direction 4) bytes per arc + 9 per
-/// vertex + 1/4
-///            per vertex of all ranks; messages per level: one bit per vertex of all ranks to each rank, or 4 bytes for
-///            each vertex of another rank that this rank sees first, and two numbers
+///            vertex + 1/4 per vertex of all ranks; messages per level: one bit per vertex of all ranks to each rank,
+///            or 4 bytes for each vertex of another rank that this rank sees first, and two numbers
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise
 /// Errors     kData: the source is no vertex
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

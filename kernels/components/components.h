@@ -20,16 +20,17 @@ struct Result {
 /// Which vertices hang together, whatever the direction of the edges.
 ///
 /// Equation   component(v) = the smallest id among all u to which a path leads from v, edges taken in either direction;
-/// integers
-///            by value, strings by bytes
+///            integers by value, strings by bytes
 /// Source     Sutton, Ben-Nun, Barak 2018, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling"
-/// (Afforest) Input      graph: both directions, dealt over ranks by vertex; duplicates and self-loops change nothing
+///            (Afforest)
+/// Input      graph: both directions, dealt over ranks by vertex; duplicates and self-loops change nothing
 /// Output     component: id[rows]; u and v have the same one if and only if they hang together; component(component(v))
-/// = component(v) Params     none Cost       time O(vertices), and the arcs of vertices outside of the largest
-/// component, at worst O(arcs); memory 16 bytes per
-///            vertex and 8 (more than one rank: 12) per vertex of all ranks; strings 16 more per vertex; messages: 2 *
-///            log2(ranks) rounds of 4 bytes per vertex of all ranks, and at the end one id for each component that a
-///            rank knows
+///            = component(v)
+/// Params     none
+/// Cost       time O(vertices), and the arcs of vertices outside of the largest component, at worst O(arcs); memory 16
+///            bytes per vertex and 8 (more than one rank: 12) per vertex of all ranks; strings 16 more per vertex;
+///            messages: 2 * log2(ranks) rounds of 4 bytes per vertex of all ranks, and at the end one id for each
+///            component that a rank knows
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise
 /// Errors     none
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

@@ -33,19 +33,18 @@ struct Result {
 /// CP decomposition of a sparse tensor, entries that are nowhere being 0, by alternating least squares.
 ///
 /// Equation   x[i, j, ..] ~ sum over r of lambda_r A[i, r] B[j, r] ..; minimises 1/2 ||X - M||^2 + regularisation / 2 *
-/// sum lambda_r^2
-///            over factors with columns of length 1, one mode at a time: A := MTTKRP(X) (B'B * C'C * .. +
-///            regularisation I)^-1, non_negative: by coordinates, A >= 0; then lambda_r := |A_r|, A_r := A_r /
+///            sum lambda_r^2 over factors with columns of length 1, one mode at a time: A := MTTKRP(X) (B'B * C'C * ..
+///            + regularisation I)^-1, non_negative: by coordinates, A >= 0; then lambda_r := |A_r|, A_r := A_r /
 ///            lambda_r. fit = 1 - ||X - M|| / ||X||
 /// Source     Carroll, Chang 1970; Harshman 1970; Kolda, Bader 2009
 /// Input      the tensor, and the keys of its modes (TensorRows)
 /// Params     rank >= 1, default 10; max_iterations >= 1, default 50; tolerance >= 0, default 1e-4: ends where the fit
-/// changes by less;
-///            regularisation >= 0; non_negative; seed: the start is made of it, mode, key and component
+///            changes by less; regularisation >= 0; non_negative; seed: the start is made of it, mode, key and
+///            component
 /// Cost       per iteration modes * entries * rank * modes multiplications; memory 8 * rank bytes per key on each rank,
-/// and of the longest mode twice Parallel   collective over comm: a rank makes rows of the keys that belong to it, then
-/// all get them; the same for any number of threads, to
-///            rounding for any np
+///            and of the longest mode twice
+/// Parallel   collective over comm: a rank makes rows of the keys that belong to it, then all get them; the same for
+///            any number of threads, to rounding for any np
 [[nodiscard]] Result run(const SparseTensor& tensor, const std::vector<TensorMode>& keys, const Params& params,
                          Comm& comm, const Progress& progress);
 

@@ -26,7 +26,7 @@ struct FactorMatrix {
 ///
 /// Cost       modes * rank multiplications per entry; bound by fetching modes - 1 rows of 8 * rank bytes from anywhere
 /// Parallel   all threads, each row by one of them (long rows in pieces that are added in order): the same for any
-/// number
+///            number
 template <typename Packed>
 void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout, size_t mode,
             const std::vector<FactorMatrix>& factors, const RowChunks& chunks, double* sums);

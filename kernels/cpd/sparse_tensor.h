@@ -55,10 +55,11 @@ struct SparseTensor {
   /// The rows' places are given back on the way. Collective.
   ///
   /// Cost       per mode one split and a radix sort within the cache; memory 16 bytes per entry and mode (32 where the
-  /// places take more than 63 bits), and as much once more while the first one is made Parallel   which rank a place
-  /// belongs to depends on how many entries each has; entries stand in the same order for any np and threads Errors
-  /// kData: the sizes' product is above 2^127; a sum of rows of the same keys is beyond the largest double; no value
-  /// but 0
+  ///            places take more than 63 bits), and as much once more while the first one is made
+  /// Parallel   which rank a place belongs to depends on how many entries each has; entries stand in the same order for
+  ///            any np and threads
+  /// Errors     kData: the sizes' product is above 2^127; a sum of rows of the same keys is beyond the largest double;
+  ///            no value but 0
   SparseTensor(TensorRows& rows, const std::string& name, Comm& comm);
 };
 

@@ -30,9 +30,8 @@ class TensorRows {
   /// Collective. Refers to the table.
   ///
   /// Cost       integers that lie close together: two reads of an array over their range per key; others a hash table
-  /// per thread.
-  ///            Memory 8 bytes per distinct key and rank; where keys lie far apart 4 more per row and mode, of strings
-  ///            12
+  ///            per thread. Memory 8 bytes per distinct key and rank; where keys lie far apart 4 more per row and mode,
+  ///            of strings 12
   /// Errors     kData: no rows, a null, a value that is NaN or infinite, more than 2^32 - 2 keys of a mode
   TensorRows(const Table& table, size_t modes, Comm& comm);
 

@@ -74,13 +74,13 @@ enum class Directions { kIn, kOut, kBoth };
 /// Rows of tables become a graph.
 ///
 /// Input      as GraphTables says: any integers or strings, in any order, with duplicates and self-loops, which are
-/// kept Cost       dense integer ids: 4 reads of the input and 8 (weights: 24) bytes per arc at the peak, 12 (28) where
-/// its ends do not fit
-///            32 bits (arcs.h); others: 2 reads and 28 (44) bytes; beside 20 to 40 bytes per vertex; over ranks at most
-///            12 and 36 bytes per arc are sent; see transpose() for kBoth
+///            kept
+/// Cost       dense integer ids: 4 reads of the input and 8 (weights: 24) bytes per arc at the peak, 12 (28) where its
+///            ends do not fit 32 bits (arcs.h); others: 2 reads and 28 (44) bytes; beside 20 to 40 bytes per vertex;
+///            over ranks at most 12 and 36 bytes per arc are sent; see transpose() for kBoth
 /// Parallel   collective over comm; all threads; the same arcs in the same order for any number of threads
 /// Errors     kData: no rows at all, nulls, weights that are no finite number >= 0, mixed kinds of ids, 2^32 - 1
-/// vertices or more
+///            vertices or more
 [[nodiscard]] Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress,
                                 StringHash hash = hash_string);
 
@@ -88,8 +88,7 @@ enum class Directions { kIn, kOut, kBoth };
 /// sorted.
 ///
 /// Cost       2 reads of `out` and 4 (weights: 12) bytes per arc of temporary memory, 8 (16) where its ends do not fit
-/// 32 bits, beside
-///            the 4 (12) that stay
+///            32 bits, beside the 4 (12) that stay
 /// Parallel   collective over comm; all threads; the same result for any number of threads
 void transpose(Graph& graph, Comm& comm);
 

@@ -52,18 +52,18 @@ struct Round {
 ///   static constexpr const char* kName, kColumn;            names of the program and of its result's column
 ///   Value start(const Vertex&)                              before the first round; all vertices count as changed then
 ///   optional<Message> send(const Value&, const Edge&)       from each vertex that changed, along each edge; nothing
-///   sends nothing Message combine(const Message&, const Message&)         of two messages to one vertex; associative
-///   and commutative bool apply(Value&, const Message&, const Vertex&)       takes what was combined; whether the
-///   vertex changed
+///                                                           sends nothing
+///   Message combine(const Message&, const Message&)         of two messages to one vertex; associative and commutative
+///   bool apply(Value&, const Message&, const Vertex&)       takes what was combined; whether the vertex changed
 /// and may have:
 ///   P(const Values&)                                        takes the parameters that parameters() declares
 ///   static std::vector<Parameter> parameters()
 ///   static constexpr Flow kFlow                             default kAlong
 ///   static constexpr const char* kSummary
 ///   Message none()                                          then apply() comes to every vertex in every round,
-///   combined with this bool until(const Round&)                                stop after this round; default: when
-///   nothing changed double or int64_t result(const Value&)                  what the column holds; default: the value
-///   itself
+///                                                           combined with this
+///   bool until(const Round&)                                stop after this round; default: when nothing changed
+///   double or int64_t result(const Value&)                  what the column holds; default: the value itself
 template <typename P>
 concept VertexProgram =
     requires(P p, typename P::Value value, const typename P::Message message, const Vertex& vertex, const Edge& edge) {
@@ -81,9 +81,9 @@ concept VertexProgram =
 /// Input      graph: both directions; as many ranks as you like
 /// Output     value of each row; rounds done; whether until() or quiet ended it
 /// Cost       a round reads the arcs of the vertices that may get a message and, over ranks, gathers Value and one byte
-/// per vertex Parallel   collective over comm; all threads; messages of a vertex are combined in the order of its arcs:
-/// the same result for
-///            any number of threads, bitwise; for any ranks where combine() is exactly associative
+///            per vertex
+/// Parallel   collective over comm; all threads; messages of a vertex are combined in the order of its arcs: the same
+///            result for any number of threads, bitwise; for any ranks where combine() is exactly associative
 template <VertexProgram P>
 class Rounds {
   using Value = typename P::Value;

@@ -3,11 +3,10 @@
 // sparkgap-rank: stands between a launcher and one process of a job.
 //
 //   sparkgap-rank --job DIRECTORY -- PROGRAM ARGUMENTS...   a rank: its output goes to DIRECTORY/rank-<r>.log, how it
-//   ended
-//                                                           to DIRECTORY/exit-<r>.json, its input is empty
+//                                                           ended to DIRECTORY/exit-<r>.json, its input is empty
 //   sparkgap-rank --here -- ARGUMENTS...                    the same where one command line serves many hosts: the
-//   directory and the
-//                                                           program stand in SPARKGAP_JOB and SPARKGAP_PROGRAM
+//                                                           directory and the program stand in SPARKGAP_JOB and
+//                                                           SPARKGAP_PROGRAM
 //   sparkgap-rank --exec -- COMMAND ARGUMENTS...            without log and record (for the launcher's own processes)
 //   sparkgap-rank --confined                                starts nothing: 0 where programs can be confined, see below
 //

@@ -28,8 +28,7 @@ struct GatheredIds {
 /// By index: how many of these ids are smaller. The ids must be distinct.
 ///
 /// Cost       integers that lie close together (64 times as many at most): 2 reads and a bit per possible id; others: a
-/// sort,
-///            33 bytes per id
+///            sort, 33 bytes per id
 /// Parallel   local; all threads; the same result for any number of them
 [[nodiscard]] Buffer<uint32_t> places_of(const VertexIds& ids);
 

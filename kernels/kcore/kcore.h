@@ -19,23 +19,23 @@ struct Result {
 /// The core number of each vertex: how far in it stands.
 ///
 /// Equation   core(v) = the largest k for which a set of vertices has v in it, and each of them has k others of the set
-/// at least as
-///            neighbours. Neighbours of v are the vertices other than v with an edge to or from it, each once:
-///            direction, duplicates and self-loops are ignored
+///            at least as neighbours. Neighbours of v are the vertices other than v with an edge to or from it, each
+///            once: direction, duplicates and self-loops are ignored
 /// Source     Dasari, Desh, Zubair 2014, ParK: an efficient algorithm for k-core decomposition on multicore processors;
-/// Kabir, Madduri
-///            2017, Parallel k-core decomposition on multicore platforms (PKC); differs in that the arcs stay as they
-///            are, duplicates being told by a mark, in its list of those left, and in the exchange between ranks
+///            Kabir, Madduri 2017, Parallel k-core decomposition on multicore platforms (PKC); differs in that the arcs
+///            stay as they are, duplicates being told by a mark, in its list of those left, and in the exchange between
+///            ranks
 /// Input      graph: both directions, dealt over ranks by vertex; duplicates and self-loops may be there, weights are
-/// not looked at Output     core: int64[rows], 0 for a vertex without neighbours, at most the number of its neighbours
+///            not looked at
+/// Output     core: int64[rows], 0 for a vertex without neighbours, at most the number of its neighbours
 /// Params     none
 /// Cost       time O(arcs + sum of core numbers), each arc looked at twice from both its ends; memory 40 bytes per
-/// vertex, 4 per vertex
-///            of all ranks and thread, with several ranks 28 per vertex of all ranks; messages: in each of at least as
-///            many rounds as there are values 8 bytes for each vertex that lost neighbours of another rank, 8 per cut
-///            edge at most
+///            vertex, 4 per vertex of all ranks and thread, with several ranks 28 per vertex of all ranks; messages: in
+///            each of at least as many rounds as there are values 8 bytes for each vertex that lost neighbours of
+///            another rank, 8 per cut edge at most
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise,
-/// integers Errors     none of its own
+///            integers
+/// Errors     none of its own
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);
 
 /// Name, inputs, parameters with their defaults, output.

@@ -19,7 +19,8 @@ std::vector<double> random_centers(const WeightedPoints& points, int64_t k, uint
 /// drawn. Collective.
 ///
 /// Source     Bahmani, Moseley, Vattani, Kumar, Vassilvitskii, Scalable K-Means++, VLDB 2012; Apache Spark MLlib, which
-/// weights no draw Cost       time O(rows * width * 2k * steps), memory 12 bytes per row
+///            weights no draw
+/// Cost       time O(rows * width * 2k * steps), memory 12 bytes per row
 std::vector<double> parallel_centers(const WeightedPoints& points, int64_t k, int64_t steps, uint64_t seed, Comm& comm);
 
 }  // namespace sparkgap

@@ -25,23 +25,20 @@ struct Result {
 /// Communities: every vertex takes the label that most of its neighbours have, all at the same time, again and again.
 ///
 /// Equation   L(v) = v at first; then, for all v at once, L(v) = the label that occurs most often in the list of L(u)
-/// over all
-///            edges (u, v) and all edges (v, u), of equally frequent ones the smallest: integers by value, strings by
-///            bytes. An edge in both directions counts twice, so do duplicates; a self-loop counts twice for its
-///            vertex. Without direction each row counts once at each end. A vertex without edges keeps its label.
+///            over all edges (u, v) and all edges (v, u), of equally frequent ones the smallest: integers by value,
+///            strings by bytes. An edge in both directions counts twice, so do duplicates; a self-loop counts twice for
+///            its vertex. Without direction each row counts once at each end. A vertex without edges keeps its label.
 /// Source     Raghavan, Albert, Kumara 2007, "Near linear time algorithm to detect community structures"; differs in
-/// being
-///            synchronous and in the tie rule; LDBC Graphalytics specification, section "Community Detection using
-///            Label Propagation"; Apache Spark GraphX LabelPropagation.run, which leaves ties to the order of a hash
-///            map
+///            being synchronous and in the tie rule; LDBC Graphalytics specification, section "Community Detection
+///            using Label Propagation"; Apache Spark GraphX LabelPropagation.run, which leaves ties to the order of a
+///            hash map
 /// Input      graph: both directions, dealt over ranks by vertex; duplicates and self-loops count
 /// Output     label: id[rows], each the id of a vertex
 /// Params     max_iterations >= 0, default 10
 /// Cost       time O(iterations * arcs), later iterations only the arcs of vertices with a neighbour that changed, or
-/// does not just swing;
-///            memory 17 bytes per vertex, 21 per vertex of all ranks (strings 24 and their characters), 8 per vertex of
-///            all ranks and thread; messages per iteration: 4 bytes per vertex of all ranks to each rank, or 8 per
-///            changed vertex, and 4 for each vertex to compute anew that another rank has
+///            does not just swing; memory 17 bytes per vertex, 21 per vertex of all ranks (strings 24 and their
+///            characters), 8 per vertex of all ranks and thread; messages per iteration: 4 bytes per vertex of all
+///            ranks to each rank, or 8 per changed vertex, and 4 for each vertex to compute anew that another rank has
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise
 /// Errors     none; labels may swing for ever, which is no error: read converged, iterations, residual
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

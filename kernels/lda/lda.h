@@ -41,9 +41,8 @@ struct Result {
 /// Input      documents; a word twice in a document counts as both together
 /// Output     how much each word belongs to each topic
 /// Params     optimizer, default kOnline; topics >= 2, default 10; max_iterations >= 0, default 20; doc_concentration,
-/// topic_concentration above 0 (kEm: 1);
-///            learning_offset above 0, default 1024; learning_decay >= 0, default 0.51; subsampling_rate in (0, 1],
-///            default 0.05; optimize_doc_concentration, default true; seed
+///            topic_concentration above 0 (kEm: 1); learning_offset above 0, default 1024; learning_decay >= 0, default
+///            0.51; subsampling_rate in (0, 1], default 0.05; optimize_doc_concentration, default true; seed
 /// Cost       memory 8 bytes per word of a document, and as lda_em.h, lda_online.h say
 /// Parallel   collective over comm; what is drawn is the same for any np and threads, sums are to rounding
 /// Errors     kArguments: a concentration that is too small; kData: no word at all

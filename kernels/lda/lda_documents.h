@@ -22,12 +22,14 @@ struct Documents {
 };
 
 /// Vectors of counts, a document per row, named by the row's number among all ranks' rows. Zeroes are left out.
-/// Collective. Errors     kData: a count below 0, NaN or infinite
+/// Collective.
+/// Errors     kData: a count below 0, NaN or infinite
 [[nodiscard]] Documents documents_of(const FeatureMatrix& features, Comm& comm);
 
 /// A row per document and word, on any rank, in any order: columns document and word, whole numbers, word at least 0,
 /// and where `counted` how often. Each document goes to one rank. The vocabulary is the greatest word and one.
-/// Collective. Errors     kData: a null, a word that is negative or above 4294967294, a count below 0, NaN or infinite
+/// Collective.
+/// Errors     kData: a null, a word that is negative or above 4294967294, a count below 0, NaN or infinite
 [[nodiscard]] Documents documents_of(const Table& table, bool counted, Comm& comm);
 
 }  // namespace sparkgap

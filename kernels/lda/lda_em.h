@@ -27,17 +27,14 @@ struct EmResult {
 /// Latent Dirichlet allocation by expectation maximisation.
 ///
 /// Equation   gamma_wjk = (N_wk + eta - 1)(N_kj + alpha - 1) / (N_k + W (eta - 1)), scaled to sum 1 over k; then N_wk =
-/// sum_j c_wj gamma_wjk,
-///            N_kj = sum_w c_wj gamma_wjk, N_k = sum_w N_wk, c_wj how often word w is in document j, W words. At first
-///            gamma is random. log likelihood = sum c_wj log(sum_k phi_wk theta_kj), phi_wk = (N_wk + eta - 1) / (N_k +
-///            W (eta - 1)), theta_kj = N_kj + alpha - 1 scaled to 1 over k
+///            sum_j c_wj gamma_wjk, N_kj = sum_w c_wj gamma_wjk, N_k = sum_w N_wk, c_wj how often word w is in document
+///            j, W words. At first gamma is random. log likelihood = sum c_wj log(sum_k phi_wk theta_kj), phi_wk =
+///            (N_wk + eta - 1) / (N_k + W (eta - 1)), theta_kj = N_kj + alpha - 1 scaled to 1 over k
 /// Source     Asuncion, Welling, Smyth, Teh, On smoothing and inference for topic models, UAI 2009, section 2.1 (MAP);
-/// as Apache Spark MLlib's
-///            EMLDAOptimizer
+///            as Apache Spark MLlib's EMLDAOptimizer
 /// Cost       per iteration 6 * topics operations and one division per word of a document, in single precision; memory
-/// 4 * topics bytes
-///            per document, 8 * topics * W bytes per thread and twice more; messages per iteration: 8 * topics * W
-///            bytes
+///            4 * topics bytes per document, 8 * topics * W bytes per thread and twice more; messages per iteration: 8
+///            * topics * W bytes
 /// Parallel   collective over comm; the start is the same for any np and threads, sums to single precision
 [[nodiscard]] EmResult run_em(const Documents& documents, const EmParams& params, Comm& comm, const Progress& progress);
 

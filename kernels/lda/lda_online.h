@@ -31,16 +31,15 @@ struct OnlineResult {
 /// Latent Dirichlet allocation by online variational Bayes.
 ///
 /// Equation   Each iteration t draws documents, each Poisson(rate) times. For each, gamma starts random and is repeated
-/// until it moves by at most 1e-3 in the
-///            mean: phi_wk = e^(E log theta_k + E log beta_wk) scaled to 1 over k, gamma_k = alpha_k + sum_w c_w
-///            phi_wk. Then lambda = (1 - r) lambda + r (eta + D / ceil(rate D) sum c_w phi_wk), r = (offset +
-///            t)^-decay, D documents of all ranks. optimize_alpha: one Newton step on alpha towards what the drawn
-///            documents say, r times, where all stay above 0
+///            until it moves by at most 1e-3 in the mean: phi_wk = e^(E log theta_k + E log beta_wk) scaled to 1 over
+///            k, gamma_k = alpha_k + sum_w c_w phi_wk. Then lambda = (1 - r) lambda + r (eta + D / ceil(rate D) sum c_w
+///            phi_wk), r = (offset + t)^-decay, D documents of all ranks. optimize_alpha: one Newton step on alpha
+///            towards what the drawn documents say, r times, where all stay above 0
 /// Source     Hoffman, Blei, Bach, Online learning for latent Dirichlet allocation, NIPS 2010; as Apache Spark MLlib's
-/// OnlineLDAOptimizer Output     lambda, alpha, the bound of the paper's equation 4 as MLlib's LocalLDAModel has it
+///            OnlineLDAOptimizer
+/// Output     lambda, alpha, the bound of the paper's equation 4 as MLlib's LocalLDAModel has it
 /// Cost       per drawn document and repetition 4 * topics operations per word; the bound takes one more draw; memory 8
-/// * topics * W bytes per thread, and twice more;
-///            messages per iteration: 8 * topics * W bytes
+///            * topics * W bytes per thread, and twice more; messages per iteration: 8 * topics * W bytes
 /// Parallel   collective over comm; draws are the same for any np and threads, sums to rounding
 [[nodiscard]] OnlineResult run_online(const Documents& documents, const OnlineParams& params, Comm& comm,
                                       const Progress& progress);

@@ -28,7 +28,7 @@ class NumberColumn {
     copy_numbers(table_.batches[batch].columns[column_], row - first, n, out);
   }
   /// Errors     kData: a null, NaN, an infinity, or where `least` is given a number below it. All rows of this rank;
-  /// all threads.
+  ///            all threads.
   void require_finite(std::optional<double> least) const;
 
  private:

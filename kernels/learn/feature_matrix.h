@@ -40,7 +40,8 @@ class FeatureMatrix {
   enum class Pass { kOneOfMany, kOnly };
 
   /// body(row, n, x) for the rows [begin, end), at most `block` at a time: x[i * width() + j] is feature j of row + i.
-  /// For one thread. Errors     kData: NaN or an infinity
+  /// For one thread.
+  /// Errors     kData: NaN or an infinity
   template <typename Body>
   void for_blocks(int64_t begin, int64_t end, int64_t block, Body&& body, Pass pass = Pass::kOneOfMany) const {
     Buffer<double> made;
@@ -66,7 +67,8 @@ class FeatureMatrix {
 
   /// body(row, n, index, value) for the rows [begin, end): feature index[i] is value[i] for 0 <= i < n and all others
   /// are zero; where index is nullptr, feature i is value[i] and n = width(). Sparse vectors are not filled. For one
-  /// thread. Errors     kData: NaN or an infinity
+  /// thread.
+  /// Errors     kData: NaN or an infinity
   template <typename Body>
   void for_rows(int64_t begin, int64_t end, Body&& body) const {
     auto batch = static_cast<size_t>(std::upper_bound(starts_.begin(), starts_.end(), begin) - starts_.begin()) - 1;

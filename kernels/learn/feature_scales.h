@@ -17,7 +17,8 @@ struct FeatureScales {
 };
 
 /// In one pass, round each part's first row, so that values far from zero keep their digits. weights empty: each 1.
-/// Collective. Errors     kData: NaN or infinity
+/// Collective.
+/// Errors     kData: NaN or infinity
 [[nodiscard]] FeatureScales feature_scales(const FeatureMatrix& features, std::span<const double> weights, Comm& comm);
 
 }  // namespace sparkgap

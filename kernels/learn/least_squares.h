@@ -9,7 +9,7 @@
 namespace sparkgap {
 
 /// min over c:  1/2 c'A c - b'c + sum_j l1_j |c_j|, A symmetric without negative eigenvalues, its ridge (L2) already on
-/// the diagonal.
+///              the diagonal.
 struct Quadratic {
   int64_t size = 0;
   std::vector<double> a;  ///< row by row

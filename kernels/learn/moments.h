@@ -25,8 +25,7 @@ struct Moments {
 ///
 /// Equation   mean_i = sum w x_i / sum w; covariance_ij = sum w (x_i - mean_i)(x_j - mean_j) / sum w
 /// Cost       width^2 additions and multiplications per row, one pass; memory 8 bytes * width^2 for each of at most 64
-/// parts, 256 MiB in all
-///            unless four take more; one message of 4 * width^2 bytes
+///            parts, 256 MiB in all unless four take more; one message of 4 * width^2 bytes
 /// Parallel   the same for any number of threads: bitwise; for any number of ranks to rounding
 /// Errors     kData: no row, no weight above 0, no features, features that are NaN or infinite
 [[nodiscard]] Moments moments(const Examples& examples, Comm& comm, const Progress& progress);

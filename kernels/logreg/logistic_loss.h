@@ -22,10 +22,10 @@ struct ScaledRows {
 /// Mean logistic loss of linear scores, and its gradient, in one pass over the rows.
 ///
 /// Equation   `outputs` = 1: score s, loss = log(1 + e^s) - y s, y in {0, 1}; else: scores s_k, loss = log(sum_k
-/// e^(s_k)) - s_y Method     Blocks of rows that fit the first cache are read once: scores, then what each row adds to
-/// the gradient, which is summed
-///            up block by block. Scaling is done on the coefficients and the gradient, never on the rows. Sparse rows
-///            are read as they are
+///            e^(s_k)) - s_y
+/// Method     Blocks of rows that fit the first cache are read once: scores, then what each row adds to the gradient,
+///            which is summed up block by block. Scaling is done on the coefficients and the gradient, never on the
+///            rows. Sparse rows are read as they are
 class LogisticLoss {
  public:
   LogisticLoss(const ScaledRows& rows, int64_t outputs, bool intercept, Comm& comm)

@@ -30,8 +30,8 @@ struct Descent {
 /// |objective at the start|. after(iteration, gradient) follows each iteration.
 ///
 /// Source     Nocedal, Wright, Numerical Optimization, algorithm 7.4; Andrew, Gao, Scalable training of L1-regularized
-/// log-linear models,
-///            2007. The search halves its way back; near the rounding floor it trusts slopes (Hager, Zhang 2005)
+///            log-linear models, 2007. The search halves its way back; near the rounding floor it trusts slopes (Hager,
+///            Zhang 2005)
 /// Cost       one evaluation of f per iteration mostly; memory 22 vectors
 [[nodiscard]] Descent minimise(const Smooth& f, std::vector<double> x, std::span<const double> l1, const StopRule& rule,
                                const std::function<void(int64_t iteration, double gradient)>& after);

@@ -22,23 +22,20 @@ struct Result {
 /// A maximal independent set: no two of its vertices are neighbours, and every other vertex has a neighbour in it.
 ///
 /// Equation   v is in the set if and only if no neighbour u with priority(u) > priority(v) is: what a greedy choice in
-/// the order of
-///            falling priority gives. priority(v) = counter_hash(seed, id); of a string its words of 8 bytes and its
-///            length are hashed one after the other
+///            the order of falling priority gives. priority(v) = counter_hash(seed, id); of a string its words of 8
+///            bytes and its length are hashed one after the other
 /// Source     Luby 1986, "A simple parallel algorithm for the maximal independent set problem"; Blelloch, Fineman, Shun
-/// 2012, "Greedy
-///            sequential maximal independent set and matching are parallel on average"; priorities are drawn once, not
-///            in each round
+///            2012, "Greedy sequential maximal independent set and matching are parallel on average"; priorities are
+///            drawn once, not in each round
 /// Input      graph: both directions, dealt over ranks by vertex; direction, duplicates and self-loops change nothing
 /// Output     selected: uint8[rows], 0 or 1; vertices without neighbours are in the set
 /// Params     seed in 64 bits, default 0; another seed gives another set
 /// Cost       time O(arcs * rounds) at most, rounds O(log^2 vertices) with high probability; memory 12 bytes per
-/// vertex, 8 1/4 per vertex
-///            of all ranks; messages: 8 bytes per vertex once, 1/4 byte per vertex of all ranks in each round
+///            vertex, 8 1/4 per vertex of all ranks; messages: 8 bytes per vertex once, 1/4 byte per vertex of all
+///            ranks in each round
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise.
-/// Priorities of
-///            integers never tie; strings of one hash, of which there is one pair in 2^64, are told apart by their
-///            numbers
+///            Priorities of integers never tie; strings of one hash, of which there is one pair in 2^64, are told apart
+///            by their numbers
 /// Errors     none of its own
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);
 

@@ -33,27 +33,26 @@ struct Result {
 /// How often a random surfer, who follows an edge with probability d and else starts anew, is at each vertex.
 ///
 /// Equation   r(v) = start(v) * (1 - d + d * S) + d * sum over edges (u, v) of r(u) * w(u, v) / W(u), for all v at
-/// once, with
-///            d = damping, w = weight (1 without), W(u) = sum of w over the edges that leave u. W(u) = 0 makes u a
-///            sink. graphx: start = 1 and r = 1 at first; S = 0, so what sinks hold is lost; in the end all r are
-///            scaled to the sum N. ldbc: start = 1/N and r = 1/N at first, N = number of vertices; S = sum of r over
-///            sinks. personalised: start = 1/k at each of the k sources, 0 elsewhere; at first r = 1 at sources
+///            once, with d = damping, w = weight (1 without), W(u) = sum of w over the edges that leave u. W(u) = 0
+///            makes u a sink. graphx: start = 1 and r = 1 at first; S = 0, so what sinks hold is lost; in the end all r
+///            are scaled to the sum N. ldbc: start = 1/N and r = 1/N at first, N = number of vertices; S = sum of r
+///            over sinks. personalised: start = 1/k at each of the k sources, 0 elsewhere; at first r = 1 at sources
 ///            (graphx; scaled to the sum 1 in the end), 1/k (ldbc), 0 elsewhere.
 /// Source     Page, Brin, Motwani, Winograd 1999, section 2.6; LDBC Graphalytics specification, section "PageRank";
-/// Apache Spark
-///            GraphX staticPageRank and staticPersonalizedPageRank; differs from the latter in allowing several sources
+///            Apache Spark GraphX staticPageRank and staticPersonalizedPageRank; differs from the latter in allowing
+///            several sources
 /// Input      graph: CSR of incoming arcs, dealt over ranks by vertex; duplicates and self-loops count, weights finite
-/// and >= 0 Output     pagerank: double[rows], >= 0; sum over all ranks = N (graphx), 1 (ldbc, personalised), 0 where
-/// all rank was lost Params     damping in [0, 1], default 0.85; max_iterations >= 0, default 20; tolerance > 0,
-/// default none;
+///            and >= 0
+/// Output     pagerank: double[rows], >= 0; sum over all ranks = N (graphx), 1 (ldbc, personalised), 0 where all rank
+///            was lost
+/// Params     damping in [0, 1], default 0.85; max_iterations >= 0, default 20; tolerance > 0, default none;
 ///            variant graphx or ldbc, default graphx; source_ids: at least one, duplicates count once, default none
 /// Cost       time O(iterations * arcs), memory 4 (weights: 12) bytes per arc + 40 per vertex + 16 per vertex of all
-/// ranks;
-///            messages per iteration: 8 bytes per vertex of all ranks to each rank, and one small gather
+///            ranks; messages per iteration: 8 bytes per vertex of all ranks to each rank, and one small gather
 /// Parallel   collective over comm; all threads; same result for any number of threads: bitwise; for any np within
-/// 1e-12 Errors     kArguments: no source id; kData: a source id that is no vertex; no convergence is no error: read
-/// converged,
-///            iterations, residual
+///            1e-12
+/// Errors     kArguments: no source id; kData: a source id that is no vertex; no convergence is no error: read
+///            converged, iterations, residual
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);
 
 /// Name, inputs, parameters with their defaults, output.

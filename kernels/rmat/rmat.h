@@ -62,16 +62,15 @@ class Generator {
 /// A random graph with the skewed degrees of real ones.
 ///
 /// Equation   each of `scale` levels picks a quadrant of the adjacency matrix with probabilities a, b, c, 1 - a - b -
-/// c, which adds one
-///            bit to source and destination; then vertex labels are shuffled by a seeded bijection on [0, 2^scale)
+///            c, which adds one bit to source and destination; then vertex labels are shuffled by a seeded bijection on
+///            [0, 2^scale)
 /// Source     Chakrabarti, Zhan, Faloutsos 2004, section 3; Graph500 specification, section "Generating the edge list"
-/// (parameters);
-///            differs in the random numbers and in the shuffle. Duplicates and self-loops are kept
+///            (parameters); differs in the random numbers and in the shuffle. Duplicates and self-loops are kept
 /// Input      none
 /// Output     (source, destination): int64[edge_factor * 2^scale], ids in [0, 2^scale), in the order of the sequence
-/// over ranks Params     scale in 1..31, default 18; edge_factor >= 1, default 16; seed, default 1; a, b, c in [0, 1],
-/// a + b + c <= 1,
-///            default 0.57, 0.19, 0.19
+///            over ranks
+/// Params     scale in 1..31, default 18; edge_factor >= 1, default 16; seed, default 1; a, b, c in [0, 1], a + b + c
+///            <= 1, default 0.57, 0.19, 0.19
 /// Cost       time O(edges * scale / 5), memory 16 bytes per edge, no messages
 /// Parallel   collective over comm (without messages); all threads; same sequence for any np x threads: bitwise
 /// Errors     kArguments: a + b + c > 1

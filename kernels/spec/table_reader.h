@@ -34,9 +34,10 @@ int64_t total_rows(const std::string& name, const std::vector<Segment>& segments
 ///
 /// Input      segments: those of this host, in order; read nothing but metadata (and the offsets of strings), map all
 /// Output     a Table with `rows` set; `rows_global` is this host's rows, for the caller to replace where there are
-/// more hosts Params     verify: compare sizes and checksums of the mapped files with the segments' first Cost
-/// O(batches); with strings 4 bytes per row; no copy Errors     kData: file missing, damaged or not as the manifest
-/// says, no such column, a type that is not accepted
+///            more hosts
+/// Params     verify: compare sizes and checksums of the mapped files with the segments' first
+/// Cost       O(batches); with strings 4 bytes per row; no copy
+/// Errors     kData: file missing, damaged or not as the manifest says, no such column, a type that is not accepted
 [[nodiscard]] Table read_table(const std::string& name, const std::vector<Segment>& segments,
                                const std::vector<ColumnRequest>& columns, Share share, bool verify = false);
 

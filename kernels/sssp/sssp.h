@@ -25,26 +25,21 @@ struct Result {
 /// shortest paths).
 ///
 /// Equation   distance(source) = 0; distance(v) = min over edges (u, v) of distance(u) + w(u, v), w = weight (1
-/// without), added
-///            from the source on in double precision; infinity where no path leads to v
+///            without), added from the source on in double precision; infinity where no path leads to v
 /// Source     Meyer, Sanders 2003, Delta-stepping: a parallelizable shortest path algorithm, section 2; Zhang et al.
-/// 2020,
-///            Optimizing Ordered Graph Algorithms with GraphIt, section 3.3 (bucket fusion); LDBC Graphalytics
+///            2020, Optimizing Ordered Graph Algorithms with GraphIt, section 3.3 (bucket fusion); LDBC Graphalytics
 ///            specification, section "Single-source shortest paths"; differs from the first in treating light and heavy
 ///            edges alike
 /// Input      graph: outgoing arcs (Directions::kOut), dealt over ranks by vertex; duplicates and self-loops do no
-/// harm, weights finite and
-///            >= 0; weights that the graph has are used
+///            harm, weights finite and >= 0; weights that the graph has are used
 /// Output     distance: double[rows], >= 0
 /// Params     source: id of a vertex; delta > 0, default: 1.5 * mean weight / mean degree (1 without weights)
 /// Cost       time O(arcs + vertices) about, more where delta is large, and one round per bucket; memory 4 (weights:
-/// 12) bytes per arc
-///            + 16 for each time that a distance falls + 8 per vertex of all ranks; messages per bucket: 16 bytes for
-///            each vertex of another rank whose distance falls here, and one number
+///            12) bytes per arc + 16 for each time that a distance falls + 8 per vertex of all ranks; messages per
+///            bucket: 16 bytes for each vertex of another rank whose distance falls here, and one number
 /// Parallel   collective over comm; all threads; same result for any np x threads and any delta: bitwise, because
-/// adding a
-///            weight never changes the order of two distances, so the least of all sums along paths is reached in any
-///            order
+///            adding a weight never changes the order of two distances, so the least of all sums along paths is reached
+///            in any order
 /// Errors     kData: the source is no vertex
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);
 

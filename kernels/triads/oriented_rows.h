@@ -41,12 +41,10 @@ struct OrientedGraph {
 /// Makes a graph simple and orients it. Direction, duplicates and self-loops are ignored.
 ///
 /// Method     one rank with the arcs of both directions (or a graph without direction) takes them vertex by vertex;
-/// else the arcs of
-///            graph.in are scattered to the rows of their higher labels
+///            else the arcs of graph.in are scattered to the rows of their higher labels
 /// Cost       2 reads of `in` (or one of `in` and `out`), at the peak 12 (mutual: 13; several ranks: 16) bytes per arc
-/// and 8 per vertex
-///            beside the graph, and 6 per vertex of all ranks; messages: 8 bytes per arc, 2 per vertex of all ranks to
-///            each rank
+///            and 8 per vertex beside the graph, and 6 per vertex of all ranks; messages: 8 bytes per arc, 2 per vertex
+///            of all ranks to each rank
 /// Parallel   collective over comm; all threads; the same result for any number of threads
 [[nodiscard]] OrientedGraph orient(const Graph& graph, bool mutual, Comm& comm);
 

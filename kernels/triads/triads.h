@@ -20,19 +20,17 @@ struct Triads {
 /// Finds every triangle of the graph, taken as simple and without direction, once.
 ///
 /// Method     orient() leaves every triangle to its corner u with the highest label: two neighbours v > w in u's row
-/// with w in v's
-///            row. Rows that are dense below their label also stand as bitmaps, and u's row meets them 64 labels at a
-///            time: the bits in common, counted along a word, are v's and u's triangles, counted across words by
-///            carry-save adders w's. The other rows are looked up in a bitmap of u's row, or, where they are much
-///            longer, u's neighbours in them.
+///            with w in v's row. Rows that are dense below their label also stand as bitmaps, and u's row meets them 64
+///            labels at a time: the bits in common, counted along a word, are v's and u's triangles, counted across
+///            words by carry-save adders w's. The other rows are looked up in a bitmap of u's row, or, where they are
+///            much longer, u's neighbours in them.
 /// Cost       time O(sum over edges (u, v) of the shortest of: u's words, v's row), at most O(arcs^1.5); memory: what
-/// orient() says,
-///            then per edge 4 (kArcs: 5) bytes and at most 16 for bitmaps, per vertex 24, per vertex of all ranks 12,
-///            of all ranks and per thread 3/16, and 1/2 MiB per thread; with P ranks a rank holds three parts of P of
-///            the edges and one of bitmaps
+///            orient() says, then per edge 4 (kArcs: 5) bytes and at most 16 for bitmaps, per vertex 24, per vertex of
+///            all ranks 12, of all ranks and per thread 3/16, and 1/2 MiB per thread; with P ranks a rank holds three
+///            parts of P of the edges and one of bitmaps
 /// Parallel   collective over comm; all threads; P steps in which the rows of all ranks go round; messages: per rank
-/// all rows of the
-///            others once, 8 (16) bytes per vertex of all ranks in the end; exact for any number of threads and ranks
+///            all rows of the others once, 8 (16) bytes per vertex of all ranks in the end; exact for any number of
+///            threads and ranks
 [[nodiscard]] Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm& comm,
                                   const Progress& progress);
 
