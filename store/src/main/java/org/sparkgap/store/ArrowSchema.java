@@ -28,8 +28,8 @@ import org.sparkgap.store.ColumnType.Kind;
 /**
  * Columns as an Arrow schema in flatbuffers, and back.
  *
- * <p>This file and {@link ArrowMetadata} use Arrow's generated classes, which carry no promise of stability: Arrow's
- * own writer aligns to 8 bytes only and its reader copies, so the metadata around our buffers is made and read here.
+ * <p>This file and {@link ArrowMetadata} use Arrow's generated classes, which are not a stable interface. Arrow's own
+ * writer aligns only to 8 bytes and its reader copies, so we write and read the metadata around our buffers here.
  */
 final class ArrowSchema {
     private static final String UTC = "UTC";
@@ -52,7 +52,7 @@ final class ArrowSchema {
     }
 
     /**
-     * @param bytes of the footer, which bound what is believed: damaged fields may share their children and their names
+     * @param bytes of the footer, an upper bound for the fields: damaged ones may share their children and their names
      */
     static List<Column> read(Schema schema, int bytes) {
         if (schema.endianness() != Endianness.Little) {
@@ -85,7 +85,7 @@ final class ArrowSchema {
         return fields;
     }
 
-    /** Damaged fields may contain themselves or each other: depth and number have their limits. */
+    /** Damaged fields may contain themselves or each other, so depth and number are limited. */
     private Column readField(Field field, int depth) {
         ByteBuffer itsName = field.nameAsByteBuffer();
         String name = itsName == null ? "" : field.name();

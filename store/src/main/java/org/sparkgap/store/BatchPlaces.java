@@ -13,7 +13,7 @@ import org.apache.arrow.flatbuf.RecordBatch;
  * struct, then what it is made of. Every address and length is checked against the batch's body.
  */
 final class BatchPlaces {
-    /** Of nulls, as some writers say it. */
+    /** The number of nulls that some writers give for "unknown". */
     private static final long UNKNOWN = -1;
 
     private final RecordBatch batch;
@@ -39,7 +39,7 @@ final class BatchPlaces {
 
     List<ColumnPlace> read(List<Column> columns) {
         int expected = nodes(columns);
-        // Flatbuffers gives whatever stands behind the end of a list.
+        // Flatbuffers does not check the end of a list.
         boolean whole = batch.nodesLength() == expected && batch.buffersLength() == buffers(columns);
         if (!whole || batch.length() < 0 || batch.length() > Integer.MAX_VALUE) {
             throw new CorruptSegmentException(
@@ -50,7 +50,7 @@ final class BatchPlaces {
         return read(columns, batch.length());
     }
 
-    /** @param rows what each must have, or -1 for elements, whose number is their own */
+    /** @param rows the rows that each must have, or -1 for elements, which may have any number */
     private List<ColumnPlace> read(List<Column> columns, long rows) {
         List<ColumnPlace> places = new ArrayList<>(columns.size());
         for (Column column : columns) {

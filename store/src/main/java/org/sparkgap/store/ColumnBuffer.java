@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The rows of one column that are gathered for the next batch, in Arrow's layout, outside the heap.
+ * The rows of one column for the next batch, in Arrow's layout, outside the heap.
  *
  * <p>The memory is kept from batch to batch, so that it stays in the processor's cache between gathering and writing.
- * Append only what fits: {@link SegmentWriter#room()} rows. A null takes its place by {@link #appendNull()}, or by
- * {@link #setNull(int)} after a bulk append that carried any value there. Not for several threads.
+ * Append at most {@link SegmentWriter#room()} rows. Append a null by {@link #appendNull()}, or mark it by
+ * {@link #setNull(int)} after a bulk append. Not thread-safe.
  *
  * <p>Elements and fields have buffers of their own, {@link #child}. {@link #appendArray} makes room for the elements,
  * so that appending a value never asks for it; {@link #appendStructs} comes with as many rows in each field.
@@ -99,7 +99,7 @@ public final class ColumnBuffer implements AutoCloseable {
         return (validity.get(row >> 3) >> (row & 7) & 1) == 0;
     }
 
-    /** Where the characters of a row begin; of the row behind the last: where they end. */
+    /** Where the characters of a row begin; for the row after the last, where they end. */
     int offset(int row) {
         return offsetInts.get(row);
     }
@@ -108,7 +108,7 @@ public final class ColumnBuffer implements AutoCloseable {
         return values;
     }
 
-    /** Bytes gathered beyond those that come with each row of the batch: characters, and all of the elements. */
+    /** Bytes of characters and elements, whose number per row varies. */
     long dataBytes() {
         return grows ? dataBytes + (long) rows * type.rowBytes() : dataBytes;
     }
@@ -119,8 +119,8 @@ public final class ColumnBuffer implements AutoCloseable {
     }
 
     /**
-     * A row of zeros, without characters or elements: what stands below a null, so that a field that is never null has
-     * none.
+     * Appends a row of zeros, without characters or elements, below a null, so that a field that is never null stays
+     * so.
      */
     private void appendEmpty() {
         if (type.hasOffsets()) {
@@ -148,7 +148,7 @@ public final class ColumnBuffer implements AutoCloseable {
         rows += count;
     }
 
-    /** Makes an appended row null, whatever value it carries. */
+    /** Makes an appended row null. */
     public void setNull(int row) {
         int at = row >> 3;
         int bit = 1 << (row & 7);
@@ -266,8 +266,8 @@ public final class ColumnBuffer implements AutoCloseable {
     }
 
     /**
-     * Makes ints of the bigints until the next reset(), and nothing may be appended before that; does nothing and says
-     * false where one of them does not fit.
+     * Narrows the bigints to ints until the next reset(); nothing may be appended before that. Does nothing and returns
+     * false if one of them does not fit.
      */
     boolean narrow() {
         if (narrowValues == null) {
@@ -409,7 +409,7 @@ public final class ColumnBuffer implements AutoCloseable {
         }
     }
 
-    /** The one place that would notice a caller who announced other elements than it appended. */
+    /** Checks that a caller appended as many elements as it announced. */
     private void checkChildren() {
         for (ColumnBuffer child : children) {
             int expected = type.hasOffsets() ? offsetInts.get(rows) : rows;

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.function.IntBinaryOperator;
 
 /**
- * What a batch's values of one column lie between, by which a reader can pass the batch over.
+ * The bounds of a batch's values of one column, which let a reader skip the batch.
  *
  * @param lower the least value that is not null, in the order of Spark SQL: Boolean, Byte, Short, Integer, Long, Float,
- *     Double, the unscaled BigInteger of a decimal, or the UTF-8 of a string as byte[]; null where there is none or the
+ *     Double, the unscaled BigInteger of a decimal, or the UTF-8 of a string as byte[]; null if there is none or the
  *     type has no order here (binary)
  * @param upper the greatest; a NaN is greater than all numbers
  * @param nulls how many are null
@@ -60,7 +60,7 @@ public record ColumnStatistics(Object lower, Object upper, int nulls, long bytes
         boolean nulls = column.nulls() > 0;
         long lower = Long.MAX_VALUE;
         long upper = Long.MIN_VALUE;
-        // One loop per width, so that each is as short as the processor likes it.
+        // One short loop per width.
         switch (width) {
             case Byte.BYTES -> {
                 for (int i = 0; i < rows; i++) {
@@ -102,8 +102,8 @@ public record ColumnStatistics(Object lower, Object upper, int nulls, long bytes
     }
 
     /**
-     * Math.max gives a NaN where there is one; Math.min would too, so NaNs are left out of it, unless there is nothing
-     * else.
+     * Math.max returns NaN if there is one, as it should. Math.min would too, so NaNs are left out there, unless all
+     * values are NaN.
      */
     private static Object[] floats(ColumnBuffer column, int rows) {
         ByteBuffer values = column.values();

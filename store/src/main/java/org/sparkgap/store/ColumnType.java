@@ -14,7 +14,7 @@ import java.util.List;
  */
 public record ColumnType(Kind kind, int precision, int scale, List<Column> children) implements Serializable {
     /**
-     * What a value is; {@code width} is its bytes in the values buffer, 0 for a bit, -1 for what stands behind offsets,
+     * The kind of a value. {@code width} is its bytes in the values buffer, 0 for a bit, -1 for values behind offsets,
      * -2 for a struct.
      */
     public enum Kind {
@@ -44,10 +44,7 @@ public record ColumnType(Kind kind, int precision, int scale, List<Column> child
     }
 
     public static final String ELEMENT = "element";
-    /**
-     * Levels of types inside each other, the column's own counted: what Arrow's readers in C and C++ go down without
-     * complaint.
-     */
+    /** Most levels of nested types, with the column's own. Arrow's readers in C and C++ accept as many. */
     public static final int MAX_DEPTH = 32;
 
     public ColumnType {
@@ -85,10 +82,7 @@ public record ColumnType(Kind kind, int precision, int scale, List<Column> child
         return precision >= 1 && precision <= 38 && scale >= 0 && scale <= precision;
     }
 
-    /**
-     * The type of a name such as "bigint", "decimal(10,2)" or "array<int>", or null where FORMAT.md has none of that
-     * name.
-     */
+    /** The type of a name such as "bigint", "decimal(10,2)" or "array<int>", or null if FORMAT.md has no such type. */
     public static ColumnType find(String name) {
         return TypeName.parse(name);
     }

@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Makes what was written outlast a loss of power. In memory, where nothing does, the kernel takes it for done. */
+/** Makes written data survive a loss of power. On tmpfs, where nothing does, the call returns at once. */
 final class DiskSync {
     private DiskSync() {}
 

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The folders below {@code published} of both tiers. What is removed here are folders of editions and manifests that
- * were cut off, never what has another name, and never behind a link. The caller holds the locks of both stores.
+ * The folders below {@code published} of both tiers. Removes only folders of editions and incomplete manifests, never
+ * files of other names, and never behind a link. The caller holds the locks of both stores.
  */
 final class Editions {
     static final String PUBLISHED = "published";
@@ -56,7 +56,7 @@ final class Editions {
                 .toList();
     }
 
-    /** Removes manifests that a publish has begun and not renamed into place. */
+    /** Removes manifests of interrupted publishes, which were not renamed into place. */
     void removeParts() throws IOException {
         for (Path file : below(PUBLISHED)) {
             String name = name(file);
@@ -69,8 +69,8 @@ final class Editions {
     }
 
     /**
-     * Leaves the editions that the manifests name (a publish that was cut off leaves two) and those that were
-     * superseded a short while ago: a reader may have read their manifests and not yet opened them.
+     * Removes all editions but those that the manifests name (an interrupted publish leaves two) and those superseded a
+     * short while ago: a reader may have read their manifests and not yet opened them.
      */
     void prune(String name, List<Publication> manifests) throws IOException {
         List<Path> editions = below(PUBLISHED, name).stream()
@@ -104,7 +104,7 @@ final class Editions {
         }
     }
 
-    /** What a folder holds in all stores; nothing where it, or one on the way to it, is a link. */
+    /** The content of a folder in all stores; nothing if it, or a folder above it, is a link. */
     private List<Path> below(String... way) {
         List<Path> found = new ArrayList<>();
         for (Path store : stores) {

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The segments of this process that may leave memory for the disk, the one that was used longest ago first. */
+/** The segments of this process that may move from memory to disk, the least recently used first. */
 public final class EvictableSegments {
     /** After this number of failed moves a call gives up: the disk may be full, and each try costs a copy. */
     private static final int TRIES = 3;
@@ -24,7 +24,7 @@ public final class EvictableSegments {
         byUse.put(segment, Boolean.TRUE);
     }
 
-    /** Says that it was read. */
+    /** Notes that it was read. */
     public synchronized void use(Path segment) {
         byUse.get(segment);
     }
@@ -38,10 +38,10 @@ public final class EvictableSegments {
     }
 
     /**
-     * Moves one that nobody reads; false where there is none, or no room on disk. One that cannot be moved stays where
-     * it is and goes to the end of the list, so that the next call begins with another.
+     * Moves one that has no reader; false if there is none, or no room on disk. One that cannot be moved stays and goes
+     * to the end of the list, so that the next call starts with another.
      *
-     * @param folder where the segments of a folder go
+     * @param folder the target of a folder's segments
      */
     public boolean evict(UnaryOperator<Path> folder) {
         int tries = Math.min(TRIES, size());
@@ -51,7 +51,7 @@ public final class EvictableSegments {
                 return false;
             }
             if (!Files.isRegularFile(segment)) {
-                continue; // it went with its table
+                continue; // its table was removed
             }
             try {
                 SegmentMove.to(folder.apply(segment.getParent()), segment);

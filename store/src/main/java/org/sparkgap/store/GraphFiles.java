@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a stored graph has beside its table of vertices: the arcs, one segment per part and direction (FORMAT.md,
+ * The files of a stored graph beside its table of vertices: the arcs, one segment per part and direction (FORMAT.md,
  * Graphs).
  *
- * @param weight the column that the weights were, null without weights
+ * @param weight the name of the column of weights, null without weights
  * @param edges rows that it was built from
  * @param out empty without direction: the arcs into a vertex are those that leave it
  */
@@ -56,8 +56,8 @@ public record GraphFiles(boolean directed, String weight, long edges, List<Segme
     }
 
     /**
-     * Null where there is no such node. Errors: IllegalArgumentException. What a rank reports has neither the name of
-     * the weights nor the number of edges.
+     * Null if there is no such node. Errors: IllegalArgumentException. A rank's report lacks the name of the weights
+     * and the number of edges.
      */
     public static GraphFiles read(JsonNode node) {
         if (node.isMissingNode() || node.isNull()) {

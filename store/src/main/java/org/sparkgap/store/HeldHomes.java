@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Properties;
 
 /**
- * The homes that this JVM holds, and its turn to open lock files.
+ * The homes that this JVM holds, and the mutex for opening lock files.
  *
- * <p>Closing any descriptor of a lock file would give up this process's own fcntl lock on it, so a sweep must know its
- * own homes without opening them. Spark Connect may load this class once per class loader: therefore the one place that
- * a JVM has only once, its system properties, and no static field.
+ * <p>Closing any descriptor of a lock file would release this process's own fcntl lock on it, so a sweep must know its
+ * own homes without opening them. Spark Connect may load this class once per class loader. So the state lives in the
+ * JVM's system properties, which exist once, and not in a static field.
  */
 final class HeldHomes {
     private static final String HOME = "sparkgap.home.";

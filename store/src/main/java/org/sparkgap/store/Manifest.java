@@ -20,8 +20,8 @@ import java.util.List;
 /**
  * A table: its columns and its segments in row order, as {@code <table>.json} says it (FORMAT.md).
  *
- * @param graph where the rows are the vertices of a stored graph, its arcs; else null
- * @param published where the table outlives its writer, what is known of that; else null
+ * @param graph the arcs, if the rows are the vertices of a stored graph; else null
+ * @param published the publication, if the table outlives its writer; else null
  */
 public record Manifest(
         String name, List<Column> columns, List<SegmentInfo> segments, GraphFiles graph, Publication published) {
@@ -51,7 +51,7 @@ public record Manifest(
         return segments.stream().mapToLong(SegmentInfo::bytes).sum();
     }
 
-    /** Null where there is no such file. Errors: code 3 where it is no manifest, a link among it. */
+    /** Null if there is no such file. Errors: code 3 if it is no manifest, or a link. */
     public static Manifest read(Path file) {
         try (InputStream said = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             return parse(JSON.readTree(said.readAllBytes()));
@@ -68,13 +68,14 @@ public record Manifest(
     }
 
     /**
-     * Written aside and renamed, so a manifest that exists is whole. Errors: code 4 where the folder cannot be written.
+     * Written under another name and renamed, so an existing manifest is complete. Errors: code 4 if the folder cannot
+     * be written.
      */
     public void write(Path file) {
         write(file, false);
     }
 
-    /** @param durable whether it is to be so after a loss of power too */
+    /** @param durable whether it must survive a loss of power */
     void write(Path file, boolean durable) {
         Path aside = file.resolveSibling(file.getFileName() + ".part");
         try {
@@ -96,7 +97,7 @@ public record Manifest(
         }
     }
 
-    /** Reads every segment whole. Errors: code 3 at the first that is not what the manifest says. */
+    /** Reads every segment completely. Errors: code 3 at the first that differs from the manifest. */
     public void verify() {
         for (SegmentInfo expected : segments) {
             String checksum = Segment.open(Path.of(expected.path()), expected.bytes(), expected.rows(), columns)

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The segments that a process reads, each mapped once however many tasks read it.
+ * The segments that a process reads, each mapped once for all tasks.
  *
- * <p>A deleted file takes memory as long as it is mapped, so the mapping of a file that was forgotten is ended here.
- * That its readers have closed their leases is not enough: threads that outlive their task may hold vectors still, and
- * a read at an address that is mapped no more ends the JVM. So a reader of an address keeps a reference to the lease,
- * and the mapping ends a while after the collector has found every lease unreachable. A lease is as young as its task:
- * most collections find it. Where none comes by, {@link #heldBytes} says what one would free.
+ * <p>A deleted file keeps its memory as long as it is mapped, so this class unmaps forgotten files. Closed leases are
+ * not enough: threads that outlive their task may still hold vectors, and a read at an unmapped address ends the JVM.
+ * So a reader of an address keeps a reference to the lease, and the mapping ends a while after the collector has found
+ * every lease unreachable. A lease is as young as its task, so most collections find it. If none runs,
+ * {@link #heldBytes} says how much one would free.
  */
 public final class MappedSegments {
     private final Map<Path, Entry> entries = new HashMap<>();
@@ -43,7 +43,7 @@ public final class MappedSegments {
             return entry.segment;
         }
 
-        /** Says that its task has ended. */
+        /** Notes that its task has ended. */
         @Override
         public void close() {
             synchronized (MappedSegments.this) {
@@ -52,7 +52,7 @@ public final class MappedSegments {
         }
     }
 
-    /** What is known of a lease without keeping it. */
+    /** Refers to a lease without keeping it reachable. */
     private final class Hold extends WeakReference<Lease> {
         private final Entry entry;
         private boolean closed;
@@ -85,7 +85,7 @@ public final class MappedSegments {
         }
     }
 
-    /** Errors: code 3 where the file is gone or damaged. */
+    /** Errors: code 3 if the file is gone or damaged. */
     public synchronized Lease open(Path path) {
         Entry entry = entries.get(path);
         if (entry == null) {
@@ -103,7 +103,7 @@ public final class MappedSegments {
         return entry != null && entry.readers > 0;
     }
 
-    /** Says that another file is, or none, where this one was. */
+    /** Notes that the path now has another file, or none. */
     public synchronized void forget(Path path) {
         Entry entry = entries.remove(path);
         if (entry != null) {
@@ -111,7 +111,7 @@ public final class MappedSegments {
         }
     }
 
-    /** Says so of all files of a folder. */
+    /** The same for all files of a folder. */
     public synchronized void forgetBelow(Path folder) {
         entries.keySet().stream()
                 .filter(path -> path.startsWith(folder))
@@ -119,7 +119,7 @@ public final class MappedSegments {
                 .forEach(this::forget);
     }
 
-    /** Unmaps what was forgotten and has had no lease for that long; bytes that are mapped still. */
+    /** Unmaps forgotten files that have had no lease for that time. Returns the bytes of those still mapped. */
     public synchronized long unmapForgotten(long idleNanos) {
         reap();
         long now = System.nanoTime();
@@ -134,8 +134,8 @@ public final class MappedSegments {
     }
 
     /**
-     * Bytes of forgotten files whose tasks have all ended that long ago, without a collection since: one would tell
-     * whether they still have a reader.
+     * Bytes of forgotten files whose tasks all ended at least that long ago, without a collection since: only one would
+     * tell whether they still have a reader.
      */
     public synchronized long heldBytes(long idleNanos) {
         reap();

@@ -76,11 +76,11 @@ public final class PublishedTables {
     }
 
     /**
-     * Publishes rows of an edition's durable copy in its place, unless the table was published, dropped or recovered
-     * since.
+     * Publishes the rows of an edition's durable copy in its place, unless the table was published, dropped or
+     * recovered since.
      *
      * @param lost the edition whose files are gone
-     * @return what the name stands for now; null where the table was dropped
+     * @return the current edition of the name; null if the table was dropped
      */
     public Manifest recover(Manifest lost, Manifest rows, String application) {
         syncOnDisk(rows);
@@ -102,7 +102,7 @@ public final class PublishedTables {
         }
     }
 
-    /** Says where an edition's rows are safe; false where it is not the current one any more. */
+    /** Notes where an edition's durable copy lies; false if it is no longer the current edition. */
     public boolean setDurable(Manifest edition, String folder) {
         try (StoreLock held = StoreLock.take(memory, disk)) {
             Manifest current = get(edition.name());
@@ -122,7 +122,7 @@ public final class PublishedTables {
         }
     }
 
-    /** Whether there was one. Readers that have its files open keep them. */
+    /** Drops the table; false if there was none. Readers keep the files that they have open. */
     public boolean drop(String name) {
         try (StoreLock held = StoreLock.take(memory, disk)) {
             boolean found = dropManifest(memory, TableStore.checkName(name)) | dropManifest(disk, name);
@@ -135,7 +135,7 @@ public final class PublishedTables {
         }
     }
 
-    /** Removes editions that nobody can be reading any more and what interrupted publishers have left. */
+    /** Removes editions that no reader can be opening any more, and the files of interrupted publishers. */
     public void sweep() {
         try (StoreLock held = StoreLock.take(memory, disk)) {
             editions.removeParts();
@@ -143,8 +143,8 @@ public final class PublishedTables {
                 try {
                     prune(name);
                 } catch (IOException | SparkGapException e) {
-                    // What cannot be read keeps its editions: its owner may want to mend it. What the system keeps does
-                    // not keep the others.
+                    // A table whose manifest cannot be read keeps its editions: its owner may want to repair it. A file
+                    // that the system does not remove does not stop the others.
                 }
             }
         } catch (IOException e) {
@@ -152,7 +152,7 @@ public final class PublishedTables {
         }
     }
 
-    /** The next edition. All that it consists of is on the disk, where it lies there, before its manifest is. */
+    /** The next edition. Its files on disk are synced before its manifest is. */
     private Manifest put(Manifest table, String name, String application, Manifest before, String durable)
             throws IOException {
         requireFolders(name);
@@ -183,12 +183,12 @@ public final class PublishedTables {
         return made;
     }
 
-    /** Before the lock is taken: gigabytes that the kernel has not written yet would make everybody else wait. */
+    /** Before the lock is taken: otherwise all others would wait for gigabytes that the kernel has not written yet. */
     private void syncOnDisk(Manifest table) {
         try {
             for (SegmentInfo segment : files(table).toList()) {
                 Path file = Path.of(segment.path());
-                if (Files.exists(file)) { // link says what is missing
+                if (Files.exists(file)) { // link() reports what is missing
                     DiskSync.sync(file);
                 }
             }
@@ -237,7 +237,7 @@ public final class PublishedTables {
         return linked;
     }
 
-    /** On disk first: the copy in memory is the one that counts while there is one. */
+    /** On disk first, because the manifest in memory takes precedence while it exists. */
     private void write(Manifest table) throws IOException {
         for (Path store : List.of(disk, memory)) {
             StoreHome.makePrivate(store.resolve(Editions.PUBLISHED));
@@ -266,7 +266,7 @@ public final class PublishedTables {
                         .toList());
     }
 
-    /** What is published is never written through a link. */
+    /** Published files are never written through a link. */
     private void requireFolders(String name) {
         for (Path folder : Stream.of(memory, disk)
                 .map(store -> Editions.folder(store, name))

@@ -22,16 +22,16 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.RecordBatch;
 
 /**
- * A segment, mapped: where each column's buffers of each batch stand in memory. Nothing is copied.
+ * A mapped segment: the addresses of each column's buffers of each batch. Nothing is copied.
  *
  * <p>A reader of an address must keep a reference to the Segment: the mapping ends when the collector finds none, never
- * earlier. Addresses and lengths were checked against the file's size when it was opened; the offsets of strings and
- * arrays were not, a reader compares each against {@link #dataBytes} or the rows of the elements.
+ * earlier. Opening checks addresses and lengths against the file's size, but not the offsets of strings and arrays: a
+ * reader compares each with {@link #dataBytes} or the rows of the elements.
  *
- * <p>Errors: code 3 where the file is not as FORMAT.md says or is gone.
+ * <p>Errors: code 3 if the file is missing or breaks FORMAT.md.
  */
 public final class Segment {
-    /** What to do where one is lost. */
+    /** The advice if one is lost. */
     public static final String AGAIN =
             "Do make the table again; the result of a call is made anew when it is queried again";
 
@@ -69,15 +69,15 @@ public final class Segment {
         } catch (CorruptSegmentException e) {
             throw wrong(path, e.expected, e.found, e);
         } catch (RuntimeException e) {
-            // Flatbuffers answers damaged bytes with whatever index or size went wrong first.
+            // On damaged bytes Flatbuffers throws various runtime exceptions.
             throw wrong(path, "an Arrow file with a sound footer", "damaged metadata (" + e + ")", e);
         }
         return segment;
     }
 
     /**
-     * The segment that a manifest means, and no other. Errors: as {@link #open(Path)}, and code 3 where size, rows or
-     * columns are not those that it says.
+     * The segment of a manifest. Errors: as {@link #open(Path)}, and code 3 if size, rows or columns differ from the
+     * manifest.
      */
     public static Segment open(Path path, long bytes, long rows, List<Column> columns) {
         Segment segment = open(path);
@@ -86,10 +86,9 @@ public final class Segment {
     }
 
     /**
-     * Errors: code 3 where it is not what a manifest says of it.
+     * Errors: code 3 if it differs from its manifest.
      *
-     * @param narrow whether it may hold ints where the manifest says bigint, as copies for one job of ours do
-     *     (FORMAT.md)
+     * @param narrow whether it may hold ints for a bigint column, as copies for a single job do (FORMAT.md)
      */
     public void require(long bytes, long rows, List<Column> wanted, boolean narrow) {
         if (bytes() != bytes || totalRows() != rows) {
@@ -151,7 +150,7 @@ public final class Segment {
         return place(batch, column).nulls();
     }
 
-    /** Address of the validity bits, or 0 where no row of the batch is null. */
+    /** Address of the validity bits, or 0 if no row of the batch is null. */
     public long validity(int batch, int column) {
         return place(batch, column).validity();
     }
@@ -195,7 +194,7 @@ public final class Segment {
             throw new CorruptSegmentException("no dictionaries", footer.dictionariesLength() + " of them");
         }
         int batches = footer.recordBatchesLength();
-        // A count must fit into the footer, or damaged bytes would ask for all memory.
+        // A count must fit into the footer, or damaged bytes could request all memory.
         if (batches < 0
                 || (long) batches * BLOCK_BYTES > footerBytes
                 || (long) footer.schema().fieldsLength() * Integer.BYTES > footerBytes) {
@@ -214,8 +213,8 @@ public final class Segment {
     }
 
     /**
-     * Any number of a block may be anything: only what was found to be inside the file is added. Gives how many bytes
-     * are left for others.
+     * A block may hold any numbers, so they are checked to lie inside the file before they are added. Returns the bytes
+     * left for other blocks.
      */
     private long parseBatch(int index, Block block, ByteBuffer bytes, long bytesLeft) {
         long offset = block.offset();

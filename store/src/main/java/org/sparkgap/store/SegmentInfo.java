@@ -10,12 +10,12 @@ import java.io.Serializable;
  * One segment as the manifest names it.
  *
  * @param bytes size of the file
- * @param crc32c CRC-32C of the whole file, eight hex digits; null or empty where it is not known
+ * @param crc32c CRC-32C of the whole file, eight hex digits; null or empty if unknown
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record SegmentInfo(String host, String path, long rows, long bytes, String crc32c) implements Serializable {
     /**
-     * As manifests, jobs and reports hold it. Jackson alone takes what is missing for 0, and 1.5 rows for one.
+     * Reads the form of manifests, jobs and reports. Jackson by itself reads a missing number as 0, and 1.5 as 1.
      *
      * <p>Errors: IllegalArgumentException.
      */

@@ -10,21 +10,21 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Moves a segment to another folder, so that its readers notice nothing.
+ * Moves a segment to another folder without any effect on its readers.
  *
- * <p>The copy is whole before anything refers to it; then a link to it takes the file's place in one step. Who opens
- * the old path finds the copy, who has mapped the old file goes on reading it, a program in any language included.
+ * <p>The copy is complete before anything refers to it; then a link to it replaces the file in one step. A reader that
+ * opens the old path finds the copy; one that has mapped the old file goes on reading it, in any language.
  */
 final class SegmentMove {
     private SegmentMove() {}
 
-    /** Where it lies now. Errors: code 4 where the folder has no room; then the segment is where it was. */
+    /** Its new path. Errors: code 4 if the folder has no room; then the segment stays where it was. */
     static Path to(Path folder, Path segment) {
         Path moved = folder.resolve(segment.getFileName());
         Path part = folder.resolve(segment.getFileName() + ".part");
         Path link = segment.resolveSibling(segment.getFileName() + ".part");
         try {
-            // A copy that cannot fit is not begun: it would take the rest of the disk for a moment.
+            // A copy that cannot fit is not started: it would fill the disk for a moment.
             if (Files.getFileStore(folder).getUsableSpace() < Files.size(segment)) {
                 throw new IOException("No space left on device");
             }

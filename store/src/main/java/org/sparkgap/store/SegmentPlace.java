@@ -4,12 +4,12 @@ package org.sparkgap.store;
 
 import java.nio.file.Path;
 
-/** Where a writer's segments go; it is asked anew for each. */
+/** The folder for a writer's segments; asked again for each segment. */
 public interface SegmentPlace {
-    /** The folder of a segment that begins with that many bytes. */
+    /** The folder of a segment whose first part has that many bytes. */
     Path begin(long bytes);
 
-    /** Whether the segment may grow by that many bytes where it is; otherwise it ends, and the next one begins. */
+    /** Whether the segment may grow by that many bytes in its folder; if not, it ends and the next one begins. */
     boolean grow(long bytes);
 
     /** Always the same folder. */

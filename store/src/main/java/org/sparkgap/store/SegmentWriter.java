@@ -17,18 +17,17 @@ import java.util.zip.CRC32C;
 /**
  * Rows of one task as segments {@code <prefix>-<n>.arrow}.
  *
- * <p>Use: append at most {@link #room()} rows to every {@link #column}, say {@link #advance}, and so on;
- * {@link #finish()} gives the segments. {@link #close()} without finish removes what was written, so a failing task
- * leaves no file.
+ * <p>Append at most {@link #room()} rows to every {@link #column}, call {@link #advance}, and repeat; {@link #finish()}
+ * returns the segments. {@link #close()} without finish removes the files, so a failed task leaves none.
  *
- * <p>Errors: code 4 where the folder's device is full or the folder cannot be written.
+ * <p>Errors: code 4 if the folder's device is full or the folder cannot be written.
  */
 public final class SegmentWriter implements AutoCloseable {
-    /** One mapping of the JVM is under 2 GB; FORMAT.md allows half of that. */
+    /** The JVM maps less than 2 GB at once; FORMAT.md allows half of that. */
     public static final int MAX_SEGMENT_BYTES = 1 << 30;
 
     public static final int BATCH_ROWS = 1 << 16;
-    /** A batch of wide or long rows ends before it is larger than the processor's caches by far. */
+    /** A batch of wide or long rows ends before it far exceeds the processor's caches. */
     private static final long BATCH_BYTES = 16 << 20;
 
     private static final int MIN_BATCH_ROWS = 64;
@@ -37,7 +36,7 @@ public final class SegmentWriter implements AutoCloseable {
     private final String prefix;
     private final String host;
     private final List<Column> columns;
-    /** The columns as the segment that is being written has them: some narrowed. */
+    /** The columns of the current segment; some may be narrowed. */
     private final List<Column> written;
 
     private final long segmentBytes;
@@ -59,12 +58,12 @@ public final class SegmentWriter implements AutoCloseable {
     private int gathered;
     private boolean finished;
 
-    /** Nothing is written before the first full batch or finish. */
+    /** No file is opened before the first full batch or finish. */
     public SegmentWriter(Path directory, String prefix, String host, List<Column> columns, long segmentBytes) {
         this(SegmentPlace.of(directory), prefix, host, columns, segmentBytes, false);
     }
 
-    /** @param statistics whether {@link #batches} tell what each column's values lie between */
+    /** @param statistics whether {@link #batches} hold bounds of each column's values */
     public SegmentWriter(
             SegmentPlace place,
             String prefix,
@@ -93,8 +92,8 @@ public final class SegmentWriter implements AutoCloseable {
     }
 
     /**
-     * Lets a bigint column stand as int in those segments that have no value beyond, at half the bytes: for readers
-     * that ask each segment for its types. To be said before the first row, and not together with statistics.
+     * Lets a bigint column be int in segments whose values all fit, for half the bytes: for readers that ask each
+     * segment for its types. Call it before the first row, and not together with statistics.
      */
     public void narrow(int index) {
         Column column = columns.get(index);
@@ -104,12 +103,12 @@ public final class SegmentWriter implements AutoCloseable {
         written.set(index, new Column(column.name(), ColumnType.of(ColumnType.Kind.INT), column.nullable()));
     }
 
-    /** How many rows may be appended before {@link #advance}; at least 1. */
+    /** The number of rows that may be appended before {@link #advance}; at least 1. */
     public int room() {
         return batchRows - gathered;
     }
 
-    /** Says that {@code rows} more rows stand in every column. */
+    /** Notes that every column has {@code rows} more rows. */
     public void advance(int rows) {
         gathered += rows;
         if (gathered == batchRows || characters() > BATCH_BYTES) {
@@ -117,7 +116,7 @@ public final class SegmentWriter implements AutoCloseable {
         }
     }
 
-    /** Writes what is left and gives the segments in row order; none where no row came, unless {@code evenEmpty}. */
+    /** Writes the rest and returns the segments in row order; none without rows, unless {@code evenEmpty}. */
     public List<SegmentInfo> finish(boolean evenEmpty) {
         if (gathered > 0 || evenEmpty && segments.isEmpty() && channel == null) {
             writeBatch();
@@ -134,7 +133,7 @@ public final class SegmentWriter implements AutoCloseable {
         return List.copyOf(batches);
     }
 
-    /** Frees the memory; removes the files where finish was not reached. */
+    /** Frees the memory, and removes the files unless finish was reached. */
     @Override
     public void close() {
         nodes.forEach(ColumnBuffer::close);

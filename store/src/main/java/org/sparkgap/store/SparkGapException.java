@@ -5,9 +5,9 @@ package org.sparkgap.store;
 /**
  * A failure whose text reads "Where: expected X, found Y. Do Z." with the names that the user typed.
  *
- * <p>It stands in the lowest module so that there is one form of error in all of them. {@link #getMessage()} begins
- * with a mark, {@code [SPARKGAP {"code":3}]}, because Spark hands errors of tasks and of Connect servers on as text
- * only: Python, or the driver, reads the code from there.
+ * <p>It is in the lowest module, so that all modules share one form of error. {@link #getMessage()} begins with a mark,
+ * {@code [SPARKGAP {"code":3}]}, because Spark hands errors of tasks and of Connect servers on as text only: Python, or
+ * the driver, reads the code from there.
  */
 public class SparkGapException extends RuntimeException {
     public static final int ARGUMENTS = 2;
@@ -49,8 +49,7 @@ public class SparkGapException extends RuntimeException {
     }
 
     /**
-     * On one line, whatever line breaks and full stops the parts bring along: who reads it elsewhere takes the first
-     * line.
+     * On one line, without line breaks or double full stops from the parts: readers elsewhere take only the first line.
      */
     public static String sentence(String where, String expected, String found, String action) {
         return (where + ": expected " + expected + ", found " + found.strip().replaceFirst("(?<!\\.)\\.$", "") + ". "

@@ -8,7 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What went wrong with the store's files, in words, code 4. */
+/** Errors of the store's files, code 4. */
 final class StoreErrors {
     private static final String CHOOSE = "Do choose another folder with spark.sparkgap.store.dir";
 
@@ -36,7 +36,7 @@ final class StoreErrors {
                 cause);
     }
 
-    /** The store's lock did not come free. */
+    /** The store's lock was not released in time. */
     static SparkGapException busy(Path directory, String expected) {
         return new SparkGapException(
                 SparkGapException.NO_ROOM,

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /**
  * The folder of one process in a store, held by a kernel lock as long as the process lives (FORMAT.md, Directories).
  *
- * <p>Errors: code 4 where the store cannot be made, belongs to another user, is open to others or has no room.
+ * <p>Errors: code 4 if the store cannot be made, belongs to another user, is open to others or has no room.
  */
 public final class StoreHome implements AutoCloseable {
     static final String LOCK = "lock";
@@ -42,8 +42,8 @@ public final class StoreHome implements AutoCloseable {
     }
 
     /**
-     * Sweeps the store, then makes the home {@code <application>.<executor>} in it; a living namesake gets a number
-     * behind.
+     * Sweeps the store, then makes the home {@code <application>.<executor>} in it; if a living home has that name, a
+     * number is appended.
      */
     public static StoreHome create(Path storeDirectory, String application, String executor) {
         Path store = prepare(storeDirectory);
@@ -65,7 +65,7 @@ public final class StoreHome implements AutoCloseable {
         }
     }
 
-    /** Removes the homes of dead processes; how many. Nothing where the store does not exist. */
+    /** Removes the homes of dead processes, and returns their number. Does nothing if the store does not exist. */
     public static int sweep(Path storeDirectory) {
         if (!Files.exists(storeDirectory, LinkOption.NOFOLLOW_LINKS)) {
             return 0;
@@ -94,14 +94,13 @@ public final class StoreHome implements AutoCloseable {
         return path.resolve("jobs");
     }
 
-    /** Names whose tables are being made, and the lock of all names of this home. */
+    /** Names of tables in the making, and the lock for all names of this home. */
     Set<String> reserved() {
         return reserved;
     }
 
     /**
-     * A folder for segments of this process, made if need be. Errors: code 2 for a name that is no plain name of a
-     * file.
+     * A folder for segments of this process, created if missing. Errors: code 2 for a name that is no plain file name.
      */
     public Path segments(String folder) {
         if (!FOLDER.matcher(folder).matches()) {
@@ -145,7 +144,7 @@ public final class StoreHome implements AutoCloseable {
         }
     }
 
-    /** Makes the folder and those above it where they are missing, for nobody else to look into. */
+    /** Creates the folder and missing folders above it, closed to all other users. */
     static void makePrivate(Path folder) throws IOException {
         Files.createDirectories(folder, AS_PRIVATE);
     }
@@ -183,7 +182,7 @@ public final class StoreHome implements AutoCloseable {
         }
     }
 
-    /** Makes a store where there is none; its real path. */
+    /** Creates the store if missing, and returns its real path. */
     static Path prepare(Path directory) {
         Path store = directory.toAbsolutePath().normalize();
         try {
@@ -194,13 +193,13 @@ public final class StoreHome implements AutoCloseable {
                 Files.createDirectory(store, AS_PRIVATE);
             }
         } catch (FileAlreadyExistsException e) {
-            // Another process was faster, or a file stands in the way: the check below tells.
+            // Another process was faster, or a file is in the way: the check below says which.
         } catch (IOException e) {
             throw StoreErrors.cannotWrite(store, e);
         }
         check(store);
         try {
-            // The real path, so that a JVM knows its own homes by it however the store was named.
+            // The real path identifies a JVM's own homes, by whatever path the store was given.
             return store.toRealPath();
         } catch (IOException e) {
             throw StoreErrors.cannotWrite(store, e);

@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What the memory tier of a host may take: a quota over the files of all homes in the store, and no more than the host
- * can spare.
+ * The limit of a host's memory tier: a quota over the files of all homes in the store, and no more than the host can
+ * spare.
  *
  * <p>All processes of the host share the quota without talking: each counts the files. Between two counts it knows only
  * of its own writes, so several that write at once can exceed the quota by what they write within {@link #FRESH_NANOS};
@@ -35,7 +35,7 @@ public final class StoreRoom {
 
     /**
      * @param quota bytes
-     * @param spareBytes how many the host could give before it is short of memory
+     * @param spareBytes bytes that the host can give before it is short of memory
      */
     public StoreRoom(Path store, long quota, LongSupplier spareBytes) {
         this.store = store;
@@ -44,9 +44,9 @@ public final class StoreRoom {
     }
 
     /**
-     * Takes room for bytes that are written next; false where there is none.
+     * Reserves room for the next bytes to write; false if there is none.
      *
-     * @param evict makes some room, false where it cannot
+     * @param evict makes some room; false if it cannot
      */
     public synchronized boolean take(long bytes, BooleanSupplier evict) {
         if (!counted || used + bytes > quota || System.nanoTime() - countedAt > FRESH_NANOS) {
@@ -62,7 +62,7 @@ public final class StoreRoom {
         return true;
     }
 
-    /** Bytes of the files of a store; a file of several names counts once, links not at all. */
+    /** Bytes of the files of a store; a file with several names counts once, links not at all. */
     public static long usedBytes(Path store) {
         long[] bytes = {0};
         Set<Object> seen = new HashSet<>();
@@ -79,7 +79,7 @@ public final class StoreRoom {
 
                 @Override
                 public FileVisitResult visitFileFailed(Path file, IOException e) {
-                    // Gone since its folder was listed.
+                    // It was removed since its folder was listed.
                     return FileVisitResult.CONTINUE;
                 }
 

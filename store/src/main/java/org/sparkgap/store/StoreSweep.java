@@ -16,14 +16,15 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.regex.Pattern;
 
-/** Removes homes, dead ones and one's own. The caller holds the {@link StoreLock}. */
+/** Removes homes: dead ones, and the process's own. The caller holds the {@link StoreLock}. */
 final class StoreSweep {
     private static final Pattern HOME = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+(\\.[0-9]+)?");
 
     private StoreSweep() {}
 
     /**
-     * How many were removed. What has not the name of a home, no lock file, or one whose lock is held, stays as it is.
+     * Returns the number of removed homes. A folder stays if it has not the name of a home, if it has no lock file, or
+     * if that lock is held.
      */
     static int deadHomes(Path store) throws IOException {
         int removed = 0;
@@ -37,10 +38,7 @@ final class StoreSweep {
         return removed;
     }
 
-    /**
-     * Deletes the tree, the lock file as the last, so that a sweep that is cut off can be done again. Links are not
-     * followed.
-     */
+    /** Deletes the tree, the lock file last, so that an interrupted sweep can be repeated. Links are not followed. */
     static void remove(Path home) throws IOException {
         Path lock = home.resolve(StoreHome.LOCK);
         removeBelow(home, lock);
@@ -101,7 +99,7 @@ final class StoreSweep {
             remove(home);
             return true;
         } catch (IOException e) {
-            // Gone meanwhile, or not ours to open: no reason to refuse a new home.
+            // Removed meanwhile, or not ours to open: no reason to refuse a new home.
             return false;
         }
     }

@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 /**
  * The tables of one home by name.
  *
- * <p>A writer reserves the name of a table first: if two want one name at once, one gets it. The names of a home are
- * one thing for all TableStores upon it.
+ * <p>A writer reserves the name of a table first: if two want one name at once, one gets it. All TableStores of a home
+ * share its names.
  *
- * <p>Errors: code 2 for a name that cannot be one, 3 for a damaged manifest, 4 where the store cannot be written.
+ * <p>Errors: code 2 for an invalid name, 3 for a damaged manifest, 4 if the store cannot be written.
  */
 public final class TableStore {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_-]{0,127}");
@@ -28,7 +28,7 @@ public final class TableStore {
         this(home, List.of());
     }
 
-    /** @param others further stores in which segments of these tables may lie */
+    /** @param others other stores that may hold segments of these tables */
     public TableStore(StoreHome home, List<Path> others) {
         this.home = home;
         this.others = List.copyOf(others);
@@ -47,16 +47,15 @@ public final class TableStore {
         }
     }
 
-    /** The table of that name, or null. A name that cannot be one has no table. */
+    /** The table of that name, or null, also for an invalid name. */
     public Manifest get(String name) {
         return isName(name) ? Manifest.read(file(name)) : null;
     }
 
     /**
-     * A name that nobody has, kept for the caller until it is closed. Errors: code 2 for a name that is taken or being
-     * taken.
+     * Reserves a free name for the caller until it is closed. Errors: code 2 for a name that is taken or reserved.
      *
-     * @param where what the user calls the name, for errors
+     * @param where the user's word for the name, for errors
      */
     public Reservation reserve(String where, String name) {
         synchronized (home.reserved()) {
@@ -80,8 +79,8 @@ public final class TableStore {
     }
 
     /**
-     * Puts a table in the place of another; false, and nothing is changed, where another than that has the name by now,
-     * or none.
+     * Replaces a table by another. Returns false and changes nothing if the name now belongs to a third table, or to
+     * none.
      */
     public boolean replace(Manifest present, Manifest table) {
         synchronized (home.reserved()) {
@@ -94,13 +93,14 @@ public final class TableStore {
     }
 
     /**
-     * The table that had the name, or null. The manifest goes first, so no reader sees a table without its segments.
+     * Drops the table, and returns it or null. The manifest is removed first, so no reader sees a table without its
+     * segments.
      */
     public Manifest drop(String name) {
         return drop(name, null);
     }
 
-    /** The same for one table alone: null, and nothing is changed, where another has its name by now. */
+    /** The same for this table only: returns null and changes nothing if another table has its name by now. */
     public Manifest drop(Manifest present) {
         return drop(present.name(), present);
     }
@@ -125,7 +125,7 @@ public final class TableStore {
         return table;
     }
 
-    /** A name for a table that is being made. Closed before {@link #put}, it is free again. */
+    /** A name for a table in the making. Closing it before {@link #put} frees it. */
     public final class Reservation implements AutoCloseable {
         private final String name;
         private boolean closed;
@@ -147,7 +147,7 @@ public final class TableStore {
             return name;
         }
 
-        /** Gives the table its name; the table that had it before, or null. */
+        /** Gives the table its name. Returns the table that had it before, or null. */
         public Manifest put(Manifest table) {
             if (!table.name().equals(name)) {
                 throw new IllegalArgumentException("'" + table.name() + "' was to be '" + name + "'");
@@ -171,8 +171,8 @@ public final class TableStore {
     }
 
     /**
-     * Removes segment files of this store; a path outside of it, or that leads out by a folder that is a link, is left
-     * alone, whatever a manifest says.
+     * Removes segment files of this store. A path outside of it, or one that a linked folder leads out, is left alone,
+     * even if a manifest names it.
      */
     public void deleteSegments(List<SegmentInfo> segments) {
         for (SegmentInfo segment : segments) {
@@ -189,12 +189,12 @@ public final class TableStore {
         }
     }
 
-    /** Whether it can be a table's. */
+    /** Whether it is a valid table name. */
     static boolean isName(String name) {
         return NAME.matcher(name).matches();
     }
 
-    /** The name itself. Errors: code 2 where it cannot be a table's. */
+    /** The name itself. Errors: code 2 if it is no valid table name. */
     public static String checkName(String name) {
         if (!isName(name)) {
             throw new SparkGapException(

@@ -9,11 +9,11 @@ import java.util.Map;
 import org.sparkgap.store.ColumnType.Kind;
 
 /**
- * Types as text and back: Spark's DDL without spaces, and "not null" behind what is never null.
+ * Types as text and back: Spark's DDL without spaces, and "not null" after a type that is never null.
  *
  * <p>{@code array<int not null>} and {@code struct<id:bigint not null,`a name`:array<decimal(10,2)>>}. A field's name
- * stands in back-ticks, its own ones doubled, unless it is ASCII letters, digits and underscores. Spark's own names
- * leave out whether an element may be null.
+ * is in back-ticks, with its own ones doubled, unless it has only ASCII letters, digits and underscores. Spark's own
+ * names do not say whether an element may be null.
  */
 final class TypeName {
     private static final String NOT_NULL = " not null";
@@ -32,7 +32,7 @@ final class TypeName {
         return name.toString();
     }
 
-    /** Null where it is no name of a type. */
+    /** Null if it is no name of a type. */
     static ColumnType parse(String text) {
         try {
             TypeName reader = new TypeName(text);
@@ -178,7 +178,7 @@ final class TypeName {
         return Map.copyOf(names);
     }
 
-    /** Ends the parse from whatever depth it has reached; it has no text, because {@link #parse} answers null. */
+    /** Ends the parse from any depth; it has no text, because {@link #parse} returns null. */
     private static final class NoSuchType extends RuntimeException {
         NoSuchType() {
             super(null, null, false, false);

@@ -29,14 +29,15 @@ private[spark] object Published {
   }
 
   /**
-   * The current edition, its rows on this host: where files are gone (a host that was started anew), they are read from
-   * the durable copy and published again. Errors: code 3 where there is none, or it has other rows.
+   * The current edition, with its rows on this host. If files are gone, because the host was restarted, they are read
+   * from the durable copy and published again. Errors: code 3 if there is no such copy, or it has other rows.
    */
   def find(name: String): Option[Manifest] =
     Option(tables().get(name)).flatMap(found => if (PublishedTables.isWhole(found)) Some(found) else recovered(name))
 
   /**
-   * One at a time: who waited finds what the first has made. Of two applications the slower one's rows are not needed.
+   * One at a time: a thread that waited finds the result of the first. Of two applications, the slower one's rows are
+   * not needed.
    */
   private def recovered(name: String): Option[Manifest] = {
     recovering.lockInterruptibly()
@@ -76,8 +77,8 @@ private[spark] object Published {
   }
 
   /**
-   * Publishes the rows under the name, the next edition where there is one. Segments that hold just these columns get
-   * further names, other data are written first.
+   * Publishes the rows under the name, as its next edition if it exists. Segments with exactly these columns get
+   * further names; other data are written first.
    *
    * @return
    *   the edition, and the bytes that were written for it
@@ -86,7 +87,7 @@ private[spark] object Published {
     exported(data, name)(made =>
       (tables().publish(made.manifest, name, data.sparkSession.sparkContext.applicationId), made.bytesCopied))
 
-  /** The rows as segments, which go when the body has given them other names. */
+  /** The rows as segments, which are removed when the body has given them other names. */
   private def exported[T](data: DataFrame, name: String)(body: Exported => T): T = {
     val made = Export.whole(data, s"publish_${TableStore.checkName(name)}")
     try body(made)
@@ -96,9 +97,9 @@ private[spark] object Published {
   def publish(session: SparkSession, graph: Manifest, name: String): Manifest =
     tables().publish(graph, name, session.sparkContext.applicationId)
 
-  /** Writes an edition's rows to the folder beside everything else; `sparkgap.launch.jobs()` tells how far it is. */
+  /** Writes an edition's rows to the folder in the background; `sparkgap.launch.jobs()` shows the progress. */
   def copy(session: SparkSession, edition: Manifest, folder: String): Unit = {
-    // Of this edition alone: another table, or the same name published anew, may have the same folder.
+    // Only this edition's folder: another table, or another edition of the name, may use the same parent.
     val target = s"${folder.stripSuffix("/")}/edition-${edition.published.folder}"
     val thread = new Thread(
       () => {

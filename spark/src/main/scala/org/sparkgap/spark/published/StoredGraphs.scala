@@ -26,7 +26,7 @@ private[spark] object StoredGraphs {
     new RowsProcedure("graphs", "The stored graphs of this application and the published ones.", Seq.empty, Schema)(_ =>
       rows())
 
-  /** The graph of that name, plain or qualified. Errors: code 2 where there is none. */
+  /** The graph of that name, plain or qualified. Errors: code 2 if there is none. */
   def load(input: String, name: String): Manifest = find(name).getOrElse {
     if (StoreTable.isExact(name)) SparkGapError.refuse(input,
       s"a graph '${StoreTable.plainOf(name)}', the one that was built", StoreTable.instead(name), "Do build it again")
@@ -41,14 +41,14 @@ private[spark] object StoredGraphs {
   }
 
   /**
-   * What the name of a table means where an edge table or a graph may stand: the user's own tables and views go first.
+   * Resolves a name that may be an edge table or a graph: the user's own tables and views go first.
    */
   def named(session: SparkSession, name: String): Option[Manifest] =
     find(name).filter(_ =>
       StoreTable.isExact(name) || StoreTable.isQualified(name) || PublishedName.plain(
         name).isDefined || !session.catalog.tableExists(name))
 
-  /** Errors: code 2 where the weights have another name, or there are none. */
+  /** Errors: code 2 if the weights have another name, or there are none. */
   def checkWeight(manifest: Manifest, weight: String): Unit = {
     val built = manifest.graph.weight
     if (weight != null && weight != built) {
@@ -62,14 +62,14 @@ private[spark] object StoredGraphs {
     }
   }
 
-  /** What a job made, with what only the call knows. */
+  /** The graph that a job made, with facts that only the call knows. */
   def describe(made: GraphFiles, weight: String, edges: Long): GraphFiles =
     new GraphFiles(made.directed, weight, edges, made.in, made.out)
 
   private def find(name: String): Option[Manifest] = PublishedName.plain(name).fold(
     StoreTable.own(StoreTable.plain(name)).map(_.manifest))(Published.find).filter(_.graph != null)
 
-  /** Own ones and published ones, each under the name that finds it. */
+  /** Our own graphs and published ones, each under the name that finds it. */
   private def all: Seq[(String, Manifest)] = {
     val published = Published.tables()
     Homes().tables().list.asScala.toSeq.flatMap(name => find(name).map(name -> _)) ++

@@ -18,13 +18,13 @@ private[spark] final class BroughtSegments(wanted: Seq[BroughtSegments.Wanted]) 
   private val start = System.nanoTime()
   private lazy val work = new WatchedWork("sparkgap-fetch")(wanted.map(fetch).toMap)
 
-  /** What has come through the network so far. */
+  /** Bytes fetched through the network so far. */
   def bytes: Long = held.synchronized(held.map(_.fetched).sum)
 
   def seconds: Double = (System.nanoTime() - start) / 1e9
 
   /**
-   * Where each lies on this host, by its path on its own; None where the job is over before all have come. Errors: as
+   * The local path of each, by its path on its own host; None if the job ends before all have come. Errors: as
    * RemoteSegments().hold.
    *
    * @param goOn

@@ -15,8 +15,8 @@ import org.sparkgap.store.{SparkGapException, StoreHome, StoreRoom, TableStore}
 /**
  * The homes of this JVM in the store, one in each tier.
  *
- * That in memory is made when the plug-in starts, or at the first use where that failed: a store that cannot be used
- * must not keep a Spark session from starting, only calls that need it fail.
+ * The home in memory is made when the plug-in starts, or at the first use if that failed: an unusable store must not
+ * stop a Spark session from starting; only calls that need it fail.
  */
 private[spark] final class Homes extends AutoCloseable {
   import Homes._
@@ -35,12 +35,12 @@ private[spark] final class Homes extends AutoCloseable {
     place = Some(Place(conf, application, executor))
     try {
       current()
-      // The disk tier gets a home when one is needed; what the dead have left there goes now.
+      // The disk tier gets a home when one is needed; homes of dead processes are removed now.
       StoreHome.sweep(conf.diskDir)
     } catch { case e: SparkGapException => log.warn(e.text) }
   }
 
-  /** Errors: code 2 where there is no Spark around, 4 where the store cannot be used. */
+  /** Errors: code 2 without Spark, 4 if the store cannot be used. */
   def current(tier: Tier = Tier.Memory): StoreHome = synchronized {
     homes.getOrElse(tier, {
         val at = place.getOrElse(withoutPlugin())
@@ -50,13 +50,13 @@ private[spark] final class Homes extends AutoCloseable {
       })
   }
 
-  /** Those that there are, of both tiers. */
+  /** The existing homes of both tiers. */
   def all: Seq[StoreHome] = synchronized(homes.values.toSeq)
 
   /** The folders of the tiers. */
   def stores: Seq[Path] = Seq(Tier.Memory, Tier.Disk).flatMap(tier => synchronized(place).map(_.directory(tier)))
 
-  /** What may be written to memory for caches. */
+  /** The room in memory for caches. */
   def room: StoreRoom = {
     val home = current()
     synchronized {
@@ -68,17 +68,17 @@ private[spark] final class Homes extends AutoCloseable {
     }
   }
 
-  /** Says what gives room back when memory is short; the body is false where it has none to give. */
+  /** Registers a body that releases room when memory is short; it returns false if it has none. */
   def onShortage(body: () => Boolean): Unit = spare = body
 
-  /** Whether there is more room than before. */
+  /** Asks for room; true if some was released. */
   def makeRoom(): Boolean = spare()
 
-  /** Removes what the dead have left. */
+  /** Removes the homes of dead processes. */
   def sweep(): Unit = stores.foreach(StoreHome.sweep)
 
   /**
-   * PySpark's remote("local") puts its own plug-in in the place of all others; then the catalog alone brings us here.
+   * PySpark's remote("local") replaces all other plug-ins by its own; then only the catalog leads here.
    */
   private def withoutPlugin(): Place = {
     val env = Option(SparkEnv.get).getOrElse(throw SparkGap.absent("no running Spark"))
@@ -108,7 +108,7 @@ private[spark] final class Homes extends AutoCloseable {
     memoryRoom = None
     try {
       held.foreach(_.close())
-      // Executors of ours that were killed have left theirs.
+      // Killed executors of this application have left theirs.
       at.foreach(_.directory.values.foreach(StoreHome.sweep))
     } catch {
       case e: SparkGapException => log.warn(e.text)

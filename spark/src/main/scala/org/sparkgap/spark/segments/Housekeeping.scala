@@ -11,14 +11,14 @@ import org.sparkgap.launch.MpichLeftovers
 import org.sparkgap.spark.application.ProcessPart
 
 /**
- * A thread that once a second removes what dropped tables have left here, and copies that nobody reads, and unmaps
- * them; now and then also what the dead have left, who may have died after their successors began. In executors it
- * starts with them, in the driver with the first table that is written here.
+ * A thread that, once a second, removes and unmaps files of dropped tables and copies without a reader. Now and then it
+ * also removes homes of dead processes, which may have died after their successors began. An executor starts it at
+ * once, the driver with the first table that is written here.
  */
 private[spark] final class Housekeeping extends AutoCloseable {
   import Housekeeping._
 
-  /** The driver knows which folders are nobody's; an executor asks it. */
+  /** The driver knows which folders have no owner; an executor asks it. */
   @volatile private var ask: Seq[String] => SegmentFolders.Answer = own
 
   private var timer: Option[ScheduledExecutorService] = None

@@ -40,7 +40,7 @@ private[spark] final class LocalSegments {
   }
 
   /**
-   * Says that a partition is written. What an earlier run has left of it goes: Spark has lost its handles, or it would
+   * Notes that a partition is written, and removes files of an earlier run: Spark has lost their handles, or it would
    * not have run again.
    */
   def written(table: String, partition: Int, paths: Seq[String]): Unit = {
@@ -73,7 +73,7 @@ private[spark] final class LocalSegments {
           list(folder).foreach(Files.deleteIfExists(_))
           Files.deleteIfExists(folder)
         } catch {
-          // A task that writes still; the housekeeping comes again.
+          // A task still writes; the next round of housekeeping tries again.
           case e: IOException => log.debug(s"$folder: $e")
         }
       }
@@ -88,9 +88,8 @@ private[spark] final class LocalSegments {
       }
 
   /**
-   * Unmaps segments that have no reader left. Only the collector knows of the last reader: a vector may be held by a
-   * thread that outlives its task. A heap into which next to nothing is written is not collected, so memory of tables
-   * that were dropped would stay until a job needs it.
+   * Unmaps segments without a reader. Only the collector knows the last reader: a thread that outlives its task may
+   * hold a vector. An idle heap is not collected, so memory of dropped tables would stay until a job needs it.
    */
   def tidy(): Unit = {
     mapped.unmapForgotten(IdleNanos)
@@ -102,14 +101,13 @@ private[spark] final class LocalSegments {
     }
   }
 
-  /** Says that the file is not what it was. */
+  /** Notes that the file has changed. */
   def forget(file: Path): Unit = mapped.forget(file)
 
   def mappedBytes: Long = mapped.mappedBytes
 
   /**
-   * Moves a segment that nobody reads from memory to disk, the one that was used longest ago; false where there is
-   * none, or no room.
+   * Moves the least recently used segment without a reader from memory to disk; false if there is none, or no room.
    */
   def evict(): Boolean =
     Homes().makeRoom() || evictable.evict(folder => Homes().current(Tier.Disk).segments(folder.getFileName.toString))
@@ -123,10 +121,10 @@ private[spark] object LocalSegments extends ProcessPart(new LocalSegments) {
   /** After the collector has found a mapping without a reader. */
   private val IdleNanos = 500000000L
 
-  /** So long a collection may come by of its own accord, as it does where tasks run, before one is asked for. */
+  /** The time to wait for a collection, as one happens while tasks run, before one is requested. */
   private val UncollectedNanos = 1000000000L
 
-  /** And a collection that was asked for takes at most this part of the time. */
+  /** Requested collections take at most this share of the time. */
   private val CollectingShare = 20
 
   private val CollectingPauseNanos = 5000000000L

@@ -8,14 +8,14 @@ import org.apache.spark.SparkEnv
 import org.slf4j.LoggerFactory
 import org.sparkgap.spark.application.ProcessPart
 
-/** This process's server of segments, where it has one. */
+/** This process's server of segments, if it has one. */
 private[spark] final class OwnServer extends AutoCloseable {
   import OwnServer._
 
   private var running: Option[SegmentServer] = None
   private var failed = false
 
-  /** Starts it where it does not run; whether it has been started now. */
+  /** Starts it if it does not run; true if it was started now. */
   def start(token: Array[Byte]): Boolean = synchronized {
     if (running.nonEmpty || failed) false
     else {
@@ -38,7 +38,7 @@ private[spark] final class OwnServer extends AutoCloseable {
     }
   }
 
-  /** 0 where it does not run. */
+  /** 0 if it does not run. */
   def port: Int = synchronized(running.fold(0)(_.port))
 
   override def close(): Unit = synchronized {

@@ -16,8 +16,7 @@ import org.sparkgap.spark.application.{DriverLink, LocalHost, ProcessPart}
 import org.sparkgap.store.{MappedSegments, Segment, SparkGapException}
 
 /**
- * Segments of other hosts, as files of this one: each is fetched once into a home of this process, however many read
- * it.
+ * Segments of other hosts, as files of this one: each is fetched once into a home of this process, for all readers.
  *
  * A copy stays for a while after its last reader, because the next task may want another part of the same segment.
  */
@@ -33,7 +32,7 @@ private[spark] final class RemoteSegments extends AutoCloseable {
   private val copies = mutable.HashMap.empty[String, Copy]
   private var client: Option[SegmentClient] = None
 
-  /** Errors: as `hold`, and code 3 where the file is gone or damaged. */
+  /** Errors: as `hold`, and code 3 if the file is gone or damaged. */
   def open(host: String, path: String, bytes: Long, crc32c: String): Open =
     if (LocalHost().is(host)) new Open(LocalSegments().open(Paths.get(path)), None)
     else {
@@ -43,7 +42,7 @@ private[spark] final class RemoteSegments extends AutoCloseable {
     }
 
   /**
-   * Errors: code 3 where the segment's executor has ended or cannot be reached, 4 where there is no room for a copy.
+   * Errors: code 3 if the segment's executor has ended or cannot be reached, 4 if there is no room for a copy.
    */
   def hold(host: String, path: String, bytes: Long, crc32c: String): Hold = {
     val name = folder(host, path)
@@ -79,14 +78,14 @@ private[spark] final class RemoteSegments extends AutoCloseable {
     } catch {
       case e: Throwable =>
         synchronized(release(copy))
-        // The reader that fetched it was killed; that is no reason for this one.
+        // The reader that fetched it was killed; this one goes on.
         if (e.isInstanceOf[ExecutionException] && e.getCause.isInstanceOf[InterruptedException])
           hold(host, path, bytes, crc32c)
         else throw (if (e.isInstanceOf[ExecutionException]) e.getCause else e)
     }
   }
 
-  /** Removes copies that nobody has read for a while. */
+  /** Removes copies that have had no reader for a while. */
   def tidy(): Unit = drop(copy => System.nanoTime() - copy.idleSince > LingerNanos)
 
   override def close(): Unit = synchronized {
@@ -133,7 +132,7 @@ private[spark] final class RemoteSegments extends AutoCloseable {
     }
   }
 
-  /** Whether another process of this host has a copy, which gets a second name. */
+  /** Whether another process of this host has a copy; it then gets a second name. */
   private def linked(name: String, target: Path): Boolean = {
     val others = for (store <- Homes().stores.iterator; home <- LocalSegments.list(store))
       yield home.resolve("segments").resolve(name).resolve(target.getFileName)
@@ -143,7 +142,7 @@ private[spark] final class RemoteSegments extends AutoCloseable {
         true
       } catch {
         case _: IOException | _: UnsupportedOperationException => false
-      } // on another device, or gone meanwhile
+      } // on another device, or removed meanwhile
     }
   }
 
@@ -198,7 +197,7 @@ private[spark] object RemoteSegments extends ProcessPart(new RemoteSegments) {
     while (true) {
       if (Option(TaskContext.get()).exists(_.isInterrupted())) throw new InterruptedException("the task was killed")
       try return file.get(PollMillis, TimeUnit.MILLISECONDS)
-      catch { case _: TimeoutException => } // who fetches has a deadline for each step
+      catch { case _: TimeoutException => } // the fetching thread has a deadline for each step
     }
     throw new IllegalStateException
   }

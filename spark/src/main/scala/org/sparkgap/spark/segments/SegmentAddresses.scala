@@ -18,8 +18,8 @@ private[spark] final class SegmentAddresses {
   private val token: Array[Byte] = newToken()
 
   /**
-   * What an executor says of itself; the token where it is to serve its homes, else null: on one host, all read for
-   * themselves.
+   * Notes an executor's homes. Returns the token if the executor must serve them, else null: on one host, each process
+   * reads all files itself.
    */
   def heard(executor: String, homes: Seq[String], port: Int): Array[Byte] = {
     if (port > 0) servers.put(executor, Server(port, homes))
@@ -42,14 +42,14 @@ private[spark] final class SegmentAddresses {
 
 private[spark] object SegmentAddresses extends DriverPart(new SegmentAddresses) {
 
-  /** What a reader asks: where a segment of another host is served. */
+  /** Tells a reader where a segment of another host is served. */
   final case class Question(host: String, path: String) extends Serializable
 
   sealed trait Answer extends Serializable
 
   final case class Served(host: String, port: Int, token: Array[Byte]) extends Answer
 
-  /** Its executor lives but has not said where. Ask again in a moment. */
+  /** Its executor lives but has not reported its port. Ask again in a moment. */
   case object NotYet extends Answer
 
   /** Its executor has ended, and the segment with it. */

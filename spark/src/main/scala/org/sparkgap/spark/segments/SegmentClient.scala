@@ -24,13 +24,13 @@ private[spark] final class SegmentClient(env: SparkEnv) extends AutoCloseable {
   private val factory = context.createClientFactory(SegmentTransport.clientBootstraps(env, settings))
 
   /**
-   * Writes the file `target`; it is there whole, or not at all.
+   * Writes the file `target`, completely or not at all.
    *
-   * Errors: IOException where the server cannot be reached, refuses, falls silent, or sends other bytes than expected;
-   * InterruptedException where the task is to end.
+   * Errors: IOException if the server cannot be reached, refuses, stops sending, or sends other bytes than expected;
+   * InterruptedException if the task must end.
    *
    * @param crc32c
-   *   of the whole file, eight hex digits; null or empty = unknown
+   *   of the whole file, eight hex digits; null or empty if unknown
    */
   def fetch(
       host: String, port: Int, token: Array[Byte], path: String, bytes: Long, crc32c: String, target: Path): Unit = {
@@ -66,7 +66,7 @@ private[spark] final class SegmentClient(env: SparkEnv) extends AutoCloseable {
 
   private def ask(client: TransportClient, request: ByteBuffer): ByteBuffer =
     try client.sendRpcSync(request, SegmentTransport.IdleMillis)
-    // The library wraps what went wrong, and the other side's error comes with its stack.
+    // The library wraps the error, and adds the stack trace of the other side.
     catch {
       case e: RuntimeException =>
         throw new IOException(firstLine(Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq.last), e)

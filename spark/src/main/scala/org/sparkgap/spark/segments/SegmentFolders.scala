@@ -41,18 +41,18 @@ private[spark] final class SegmentFolders {
     name
   }
 
-  /** Its segments go: on this host now, on others a moment later. */
+  /** Its segments are removed: on this host now, on others a moment later. */
   def end(folder: String): Unit = if (present.remove(folder)) {
     discarded.remove(folder)
     LocalSegments().remove(folder)
   }
 
   /**
-   * Says which segments of a folder count, now that all are written: others go, which are of attempts that Spark ran
-   * and did not count.
+   * Says which segments of a folder count, when all are written. Others are removed: they belong to attempts that Spark
+   * did not count.
    *
    * @param noted
-   *   what tasks have said that they wrote
+   *   the segments that tasks reported
    */
   def settle(folder: String, counted: Seq[SegmentInfo], noted: Seq[SegmentInfo]): Unit = {
     discard(noted.diff(counted))
@@ -62,7 +62,7 @@ private[spark] final class SegmentFolders {
       if (file.toString.endsWith(".arrow") && !names(file.getFileName)) LocalSegments().discard(Seq(file.toString))
   }
 
-  /** So do these segments alone. */
+  /** The same for these segments alone. */
   def discard(segments: Seq[SegmentInfo]): Unit = {
     val (here, others) = segments.partition(segment => LocalHost().is(segment.host))
     LocalSegments().discard(here.map(_.path))
@@ -71,12 +71,12 @@ private[spark] final class SegmentFolders {
     }
   }
 
-  /** Those in which a table's segments lie. Borrowed and published segments lie in folders that are not ours to end. */
+  /** The folders of a table's segments, without those of borrowed and published segments, which are not ours to end. */
   def of(table: Manifest): Seq[String] =
     (table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)).map(s =>
       folderOf(s.path)).toSeq.distinct.filter(present.contains)
 
-  /** Which of these names are nobody's. Copies of other hosts' segments belong to the process that holds them. */
+  /** Which of these names have no owner. Copies of other hosts' segments belong to the process that holds them. */
   def ended(folders: Seq[String]): Seq[String] =
     if (isKept) folders.filterNot(folder => present.contains(folder) || RemoteSegments.isCopy(folder)) else Nil
 
@@ -84,7 +84,7 @@ private[spark] final class SegmentFolders {
     Answer(ended(question.folders), question.folders.flatMap(take(_, question.homes)),
       SegmentAddresses().heard(question.executor, question.homes, question.port))
 
-  /** The files of a folder in these homes that are to go: said once. */
+  /** The files of a folder in these homes that must be removed; each is returned once. */
   private def take(folder: String, homes: Seq[String]): Set[String] = {
     val theirs = Option(discarded.get(folder)).getOrElse(Set.empty).filter(file =>
       homes.exists(home => file.startsWith(home + "/")))
@@ -107,8 +107,8 @@ private[spark] object SegmentFolders extends DriverPart(new SegmentFolders) {
 
   /**
    * @param ended
-   *   those of the folders that are nobody's; @param files of the others that are; @param token where the executor is
-   *   to serve its segments, else null
+   *   folders without an owner; @param files unwanted files of other folders; @param token if the executor must serve
+   *   its segments, else null
    */
   final case class Answer(ended: Seq[String], files: Seq[String], token: Array[Byte]) extends Serializable
 

@@ -82,8 +82,8 @@ private[spark] final class SegmentServer(
   }
 
   /**
-   * A regular file `HOME/segments/TABLE/x.arrow`; where it has moved to the disk tier, it is a link into another home
-   * of this process.
+   * A regular file `HOME/segments/TABLE/x.arrow`; if it has moved to the disk tier, a link into another home of this
+   * process.
    */
   private def segment(text: String): Option[Path] =
     try {

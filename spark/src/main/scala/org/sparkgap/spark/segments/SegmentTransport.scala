@@ -13,10 +13,10 @@ import org.apache.spark.network.server.{RpcHandler, TransportServerBootstrap}
 import org.apache.spark.network.util.TransportConf
 
 /**
- * Spark's own network library, as segments go through it from host to host: authenticated and encrypted where the
- * application is.
+ * Spark's own network library, which carries segments from host to host: authenticated and encrypted if the
+ * application's traffic is.
  *
- * The library is not Spark's public interface; this file, SegmentServer and SegmentClient alone use it.
+ * The library is not a public interface of Spark; only this file, SegmentServer and SegmentClient use it.
  */
 private[spark] object SegmentTransport {
 
@@ -34,7 +34,7 @@ private[spark] object SegmentTransport {
   def context(settings: TransportConf, handler: RpcHandler): TransportContext =
     new TransportContext(settings, handler, true)
 
-  /** Where spark.authenticate is off: none. */
+  /** None if spark.authenticate is off. */
   def serverBootstraps(env: SparkEnv, settings: TransportConf): JList[TransportServerBootstrap] =
     if (env.securityManager.isAuthenticationEnabled())
       Collections.singletonList(new AuthServerBootstrap(settings, env.securityManager))

@@ -8,10 +8,10 @@ import org.sparkgap.store.StoreHome
 import org.sparkgap.topology.ProcessLimits
 
 /**
- * How many bytes this host could give a home in memory now, looked up at most ten times a second.
+ * The bytes that this host can give a home in memory now, measured at most ten times a second.
  *
- * What the host and its control groups have left beside memory that cannot be taken back (page cache can), less a
- * reserve; nothing while tasks stall for want of memory; and never more than the home's own device has.
+ * The free memory of the host and its control groups, where page cache counts as free, less a reserve. It is 0 while
+ * tasks stall because memory is short, and never more than the free space of the home's device.
  */
 private[spark] final class SpareMemory(home: StoreHome) extends LongSupplier {
   private var known = 0L

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory
 import org.sparkgap.spark.application.SparkGapError
 import org.sparkgap.store.SparkGapException
 
-/** Where segments lie: in memory, or on disk where that has no room. */
+/** Where segments lie: in memory, or on disk if memory has no room. */
 private[spark] sealed abstract class Tier(val name: String) extends Serializable
 
 private[spark] object Tier {
@@ -19,14 +19,14 @@ private[spark] object Tier {
 
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
-  /** Whether a file of a home lies in that tier. */
+  /** Whether a home's file lies in that tier. */
   def of(path: String): Tier = of(Paths.get(path))
 
   def of(path: Path): Tier = if (path.startsWith(Homes().current(Memory).store)) Memory else Disk
 
   /**
-   * What the body makes in memory, or on disk where memory cannot hold the expected bytes or turns out to be full. The
-   * body leaves nothing behind when it fails. Errors: code 4 where neither has room.
+   * Runs the body in memory, or on disk if memory cannot hold the expected bytes or turns out to be full. A body that
+   * fails must leave nothing behind. Errors: code 4 if neither has room.
    */
   def withRoom[T](what: String, expectedBytes: Long, mayBeDisk: Boolean)(body: Tier => T): T = {
     def onDisk(why: String): T = {
@@ -44,7 +44,7 @@ private[spark] object Tier {
     if (mayBeDisk && free < expectedBytes) onDisk(s"about $expectedBytes bytes, $free free in memory") else inMemory()
   }
 
-  /** Whether it was the tier: a program that had no room for its own work would have none the second time. */
+  /** Whether the tier was full: a program without room for its own work would have none the second time. */
   private def isFull(e: Throwable): Boolean =
     SparkGapError.find(e).exists(ours =>
       ours.code == SparkGapException.NO_ROOM && ours.text.contains(Homes().current(Memory).store.toString))
