@@ -31,7 +31,7 @@ STATIC = re.compile(
 MOST_COLUMNS = 120
 SUFFIXES = {".scala", ".java", ".c", ".cc", ".h", ".py", ".cmake", ".sh", ".md"}
 NAMES = {"Makefile", "CMakeLists.txt", "system-packages", "run"}
-# Nobody writes these: `make` builds the first ones, `make bench` and `make faults` the last two.
+# Written by programs: `make` builds the first ones, `make bench` and `make faults` write the last two.
 BUILT = {"build", "dist", "python/dist", "spark-warehouse", "bench/results", "docs/faults.md"}
 PRAGMA = re.compile(r"\s+# (?:type: ignore|noqa|fmt: skip).*$")
 LINK = re.compile(r"\S+://\S+|\]\([^)]*\)")
