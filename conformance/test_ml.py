@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 import pytest
 from conftest import CONF
+from pyspark import InheritableThread
 from pyspark.ml import Pipeline, PipelineModel
 from pyspark.ml import classification as sparks_classification
 from pyspark.ml import clustering as sparks_clustering
@@ -289,6 +290,75 @@ def test_what_is_learnt_from_little(spark, rows):
     assert sparkgap.last_call().figures["objective"] == pytest.approx([0], abs=1e-12)
 
 
+def test_last_call(spark, rows):
+    """A fit is a call as any other, by both engines, and what one fit is asked for is no setting of the session."""
+    estimator = clustering.KMeans(featuresCol="features", k=2, seed=1, maxIter=30)
+    for name, value in {"ranks": 2, "threads": 1, "timeoutS": 90.0}.items():
+        estimator.set(estimator.getParam(name), value)
+    model = estimator.fit(rows)
+    native = sparkgap.last_call()
+    assert (native.kernel, native.engine, native.table, native.rows_in) == ("kmeans", "native", "", ROWS)
+    assert (native.ranks, native.threads) == (2, 1)
+    assert native.iterations == model.summary.numIter and native.converged is True
+    assert native.figures["objective"] == pytest.approx([estimator._objective(model, rows)])
+    assert {"export_s", "compute_s", "readback_s"} < set(native.phases) and native.peak_rss_bytes > 0
+    assert native.memory_bytes > 0 and native.total_s == pytest.approx(sum(native.phases.values()), rel=0.5)
+    model = estimator.fit(rows, {estimator.engine: "spark"})
+    sparks = sparkgap.last_call()
+    assert (sparks.kernel, sparks.engine, sparks.rows_in, sparks.ranks) == ("kmeans", "spark", None, 0)
+    assert sparks.iterations == model.summary.numIter and sparks.total_s > 0
+    huber = regression.LinearRegression(loss="huber")
+    with pytest.warns(UserWarning, match="loss = huber"):
+        huber.fit(rows)
+    assert (sparkgap.last_call().kernel, sparkgap.last_call().engine) == ("linreg", "spark")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        huber.fit(rows, {huber.engine: "spark"})  # no surprise
+    with pytest.raises(sparkgap.SparkGapError, match="timeout"):
+        estimator.fit(rows, {estimator.timeoutS: 0.001})
+    assert sparkgap.last_call().kernel == "linreg", "a fit that fails is no call"
+    asked = {"ranks", "threads", "timeout"}
+    assert not [key for key in asked if spark.conf.get(f"spark.sparkgap.launch.{key}", None) in ("2", "1", "90000ms")]
+
+
+def test_summary_after_a_fit(spark, rows):
+    """The summary of a fit can be used: its rows go to executors with the session of the fit."""
+    estimator = classification.LogisticRegression(labelCol="class", maxIter=5)
+    model = estimator.fit(rows)
+    assert sparkgap.last_call().kernel == "logreg"
+    assert model.summary.accuracy > 0.5 and model.summary.predictions.count() == ROWS
+
+
+def test_last_call_of_threads(spark, rows):
+    """Each thread finds its own fit, of one estimator too."""
+    estimator, found = clustering.KMeans(featuresCol="features", seed=1), {}
+
+    def fit(k):
+        estimator.fit(rows, {estimator.k: k})
+        found[k] = sparkgap.last_call()
+
+    threads = [InheritableThread(target=fit, args=(k,), session=spark) for k in (2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {k: call.rows_out for k, call in found.items()} == {2: 2 * WIDTH, 3: 3 * WIDTH}
+
+
+@pytest.mark.parametrize("spark", ["classic"], indirect=True)
+def test_save_asked_for(spark, rows, tmp_path):
+    """What one fit is asked for goes through copies and tuning, and is not in what Spark loads."""
+    estimator = regression.LinearRegression()
+    estimator.set(estimator.ranks, 2)
+    estimator.save(f"file://{tmp_path}/estimator")
+    assert not sparks_regression.LinearRegression.load(f"file://{tmp_path}/estimator").hasParam("ranks")
+    grid = ParamGridBuilder().addGrid(estimator.regParam, [0.0, 0.1]).build()
+    CrossValidator(
+        estimator=estimator, estimatorParamMaps=grid, evaluator=RegressionEvaluator(), numFolds=2, seed=1
+    ).fit(rows)
+    assert (sparkgap.last_call().kernel, sparkgap.last_call().ranks) == ("linreg", 2)
+
+
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
 def test_command_line(spark, rows, tmp_path, capfd):
     """Both engines make a model of the same objective, and a Spark without sparkgap loads it."""
@@ -317,6 +387,7 @@ def test_command_line(spark, rows, tmp_path, capfd):
         )
         figures = json.loads(capfd.readouterr().out)
         assert (figures["engine"], figures["rows_in"]) == (engine, ROWS)
+        assert (figures["peak_rss_bytes"] > 0) == (engine == "native")
         objective[engine] = figures["objective"]
     assert objective["native"] == pytest.approx(objective["spark"], rel=1e-6)
     (tmp_path / "words.txt").write_text("".join(f"{i % 9} {(i * 7) % 5} {1 + i % 3}\n" for i in range(90)))

@@ -78,12 +78,15 @@ class Call:
     or None where nothing was asked for. `figures` is what else the kernel says of the run, by name, as its page tells:
     for example `objective`. `rank_cpus` says of each rank its `host` and `cpus`, such as "0-3,8", where
     `spark.sparkgap.launch.affinity` has bound it, None where not; empty where no rank was bound.
+
+    Of an estimator's fit `table` is "" and `rows_out` what the kernel wrote; where Spark's own has fitted, `engine` is
+    "spark", and `rows_in` None, for it counts none.
     """
 
     kernel: str
     engine: str
     table: str
-    rows_in: int
+    rows_in: int | None
     rows_out: int
     iterations: int
     converged: bool | None
@@ -127,6 +130,14 @@ def remember(done: Call) -> None:
     """Make a call this thread's, and the process's, last one."""
     _last[:] = [done]
     _in_thread.call = done
+
+
+def reported(row: Mapping[str, Any]) -> Call:
+    """The call of which the plug-in has reported by a row; it is the last one from now on."""
+    phases = {k: float(v) for k, v in sorted((row["phases"] or {}).items(), key=lambda kv: phase_order(kv[0]))}
+    done = Call(**{name: row[name] for name in Call.__dataclass_fields__ if name != "phases"}, phases=phases)
+    remember(done)
+    return done
 
 
 @spark_errors()
@@ -191,11 +202,7 @@ def call(
         query = sql(kernel, family, [*named, *arguments])
         with Progress(spark, kernel, shown=progress):
             row = run_sql(spark, query, {**named, **arguments})[0].asDict(recursive=True)
-    row["phases"] = {
-        k: float(v) for k, v in sorted((row.get("phases") or {}).items(), key=lambda kv: phase_order(kv[0]))
-    }
-    done = Call(**{name: row[name] for name in Call.__dataclass_fields__})
-    remember(done)
+    done = reported(row)
     answer = result_table(spark, done.table, word if naming in arguments else None)
     answer.sparkgap = done
     return answer

@@ -38,9 +38,8 @@ def phase_table(call: Call) -> Table:
     for name, seconds in call.phases.items():
         table.add_row(name.removesuffix("_s"), f"{seconds:.3f}", _MEANING.get(name, ""))
     table.add_section()
-    table.add_row(
-        "total", f"{call.total_s:.3f}", f"{call.rows_in:,} rows in, {call.rows_out:,} rows out, {iterations(call)}"
-    )
+    rows_in = "" if call.rows_in is None else f"{call.rows_in:,} rows in, "
+    table.add_row("total", f"{call.total_s:.3f}", f"{rows_in}{call.rows_out:,} rows out, {iterations(call)}")
     table.add_row("", "", f"{size(call.bytes_copied)} copied, peak memory of the ranks {size(call.peak_rss_bytes)}")
     if call.memory_from:
         table.add_row(

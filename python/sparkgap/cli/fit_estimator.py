@@ -5,95 +5,53 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..call import Call
+from ..call import Call, last_call
 from ..errors import ArgumentError
-from ..files.outputs import check_model, put_aside
+from ..files.outputs import put_aside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from ..spec import Spec
+    from .run_request import Request
 
 _COLUMNS = {"label": "labelCol", "weight": "weightCol"}
 _FEATURES = ("features", "doc", "word", "count")
 
 
-def fit_and_save(
-    spec: Spec,
-    data: DataFrame,
-    values: Mapping[str, Any],
-    out: str | Path,
-    *,
-    engine: str,
-    ranks: int | None,
-    threads: int | None,
-    timeout_s: float | None,
-    overwrite: bool,
-) -> Call:
-    """Fit the kernel's estimator, sparkgap's or Spark's own, and save its model in the folder `out`.
+def fit_and_save(request: Request, data: DataFrame) -> Call:
+    """Fit the kernel's estimator and save its model in the request's folder.
 
     Returns
     -------
     Call
         What it cost; its `figures` have `objective` where the kernel says what that is.
     """
-    check_model(out, overwrite=overwrite)
-    native = native_estimator(spec.name)
-    estimator = (native if engine == "native" else native.__mro__[2])()
-    given = {_COLUMNS.get(k) or camel(k): v for k, v in values.items() if k not in _FEATURES and v is not None}
-    if "docConcentration" in given:
+    spec, values = request.spec, request.values
+    estimator = native_estimator(spec.name)()
+    given = {_COLUMNS.get(k) or camel(k): v for k, v in values.items() if k not in _FEATURES}
+    if given.get("docConcentration") is not None:
         given["docConcentration"] = [given["docConcentration"]]
     columns = values.get("features") or next(p.default for p in spec.parameters if p.name == "features")
-    frame, column = (
+    frame, given["featuresCol"] = (
         as_vectors(data, columns) if columns else as_documents(data, *(values.get(name) for name in _FEATURES[1:]))
     )
-    estimator._set(featuresCol=column, **given)
-    settings = {
-        "ranks": ranks,
-        "threads": threads,
-        "timeout": None if timeout_s is None else f"{max(1, round(timeout_s * 1000))}ms",
-    }
-    for key, value in settings.items():
-        if value is not None:
-            data.sparkSession.conf.set(f"spark.sparkgap.launch.{key}", str(value))
+    given.update({camel(name): getattr(request, name) for name in ("engine", "ranks", "threads", "timeout_s")})
+    estimator._set(**{k: v for k, v in given.items() if v is not None})
+    model = estimator.fit(frame)
+    done = last_call()
+    assert done is not None  # a fit has just been
     start = time.monotonic()
-    try:
-        model = estimator.fit(frame)
-    finally:
-        for key, value in settings.items():
-            if value is not None:
-                data.sparkSession.conf.unset(f"spark.sparkgap.launch.{key}")
-    fitted = time.monotonic()
-    with put_aside(out, overwrite=overwrite) as aside:
+    with put_aside(request.out, overwrite=request.overwrite) as aside:
         model.write().save(f"file://{aside}")
-    made_small = native._objective(model, frame)
-    figures = {} if made_small is None else {"objective": [made_small]}
-    iterations = (
-        getattr(model.summary, "totalIterations", getattr(model.summary, "numIter", 0))
-        if getattr(model, "hasSummary", False)
-        else 0
-    )
-    return Call(
-        kernel=spec.name,
-        engine=engine,
-        table=str(out),
-        rows_in=frame.count(),
-        rows_out=0,
-        iterations=iterations,
-        converged=iterations < estimator.getMaxIter() if estimator.hasParam("maxIter") else True,
-        residual=None,
-        ranks=ranks or 1,
-        threads=threads or 0,
-        total_s=0,
-        bytes_copied=0,
-        peak_rss_bytes=0,
-        phases={"compute_s": fitted - start, "write_s": time.monotonic() - fitted},
-        figures=figures,
-    )
+    done.phases["readback_s"] = done.phases.get("readback_s", 0) + time.monotonic() - start
+    done.table = str(request.out)
+    if done.engine == "spark":  # which does not say
+        done.rows_in = frame.count()
+        made_small = estimator._objective(model, frame)
+        done.figures = {} if made_small is None else {"objective": [made_small]}
+    return done
 
 
 def native_estimator(kernel: str) -> Any:

@@ -5,33 +5,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..call import Call, call
-from ..files.outputs import check_model, put_aside
+from ..files.outputs import put_aside
 from .fit_estimator import camel
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from ..spec import Spec
+    from .run_request import Request
 
 
-def fit_and_save(
-    spec: Spec,
-    data: DataFrame,
-    values: Mapping[str, Any],
-    out: str | Path,
-    *,
-    engine: str,
-    ranks: int | None,
-    threads: int | None,
-    timeout_s: float | None,
-    overwrite: bool,
-) -> Call:
-    """Run the kernel and save what it finds in the folder `out`, which `sparkgap.tensor.CPDModel.load` takes.
+def fit_and_save(request: Request, data: DataFrame) -> Call:
+    """Run the kernel and save what it finds in the request's folder, which `sparkgap.tensor.CPDModel.load` takes.
 
     Returns
     -------
@@ -40,23 +27,22 @@ def fit_and_save(
     """
     from ..tensor.estimator import CPD, CPDModel, type_names
 
-    check_model(out, overwrite=overwrite)
     rows = call(
-        spec.name,
-        spec.family,
+        request.spec.name,
+        request.spec.family,
         {"data": data},
-        values,
+        request.values,
         spark=data.sparkSession,
-        engine=engine,
-        ranks=ranks,
-        threads=threads,
-        timeout_s=timeout_s,
+        engine=request.engine,
+        ranks=request.ranks,
+        threads=request.threads,
+        timeout_s=request.timeout_s,
     )
     done: Call = rows.sparkgap
-    estimator = CPD(**{camel(name): value for name, value in values.items()})
+    estimator = CPD(**{camel(name): value for name, value in request.values.items()})
     model = estimator._copyValues(CPDModel(rows, type_names(data, estimator.getModes()), done.figures))
     start = time.monotonic()
-    with put_aside(out, overwrite=overwrite) as aside:
+    with put_aside(request.out, overwrite=request.overwrite) as aside:
         model.save(f"file://{aside}")
     done.phases = {**done.phases, "readback_s": time.monotonic() - start}
     return done

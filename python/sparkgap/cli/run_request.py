@@ -159,17 +159,7 @@ def _run_on(
     read_s = time.monotonic() - start
     if request.spec.family in MODELS:
         fit = importlib.import_module(_FITS[request.spec.family], __package__)
-        figures: Call = fit.fit_and_save(
-            request.spec,
-            frames["data"],
-            request.values,
-            request.out,
-            engine=request.engine,
-            ranks=request.ranks,
-            threads=request.threads,
-            timeout_s=request.timeout_s,
-            overwrite=request.overwrite,
-        )
+        figures: Call = fit.fit_and_save(request, frames["data"])
         figures.phases = {"read_s": read_s, **figures.phases}
         figures.total_s = time.monotonic() - start
         return Outcome(figures, startup_s, [], [])

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..call import Call, call, exact_name, frame, new_word, run_sql, with_word
 from ..door import require_plugin
@@ -195,7 +195,7 @@ def build(
         plain_name(done.table),
         session,
         n_vertices=done.rows_out,
-        n_edges=done.rows_in,
+        n_edges=cast("int", done.rows_in),
         directed=directed,
         weight=weight,
         call=done,

@@ -4,21 +4,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import uuid
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark.sql.utils import is_remote
 
-from ..call import frame
+from ..call import frame, reported, run_sql
 from ..door import require_plugin
 from ..errors import spark_errors
 from ..progress import Progress
 from ..session import active, running
-from .pyspark_ml import MLReader
+from .pyspark_ml import MLReader, Param, Params, TypeConverters
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 
 class NativeEstimator:
@@ -26,11 +29,24 @@ class NativeEstimator:
 
     A subclass names the kernel, whose progress `fit` shows on a terminal, and what goes to Spark's own: parameters by
     the value that does, None is any value. Its class on the JVM's side, which decides that, has the same name below
-    `org.sparkgap`.
+    `org.sparkgap`. What every kernel takes, `engine`, `ranks`, `threads` and `timeoutS`, are parameters too, set as in
+    `e.set(e.ranks, 2)` or `e.fit(rows, {e.ranks: 2})`; they are not saved. A fit is the `sparkgap.last_call()`.
     """
 
     kernel: ClassVar[str]
     sparks: ClassVar[dict[str, str | None]] = {}
+    engine: Param[str] = Param(
+        Params._dummy(), "engine", "native, or spark for Spark's own fit", typeConverter=TypeConverters.toString
+    )
+    ranks: Param[int] = Param(
+        Params._dummy(), "ranks", "processes of a native fit, at least 1", typeConverter=TypeConverters.toInt
+    )
+    threads: Param[int] = Param(
+        Params._dummy(), "threads", "threads of each rank, at least 1", typeConverter=TypeConverters.toInt
+    )
+    timeoutS: Param[float] = Param(
+        Params._dummy(), "timeoutS", "seconds that a native fit may take", typeConverter=TypeConverters.toFloat
+    )
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -52,12 +68,14 @@ class NativeEstimator:
     @spark_errors()
     def _fit(self, dataset: DataFrame) -> Any:
         require_plugin(frame("dataset", dataset).sparkSession)
-        for name, value in self.sparks.items():
+        asked = self.isSet(self.engine) and self.getOrDefault(self.engine) == "spark"  # type: ignore[attr-defined]
+        surprising = {} if asked else self.sparks
+        for name, value in surprising.items():
             param = self.getParam(name)  # type: ignore[attr-defined]
             if self.isSet(param) if value is None else self.getOrDefault(param) == value:  # type: ignore[attr-defined]
                 why = name if value is None else f"{name} = {value}"
                 warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=4)
-        with Progress(dataset.sparkSession, self.kernel):
+        with _reported(dataset.sparkSession), Progress(dataset.sparkSession, self.kernel):
             return super()._fit(dataset)  # type: ignore[misc]
 
     @classmethod
@@ -79,6 +97,28 @@ class _Reader(MLReader[Any]):
         mine._resetUid(theirs.uid)
         mine._set(**{param.name: value for param, value in theirs._paramMap.items()})
         return mine
+
+
+@contextlib.contextmanager
+def _reported(spark: SparkSession) -> Iterator[None]:
+    """Make the fit in the body the last call: its jobs have a tag by which its figures are found.
+
+    In classic Spark it is the context's tag: a session that has had tags cannot be serialized any more.
+    """
+    word = uuid.uuid4().hex
+    tag = f"sparkgap-fit-{word}"
+    add, remove = (
+        (spark.addTag, spark.removeTag)
+        if is_remote()
+        else (spark.sparkContext.addJobTag, spark.sparkContext.removeJobTag)
+    )
+    add(tag)
+    try:
+        yield
+    finally:
+        remove(tag)
+    for row in run_sql(spark, "CALL sparkgap.launch.fit(word => :word)", {"word": word}):
+        reported(row.asDict(recursive=True))
 
 
 def _enter() -> None:

@@ -13,14 +13,16 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{Jobs, Mpi}
 import org.sparkgap.spark.affinity.TaskAffinity
 import org.sparkgap.spark.application.{Conf, SparkCores, SparkGap}
-import org.sparkgap.spark.call.{KernelSpecs, RowsProcedure}
+import org.sparkgap.spark.call.{Arguments, KernelSpecs, RowsProcedure}
 import org.sparkgap.spark.job.SparkPool
+import org.sparkgap.spark.kernel.CallReport
+import org.sparkgap.spark.ml.FitReports
 import org.sparkgap.spark.programs.UserPrograms
 import org.sparkgap.spark.segments.Homes
 import org.sparkgap.store.SparkGapException
 import org.sparkgap.topology.ProcessLimits
 
-/** `CALL sparkgap.launch.jobs()` and `CALL sparkgap.launch.doctor()`. */
+/** `CALL sparkgap.launch.jobs()`, `CALL sparkgap.launch.fit(word)` and `CALL sparkgap.launch.doctor()`. */
 private[spark] object LaunchProcedures {
   val Family = "launch"
 
@@ -34,6 +36,13 @@ private[spark] object LaunchProcedures {
 
   val All: Seq[RowsProcedure] = Seq(
     new RowsProcedure("jobs", "The calls under way in this driver, for progress.", Seq.empty, JobsSchema)(_ => jobs()),
+    new RowsProcedure(
+      "fit",
+      "What a fit has cost, once: that of the jobs' tag sparkgap-fit-<word>.",
+      Seq(Arguments.parameter("word", StringType, "32 hexadecimal digits.")),
+      CallReport.Schema
+    )(row =>
+      Option(row.getUTF8String(0)).flatMap(word => FitReports().take(word.toString)).map(_.row).toSeq),
     new RowsProcedure("doctor", "What the driver's process finds of all that sparkgap needs.", Seq.empty, DoctorSchema)(
       _ => doctor(SparkSession.active))
   )

@@ -11,8 +11,9 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.spark.affinity.RankPlace
 import org.sparkgap.spark.job.JobMemory
 
-/** The one row that a kernel's CALL returns. */
-private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Long, rowsOut: Long,
+/** The one row that a kernel's CALL returns; `rowsIn` is None where nobody has counted. */
+private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Option[Long],
+    rowsOut: Long,
     iterations: Option[Long], converged: Option[Boolean],
     residual: Option[Double], ranks: Int, threads: Int, totalSeconds: Double, phases: ListMap[String, Double],
     bytesCopied: Long, peakRssBytes: Long,
@@ -23,7 +24,7 @@ private[spark] final case class CallReport(table: String, kernel: String, engine
     string(table),
     string(kernel),
     string(engine),
-    rowsIn,
+    rowsIn.map(Long.box).orNull,
     rowsOut,
     iterations.map(_.toInt).orNull,
     converged.map(Boolean.box).orNull,
@@ -51,7 +52,7 @@ private[spark] object CallReport {
   val Schema: StructType = new StructType()
     .add("table", StringType, nullable = false).add("kernel", StringType, nullable = false).add("engine", StringType,
       nullable = false)
-    .add("rows_in", LongType, nullable = false).add("rows_out", LongType, nullable = false)
+    .add("rows_in", LongType).add("rows_out", LongType, nullable = false)
     .add("iterations", IntegerType).add("converged", BooleanType).add("residual", DoubleType)
     .add("ranks", IntegerType, nullable = false).add("threads", IntegerType, nullable = false)
     .add("total_s", DoubleType, nullable = false).add("phases",

@@ -10,7 +10,7 @@ import org.apache.spark.sql.functions.col
 import org.slf4j.LoggerFactory
 import org.sparkgap.spark.application.{Conf, SparkGap, SparkGapError}
 import org.sparkgap.spark.call.{Arguments, KernelSpec, KernelSpecs}
-import org.sparkgap.spark.kernel.{KernelCall, KernelInput}
+import org.sparkgap.spark.kernel.{CallReport, KernelCall, KernelInput}
 import org.sparkgap.spark.segments.Homes
 import org.sparkgap.spark.table.StoreTable
 import org.sparkgap.store.SparkGapException
@@ -24,23 +24,26 @@ private[sparkgap] object ModelCall {
    * Runs the kernel on this host's or the cluster's ranks; its rows are few and come to the driver.
    *
    * @param parameters
-   *   by the names of the Spec; those that are left out, or None, are the Spec's defaults
+   *   by the names of the Spec and of what all kernels share; those that are left out, or None, are the defaults
    */
-  def run(data: DataFrame, kernel: String, parameters: Map[String, Any]): ModelRows = SparkGapError.translate {
-    val session = data.sparkSession
-    SparkGap.require(session)
-    val spec = KernelSpecs().find(Conf.of(session).kernelDir, Family, kernel).getOrElse(
-      throw new SparkGapException(SparkGapException.LOST, s"$Family.$kernel", "a program of that name", "none",
-        "Do install sparkgap again"))
-    val input = spec.inputs.head.name
-    val absent: Map[String, Option[Any]] =
-      (spec.inputs.map(_.name) ++ spec.parameters.map(_.name) ++ Arguments.Shared.map(_.name)).map(_ -> None).toMap
-    val arguments = Arguments.of(spec, absent ++ passed(spec, parameters) + (input -> Some(input)))
-    val report = new KernelCall(session, spec, arguments, Map(input -> inKnownTypes(spec, data, arguments))).run()
-    val table = StoreTable.plain(report.table)
-    try ModelRows(ModelRows.columns(Homes().tables().get(table)), report.figures, report.iterations.fold(0)(_.toInt))
-    finally StoreTable.drop(table)
-  }
+  def run(data: DataFrame, kernel: String, parameters: Map[String, Any]): (ModelRows, CallReport) =
+    SparkGapError.translate {
+      val session = data.sparkSession
+      SparkGap.require(session)
+      val spec = KernelSpecs().find(Conf.of(session).kernelDir, Family, kernel).getOrElse(
+        throw new SparkGapException(SparkGapException.LOST, s"$Family.$kernel", "a program of that name", "none",
+          "Do install sparkgap again"))
+      val input = spec.inputs.head.name
+      val absent: Map[String, Option[Any]] =
+        (spec.inputs.map(_.name) ++ spec.parameters.map(_.name) ++ Arguments.Shared.map(_.name)).map(_ -> None).toMap
+      val arguments = Arguments.of(spec, absent ++ passed(spec, parameters) + (input -> Some(input)))
+      val report = new KernelCall(session, spec, arguments, Map(input -> inKnownTypes(spec, data, arguments))).run()
+      val table = StoreTable.plain(report.table)
+      try
+        (ModelRows(ModelRows.columns(Homes().tables().get(table)), report.figures, report.iterations.fold(0)(_.toInt)),
+          report.copy(table = ""))
+      finally StoreTable.drop(table)
+    }
 
   /**
    * What an estimator is asked for that its kernel does not do goes to Spark's own, or is refused: as the setting says.
