@@ -19,7 +19,7 @@ class CallReportTest {
       "t",
       "lda",
       "native",
-      1,
+      Some(1),
       1,
       None,
       converged = Some(true),
