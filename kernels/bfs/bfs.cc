@@ -278,7 +278,7 @@ const Spec kSpec{
         "swap src and dst. Duplicate edges and self-loops change nothing. Time O(edges) at most. The same result for "
         "every ranks x threads.",
     .refuses = "a source that is no vertex",
-    .memory = graph_memory(Directions::kBoth, {.vertex = 38, .copy = 1}),
+    .memory = graph_memory(Directions::kBoth, {.vertex = 22, .copy = 2}),
 };
 
 }  // namespace sparkgap::bfs

@@ -36,6 +36,12 @@ Output run(Graph graph) {
   return output;
 }
 
+MemoryNeed memory() {
+  MemoryNeed need = graph_memory(Directions::kBoth, {.arc = 8, .weight = 16, .vertex = 30});
+  need.result = {.arc = 8, .weight = 16, .vertex = 24};
+  return need;
+}
+
 const Spec kSpec{
     .name = "build",
     .family = "graph",
@@ -49,7 +55,7 @@ const Spec kSpec{
         "Duplicate edges and self-loops count. The store keeps 8 bytes per edge, with weights 24, and 24 per vertex, "
         "more for string ids. Any number of ranks can use the graph, however many built it.",
     .makes_graph = true,
-    .memory = graph_memory(Directions::kBoth, {.arc = 8, .weight = 16, .vertex = 40}),
+    .memory = memory(),
 };
 
 }  // namespace sparkgap::build

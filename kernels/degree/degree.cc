@@ -116,9 +116,9 @@ const Spec kSpec{
     .notes =
         "Duplicate edges and self-loops count; a vertex without edges has zeros. Time O(edges). The same result for "
         "every ranks x threads.",
-    .memory = {.dense = {.arc = 4, .sent = 4, .vertex = 96, .copy = 4},
-               .sparse = {.arc = 8, .sent = 8, .vertex = 180, .text = 48, .name = 160, .character = 3},
-               .stored = {.vertex = 96, .copy = 8, .name = 16}},
+    .memory = {.dense = {.arc = 3, .sent = 2, .vertex = 42},
+               .sparse = {.arc = 8, .sent = 7, .vertex = 56, .text = 68, .name = 60, .character = 3},
+               .stored = {.vertex = 42, .copy = 8, .name = 16}},
 };
 
 }  // namespace sparkgap::degree

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "ids/graph_rows.h"
+#include "ids/id_range.h"
 
 namespace sparkgap {
 
@@ -17,7 +18,12 @@ struct DenseIds {
   int shift = 0;
   Partitions partitions;
 
-  /// Nothing where ids are strings, or spread over more than 1.25 times as many integers as there are arcs. Collective.
+  /// The widest span of ids (greatest less least) that is still dense: 1.25 times the arcs, and the vertices listed
+  /// beside them.
+  static uint64_t widest(int64_t arcs, int64_t listed, int ranks);
+  /// All ids of a range.
+  static DenseIds over(const IdRange& range, int64_t arcs, int ranks);
+  /// Nothing where ids are strings, or their span is wider than that. Collective.
   static std::optional<DenseIds> find(const GraphRows& rows, Comm& comm);
 
   uint32_t offset(int64_t id) const {

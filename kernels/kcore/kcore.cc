@@ -303,7 +303,7 @@ const Spec kSpec{
         "The k-core of a graph is what is left when vertices with fewer than k neighbours go, again and again: the "
         "vertices with core >= k. Directions do not count, nor self-loops, nor how many edges join a pair. Time "
         "O(edges + sum of core numbers). The same result for every ranks x threads.",
-    .memory = graph_memory(Directions::kBoth, {.vertex = 40, .copy = 28, .thread = 4}),
+    .memory = graph_memory(Directions::kBoth, {.vertex = 28, .copy = 7, .thread = 1}),
 };
 
 }  // namespace sparkgap::kcore

@@ -206,7 +206,7 @@ const Spec kSpec{
     .figures = {{"objective", "the mean loss with what coefficients cost"},
                 {"objective_history", "the same by iteration"},
                 {"classes", "how many there are"}},
-    .memory = {.run = {.arc = 48, .copy = 350, .thread = 24}, .model = "label"},
+    .memory = {.run = {.arc = 48, .copy = 370, .thread = 24}, .model = "label"},
 };
 
 }  // namespace sparkgap::logreg

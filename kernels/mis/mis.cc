@@ -145,7 +145,7 @@ const Spec kSpec{
         "priority is. Directions do not count, nor self-loops, nor how many edges join a pair; a vertex without "
         "neighbours is in the set. The set is maximal, not the largest. Time O(edges * rounds), of which O(log^2 "
         "vertices) are likely. The same set for every ranks x threads.",
-    .memory = graph_memory(Directions::kBoth, {.vertex = 16, .copy = 9}),
+    .memory = graph_memory(Directions::kBoth, {.copy = 6}),
 };
 
 }  // namespace sparkgap::mis

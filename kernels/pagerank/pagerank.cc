@@ -240,7 +240,7 @@ const Spec kSpec{
         "within 1e-12 for every ranks x threads. No convergence is no error: read converged, iterations and residual "
         "of the call.",
     .refuses = "a weight that is NaN, infinite or negative",
-    .memory = graph_memory(Directions::kIn, {.vertex = 33, .copy = 16}),
+    .memory = graph_memory(Directions::kIn, {.vertex = 10, .copy = 17}),
 };
 
 }  // namespace sparkgap::pagerank

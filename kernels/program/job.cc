@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "program/manifest.h"
@@ -35,15 +36,8 @@ Value value_of(const Json& json) {
   return std::monostate();
 }
 
-}  // namespace
-
-Job read_job(const std::string& directory, const Spec& spec) {
-  const std::string path = directory + "/job.json";
+Job job_of(std::istream& file, const std::string& path, const Spec& spec) {
   try {
-    std::ifstream file(path);
-    if (!file)
-      throw Error(Exit::kArguments, path, "a readable file", std::strerror(errno),
-                  "Start the program through sparkgap");
     const Json json = parse_json(file);
     if (json.at("version") != 1)
       throw Error(Exit::kArguments, path, "version 1", "version " + json.at("version").dump(),
@@ -52,7 +46,6 @@ Job read_job(const std::string& directory, const Spec& spec) {
       throw Error(Exit::kArguments, path, "program " + spec.name, json.at("program").dump(),
                   "Start the program that the job names");
     Job job;
-    job.directory = directory;
     job.ranks = static_cast<int>(whole_number(json.at("ranks"), 1, kMostRanks));
     job.threads = static_cast<int>(whole_number(json.at("threads"), 1, kMostThreads));
     job.rank_hosts = json.value("rank_hosts", std::vector<std::string>());
@@ -69,16 +62,39 @@ Job read_job(const std::string& directory, const Spec& spec) {
         if (input.contains("graph")) job.graphs[name] = graph_of(input.at("graph"));
       }
     job.verify = json.value("verify", false);
-    job.output_directory = json.at("output").at("directory").get<std::string>();
+    job.output_directory = json.at("output").value("directory", "");
     if (json.at("output").contains("segment_bytes"))
       job.segment_bytes = whole_number(json.at("output").at("segment_bytes"), 1, INT64_MAX);
     job.progress = json.value("progress", "");
     job.done = json.value("done", job.done);
+    if (json.contains("looks")) {
+      job.look.emplace();
+      for (const Json& look : json.at("looks")) *job.look += look_of(look);
+    }
     return job;
   } catch (const Json::exception& e) {
     throw Error(Exit::kArguments, path, "a job by docs/program-contract.md", e.what(),
                 "Start the program through sparkgap");
   }
+}
+
+}  // namespace
+
+Job read_job_file(const std::string& path, const Spec& spec) {
+  if (path == "-") return job_of(std::cin, "standard input", spec);
+  std::ifstream file(path);
+  if (!file)
+    throw Error(Exit::kArguments, path, "a readable file", std::strerror(errno), "Start the program through sparkgap");
+  return job_of(file, path, spec);
+}
+
+Job read_job(const std::string& directory, const Spec& spec) {
+  Job job = read_job_file(directory + "/job.json", spec);
+  if (job.output_directory.empty())
+    throw Error(Exit::kArguments, directory + "/job.json", "a directory for the output", "none",
+                "Start the program through sparkgap");
+  job.directory = directory;
+  return job;
 }
 
 std::pair<std::vector<Segment>, Share> local_part(const Job& job, const std::string& input, int rank) {

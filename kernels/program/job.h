@@ -8,6 +8,7 @@
 
 #include "graph/stored_graph.h"
 #include "process/error.h"
+#include "program/input_look.h"
 #include "spec/spec.h"
 #include "spec/table_reader.h"
 #include "table/segment_writer.h"
@@ -26,10 +27,13 @@ struct Job {
   std::string output_directory;
   int64_t segment_bytes = kDefaultSegmentBytes;
   std::string progress, done = "done-%d.json";  ///< files of the directory
+  std::optional<InputLook> look;                ///< at the rows of all hosts, where they have looked
 };
 
 /// Reads <directory>/job.json. Throws Error(kArguments) for anything that is not as the contract says.
 Job read_job(const std::string& directory, const Spec& spec);
+/// Reads a job.json, `-` for standard input, of a job that need not have a place for its output yet.
+Job read_job_file(const std::string& path, const Spec& spec);
 
 /// The arc segments of a stored graph on this rank's host.
 GraphSegments local_arcs(const Job& job, const GraphSegments& arcs, int rank);

@@ -21,6 +21,7 @@
 #include "program/command_line.h"
 #include "program/job.h"
 #include "program/manifest.h"
+#include "program/memory_need.h"
 #include "spec/kernel.h"
 
 namespace sparkgap {
@@ -247,6 +248,7 @@ int run_program(const std::vector<std::string>& arguments) {
     return static_cast<int>(code);
   };
   try {
+    if (answer_memory(spec, arguments)) return 0;
     const int ranks = launched_ranks();
     const Job job = directory.empty()
                         ? parse_command_line(spec, arguments, ranks, std::max(1, omp_get_num_procs() / ranks))

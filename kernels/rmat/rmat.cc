@@ -161,7 +161,7 @@ const Spec kSpec{
     .notes =
         "The graph has edge_factor * 2**scale rows; duplicates and self-loops occur. Random numbers come from a "
         "counter, so the rows and their order do not depend on ranks x threads.",
-    .memory = {.run = {.arc = 32}, .factor = "edge_factor", .exponent = "scale"},
+    .memory = {.run = {.arc = 16.5}, .factor = "edge_factor", .exponent = "scale"},
 };
 
 }  // namespace sparkgap::rmat

@@ -55,23 +55,26 @@ struct OutputField {
 struct MemoryUse {
   double arc = 0;        ///< per arc; a directed edge is one arc, an undirected edge two
   double weight = 0;     ///< added per arc if edges have weights
+  double wide = 0;       ///< added per arc if its two ends do not fit 32 bits (arcs.h)
   double sent = 0;       ///< added per arc if the job has several ranks
   double vertex = 0;     ///< per vertex
   double copy = 0;       ///< per vertex on each rank
   double thread = 0;     ///< per vertex and thread on each rank
+  double sum = 0;        ///< added per vertex if edges have weights
   double text = 0;       ///< added per edge if ids are strings
   double name = 0;       ///< added per vertex if ids are strings
   double character = 0;  ///< per byte of the distinct ids if they are strings
 };
 
 /// The peak memory of a run: all ranks together, with the rows of the result, without the mapped inputs. An upper
-/// bound: sparkgap requests it from Spark or from the host before the run starts (docs/architecture.md, Memory).
+/// bound: sparkgap requests it from Spark or from the host before the run starts (kernels/README.md, Memory).
 struct MemoryNeed {
   MemoryUse dense =
       {};  ///< while a graph is made from ids that lie close together; a vertex is a number in their range
   MemoryUse sparse = {};  ///< while a graph is made from any other ids
   MemoryUse run = {};     ///< after that, with the graph
   MemoryUse stored = {};  ///< on a stored graph, which is mapped
+  MemoryUse result = {};  ///< the files of a graph that is the result; an edge counts as one arc, with its reverse
   /// A generator has no inputs: it makes factor * 2^exponent rows, and each counts as an arc. The names of these two
   /// parameters.
   std::string factor = "";

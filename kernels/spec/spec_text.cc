@@ -43,8 +43,8 @@ Json json_of(const Value& value) {
 }
 
 Json json_of(const MemoryUse& use) {
-  return {{"arc", use.arc},       {"weight", use.weight}, {"sent", use.sent},
-          {"vertex", use.vertex}, {"copy", use.copy},     {"thread", use.thread},
+  return {{"arc", use.arc},       {"weight", use.weight}, {"wide", use.wide},          {"sent", use.sent},
+          {"vertex", use.vertex}, {"copy", use.copy},     {"thread", use.thread},      {"sum", use.sum},
           {"text", use.text},     {"name", use.name},     {"character", use.character}};
 }
 
@@ -189,6 +189,7 @@ std::string describe_json(const Spec& spec) {
                 {"sparse", json_of(spec.memory.sparse)},
                 {"run", json_of(spec.memory.run)},
                 {"stored", json_of(spec.memory.stored)},
+                {"result", json_of(spec.memory.result)},
                 {"factor", spec.memory.factor},
                 {"exponent", spec.memory.exponent},
                 {"times", spec.memory.times},

@@ -341,7 +341,7 @@ const Spec kSpec{
         "several between two vertices the lightest counts. Without weights every edge has the length 1; a graph that "
         "was built with weights uses them without being told. The same result, bit by bit, for every ranks x threads.",
     .refuses = "a source that is no vertex, a weight that is NaN, infinite or negative",
-    .memory = graph_memory(Directions::kOut, {.arc = 16, .vertex = 32, .copy = 9}),
+    .memory = graph_memory(Directions::kOut, {.arc = 8, .vertex = 14, .copy = 10}),
 };
 
 }  // namespace sparkgap::sssp

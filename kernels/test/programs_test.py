@@ -230,6 +230,31 @@ class Programs(unittest.TestCase):
         self.assertIn("edges.nope: expected", "".join(self.text(path) for path in glob.glob(folder + "/rank-*.log")))
         self.assertEqual(os.listdir(out), [])
 
+    def asked(self, folder, *words, program="degree"):
+        done = self.run_program(f"{BIN}/sparkgap-{program}", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+    def test_memory_before_a_run(self):
+        inputs = self.edges_input()
+        folder, _ = self.job("degree", {"src": "src", "dst": "dst", "directed": True}, 1, inputs)
+        asked = self.asked(folder, "--memory", folder + "/job.json")["memory_bytes"]
+        self.assertEqual(os.listdir(folder), ["job.json"])
+        look = self.asked(folder, "--look", folder + "/job.json", "here")
+        job = self.load(folder + "/job.json") | {"looks": [look]}
+        with open(self.path("looked.json"), "w") as file:
+            json.dump(job, file)
+        os.rename(self.path("edges.arrow"), self.path("elsewhere"))
+        self.assertEqual(self.asked(folder, "--memory", self.path("looked.json"))["memory_bytes"], asked)
+        gone = self.run_program(f"{BIN}/sparkgap-degree", "--memory", folder + "/job.json")
+        self.assertEqual((gone.returncode, gone.stdout), (3, ""))
+        self.assertIn("edges.arrow", gone.stderr)
+        os.rename(self.path("elsewhere"), self.path("edges.arrow"))
+        done = self.run_program(f"{BIN}/sparkgap-degree", job=folder, guard=True)
+        self.assertEqual(done.returncode, 0)
+        peak = self.load(folder + "/done-0.json")["peak_rss_bytes"]
+        self.assertTrue(peak - inputs["edges"]["segments"][0]["bytes"] <= asked <= peak + (16 << 20), (asked, peak))
+
     def test_more_ranks_than_rows(self):
         write_arrow(self.path("one.arrow"), pa.table({"src": [1], "dst": [2]}))
         done = self.run_program(f"{BIN}/sparkgap-degree", self.path("one.arrow"), "--out", self.path("out"), ranks=2)

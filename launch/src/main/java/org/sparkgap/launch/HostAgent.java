@@ -87,7 +87,7 @@ public final class HostAgent implements AutoCloseable {
             RankCpus cpus) {
         JobFolder folder = isDrivers ? new JobFolder(directory) : JobFolder.create(directory);
         try {
-            folder.putJob(onThisHost(part.jobJson(), output, brought, program.invocation()));
+            folder.putJob(jobOnThisHost(part, output, brought, program.invocation()));
             if (program.isUsers()) {
                 folder.putInvocation(program.invocation(), part.firstRank(), part.ranks());
             }
@@ -190,10 +190,14 @@ public final class HostAgent implements AutoCloseable {
         return true;
     }
 
-    /** The job's description with the paths of this host. */
-    private static String onThisHost(String jobJson, Path output, Map<String, String> brought, Invocation invocation) {
+    /**
+     * The job.json of a part, with the paths of this host: see {@link #start}.
+     *
+     * @param invocation null for a kernel
+     */
+    public static String jobOnThisHost(HostPart part, Path output, Map<String, String> brought, Invocation invocation) {
         try {
-            ObjectNode root = (ObjectNode) JSON.readTree(jobJson);
+            ObjectNode root = (ObjectNode) JSON.readTree(part.jobJson());
             ((ObjectNode) root.get("output")).put("directory", output.toString());
             for (JsonNode input : root.get("inputs")) {
                 for (JsonNode segments : List.of(

@@ -33,6 +33,11 @@ public record Job(
         return rankHosts.size();
     }
 
+    /** Its job.json, which lacks the folders of outputs: each host has its own. */
+    public String json() {
+        return JobFile.text(this);
+    }
+
     /** The hosts, each once, in the order of their ranks. */
     public List<String> hosts() {
         return rankHosts.stream().distinct().toList();

@@ -99,7 +99,7 @@ public final class JobRun {
     private static List<HostPart> parts(Job job, List<String> commands) {
         List<HostPart> parts = new ArrayList<>();
         List<String> hosts = job.hosts();
-        String text = JobFile.text(job);
+        String text = job.json();
         int first = 0;
         for (int host = 0; host < hosts.size(); host++) {
             int ranks = Collections.frequency(job.rankHosts(), hosts.get(host));

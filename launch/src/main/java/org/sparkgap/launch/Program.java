@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.launch;
 
-import java.io.File;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,13 +23,15 @@ public record Program(String name, Path executable, Path guard, Invocation invoc
     }
 
     /**
-     * A command that asks a user's program something before there is a job: guarded and with little of our environment,
-     * as in a job. The caller reads what it prints.
+     * A command that asks a program something before its ranks start: guarded and with little of our environment, as in
+     * a job.
      */
-    public static ProcessBuilder look(Path guard, Path executable, String word) {
-        ProcessBuilder builder = new ProcessBuilder(guard.toString(), "--exec", "--", executable.toString(), word);
+    public static ProcessBuilder question(Path guard, Path executable, String... words) {
+        List<String> command = new ArrayList<>(List.of(guard.toString(), "--exec", "--", executable.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command);
         CommandLine.apply(builder.environment(), Map.of(), RankCpus.NONE);
-        return builder.redirectInput(new File("/dev/null")).redirectError(ProcessBuilder.Redirect.DISCARD);
+        return builder;
     }
 
     /** Whether it is a user's program, which may end without a report. */

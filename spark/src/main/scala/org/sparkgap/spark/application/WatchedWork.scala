@@ -7,8 +7,12 @@ import java.util.concurrent.{Callable, ExecutionException, FutureTask, TimeUnit,
 /**
  * Runs work on a thread of its own, so that the caller can send heartbeats while it waits. The work starts with
  * `await`.
+ *
+ * @param stop
+ *   ends what an interrupt of the thread does not
  */
-private[spark] final class WatchedWork[T](name: String)(work: => T) extends AutoCloseable {
+private[spark] final class WatchedWork[T](name: String, stop: () => Unit = () => ())(work: => T)
+    extends AutoCloseable {
   import WatchedWork._
 
   private val future = new FutureTask[T](new Callable[T] { override def call(): T = work })
@@ -30,6 +34,7 @@ private[spark] final class WatchedWork[T](name: String)(work: => T) extends Auto
 
   /** Interrupts the work if it still runs. */
   override def close(): Unit = {
+    stop()
     thread.interrupt()
     if (thread.isAlive) thread.join(EndMillis)
   }

@@ -23,19 +23,15 @@ private[spark] final case class ParameterSpec(name: String, kind: String, defaul
 private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)],
     storedGraph: Boolean)
 
-/** Bytes for each of what the names say; see kernels/spec/spec.h, also for the next. */
-private[spark] final case class MemoryUse(arc: Double, weight: Double, sent: Double, vertex: Double, copy: Double,
-    thread: Double, text: Double, name: Double, character: Double)
-private[spark] final case class MemorySpec(dense: MemoryUse, sparse: MemoryUse, run: MemoryUse, stored: MemoryUse,
-    factor: String, exponent: String, times: String, model: String)
-
 /**
- * The one declaration of a kernel, as its program describes itself. A program that was compiled before there was
- * `memory` says nothing of it.
+ * The one declaration of a kernel, as its program describes itself.
+ *
+ * @param saysMemory
+ *   whether the program answers `--memory`: one that was compiled before there was such a question does not
  */
 private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec],
     parameters: Seq[ParameterSpec], makesGraph: Boolean,
-    memory: Option[MemorySpec], program: Path)
+    saysMemory: Boolean, program: Path)
 
 private[spark] object KernelSpec {
   private val Json = new ObjectMapper
@@ -51,7 +47,7 @@ private[spark] object KernelSpec {
         elements(root, "inputs").map(input),
         elements(root, "parameters").map(parameter),
         root.path("makes_graph").asBoolean,
-        Option(root.get("memory")).map(memory),
+        root.path("memory").has("result"),
         program
       )
     } catch {
@@ -82,24 +78,6 @@ private[spark] object KernelSpec {
       node.path("of").asText,
       node.path("accepts").asText
     )
-
-  private def memory(node: JsonNode): MemorySpec = {
-    def use(name: String): MemoryUse = {
-      def bytes(of: String): Double = node.path(name).path(of).asDouble
-      MemoryUse(bytes("arc"), bytes("weight"), bytes("sent"), bytes("vertex"), bytes("copy"), bytes("thread"),
-        bytes("text"), bytes("name"), bytes("character"))
-    }
-    MemorySpec(
-      use("dense"),
-      use("sparse"),
-      use("run"),
-      use("stored"),
-      node.path("factor").asText,
-      node.path("exponent").asText,
-      node.path("times").asText,
-      node.path("model").asText
-    )
-  }
 
   private def elements(node: JsonNode, name: String): Seq[JsonNode] = node.path(name).elements.asScala.toSeq
 

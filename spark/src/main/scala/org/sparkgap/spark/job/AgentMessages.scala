@@ -19,8 +19,12 @@ private[spark] object AgentMessage {
   /** The agent of a host fetches segments of other hosts before its part can start. */
   final case class Fetch(key: String, host: String, bytes: Long, seconds: Double) extends AgentMessage
 
+  /** The agent of a host has looked at the rows there, to know what memory the job needs; `look` is JSON. */
+  final case class Look(key: String, host: String, look: String) extends AgentMessage
+
   /** The agent of a host has asked for the memory of its ranks: who gave it, once it is granted. */
-  final case class Memory(key: String, host: String, from: JobMemory.Source, seconds: Double) extends AgentMessage
+  final case class Memory(key: String, host: String, bytes: Long, from: JobMemory.Source, seconds: Double)
+      extends AgentMessage
 
   /**
    * The agent of a host has claimed processors for its ranks: those of each rank, null if it runs on all; then
@@ -48,6 +52,9 @@ private[spark] object AgentAnswer {
 
   /** Another task is your host's agent; hold your cores until the job ends. */
   case object Hold extends AgentAnswer
+
+  /** What the agents of all hosts have seen of their rows. */
+  final case class Looks(looks: Seq[String]) extends AgentAnswer
 
   /** Go on. */
   case object Go extends AgentAnswer

@@ -74,7 +74,7 @@ private[spark] object AgentTask {
     }
 
     /** Errors: code 5 if the driver does not answer, InterruptedException if the task must end. */
-    def ask(message: AgentMessage): AgentAnswer = {
+    override def ask(message: AgentMessage): AgentAnswer = {
       val answer: Future[AnyRef] = asking.submit(new Callable[AnyRef] {
         override def call(): AnyRef = if (isLocal) AgentAnswers().receive(message) else DriverLink().ask(message)
       })
@@ -87,8 +87,6 @@ private[spark] object AgentTask {
       throw new SparkGapException(SparkGapException.LOST, "agent", "an answer of the driver",
         s"none within ${silenceNanos / 1000000000L} s", "Do look at the network between them")
     }
-
-    override def hears(message: AgentMessage): Boolean = ask(message) == AgentAnswer.Go
 
     /** Holds the task's cores until the job has ended. */
     def hold(key: String): Unit = while (hears(AgentMessage.Word(key, "", null))) Thread.sleep(HoldMillis)

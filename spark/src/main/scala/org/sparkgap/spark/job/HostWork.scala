@@ -4,6 +4,7 @@ package org.sparkgap.spark.job
 
 import java.nio.file.Paths
 
+import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 import scala.util.control.ControlThrowable
@@ -24,7 +25,7 @@ import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
  * @param fetches
  *   the segments of other hosts that the ranks of each host read
  * @param rankBytes
- *   the memory of each rank
+ *   the memory of each rank; None asks the kernel
  * @param binding
  *   of the ranks
  * @param plan
@@ -32,14 +33,14 @@ import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
  */
 private[spark] final case class HostWork(key: String, program: HostWork.Installed, output: String, tier: Tier,
     fetches: Map[String, Seq[BroughtSegments.Wanted]],
-    rankBytes: Long, binding: RankBinding, plan: Option[ProgramPlan]) {
+    rankBytes: Option[Long], binding: RankBinding, plan: Option[ProgramPlan]) {
   import HostWork._
 
   /** Call it on the thread that stays with the ranks to their end. Errors: those of each step. */
   def run(part: HostPart, host: String, driver: ToDriver): Unit = {
     def tell(message: AgentMessage): Unit = if (!driver.hears(message)) throw Stopped
     val brought = new BroughtSegments(fetches.getOrElse(host, Seq.empty))
-    val memory = new JobMemory(part.program, host, rankBytes * part.ranks)
+    var memory: Option[JobMemory] = None
     var files: Option[ProgramFiles] = None
     var claim: Option[RankClaim] = None
     try {
@@ -50,9 +51,15 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
       files = plan.map(new ProgramFiles(_, host, driver))
       val made = files.fold(Map.empty[String, String])(own =>
         watched("sparkgap-render", own.prepare())(() => fetched(fetchSeconds)))
-      if (rankBytes > 0) driver.begins("memory")
-      def asking(from: JobMemory.Source): Boolean = driver.hears(AgentMessage.Memory(key, host, from, memory.seconds))
-      if (!memory.take(() => asking(JobMemory.Source.Nobody)) || !asking(memory.from)) throw Stopped
+      if (!rankBytes.contains(0)) driver.begins("memory")
+      val begin = System.nanoTime()
+      def asking(bytes: Long, from: JobMemory.Source): Boolean =
+        driver.hears(AgentMessage.Memory(key, host, bytes, from, (System.nanoTime() - begin) / 1e9))
+      val bytes = part.ranks * rankBytes.getOrElse(needed(part, host, driver, paths)(() =>
+          asking(0, JobMemory.Source.Nobody)))
+      memory = Some(new JobMemory(part.program, host, bytes))
+      if (!memory.get.take(() => asking(bytes, JobMemory.Source.Nobody)) || !asking(bytes, memory.get.from))
+        throw Stopped
       claim = Some(RankClaim.of(binding, part.program, part.ranks, part.threads))
       tell(AgentMessage.Cpus(key, host, claim.get.lists, claim.get.problem))
       driver.begins(RunningJob.LAUNCH)
@@ -62,7 +69,7 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
       val interrupted = Thread.interrupted() // an interrupted thread cannot wait
       claim.foreach(_.close())
       files.foreach(_.close())
-      memory.close()
+      memory.foreach(_.close())
       brought.close()
       if (interrupted) Thread.currentThread().interrupt()
     }
@@ -70,6 +77,25 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
 
   private def watched[T](name: String, work: => T)(lives: () => Boolean): T =
     Using.resource(new WatchedWork(name)(work))(_.await(lives)).getOrElse(throw Stopped)
+
+  /** The memory of each rank, as the kernel says. It looks at rows where they are, and so on each host. */
+  private def needed(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String])(
+      lives: () => Boolean): Long = {
+    val kernel = new KernelMemory(executable(part))
+    val job = HostAgent.jobOnThisHost(part, Homes().current(tier).segments(output), brought.asJava, null)
+    @tailrec def agreed(look: String): Seq[String] = driver.ask(AgentMessage.Look(key, host, look)) match {
+      case AgentAnswer.Looks(all) => all
+      case AgentAnswer.Wait =>
+        Thread.sleep(WaitMillis)
+        agreed(look)
+      case _ => throw Stopped
+    }
+    val looks = if (part.alone) Seq.empty else agreed(kernel.look(job, host)(lives).getOrElse(throw Stopped))
+    kernel.rankBytes(job, looks)(lives).getOrElse(throw Stopped)
+  }
+
+  private def executable(part: HostPart): Program =
+    new Program(part.program, Paths.get(program.executable), Paths.get(program.guard))
 
   private def start(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String],
       files: Option[ProgramFiles], cpus: RankCpus): HostAgent = {
@@ -105,6 +131,7 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
 }
 
 private[spark] object HostWork {
+  private val WaitMillis = 5L
 
   /** Paths that are the same on every host. */
   final case class Installed(executable: String, guard: String, mpiexec: String)
@@ -116,8 +143,11 @@ private[spark] object HostWork {
 /** The driver, as an agent reaches it. */
 private[spark] trait ToDriver {
 
+  /** Its answer. Errors: no answer. */
+  def ask(message: AgentMessage): AgentAnswer
+
   /** False if the agent must end. Errors: no answer. */
-  def hears(message: AgentMessage): Boolean
+  final def hears(message: AgentMessage): Boolean = ask(message) == AgentAnswer.Go
 
   /** Whether the driver is this process. */
   def isHere: Boolean = false

@@ -30,6 +30,8 @@ private[spark] abstract class JobAgents(
     var fetchSeconds = 0.0
     var taken: Option[ProgramPlan.Taken] = None
     var clockAhead = Long.MaxValue
+    var look: Option[String] = None
+    var memoryBytes = 0L
     var memoryFrom: JobMemory.Source = JobMemory.Source.Nobody
     var memorySeconds = 0.0
     var cpus: Seq[String] = Nil
@@ -81,8 +83,15 @@ private[spark] abstract class JobAgents(
           state.fetchSeconds = seconds
         }
       case AgentMessage.Took(_, host, taken) => heard(host)(_.taken = Some(taken))
-      case AgentMessage.Memory(_, host, from, seconds) =>
+      case AgentMessage.Look(_, host, look) =>
+        val answer = heard(host)(_.look = Some(look))
+        val looks = hosts.flatMap(states(_).look)
+        if (answer != AgentAnswer.Go) answer
+        else if (looks.length < hosts.length) AgentAnswer.Wait
+        else AgentAnswer.Looks(looks)
+      case AgentMessage.Memory(_, host, bytes, from, seconds) =>
         heard(host) { state =>
+          state.memoryBytes = bytes
           state.memoryFrom = from
           state.memorySeconds = seconds
         }
@@ -136,6 +145,7 @@ private[spark] abstract class JobAgents(
       result,
       all.map(_.fetchedBytes).sum,
       all.map(_.fetchSeconds).max,
+      all.map(_.memoryBytes).sum,
       JobMemory.Source.all(all.map(_.memoryFrom)),
       all.map(_.memorySeconds).max,
       hosts.flatMap(host => states(host).cpus.map(RankPlace(host, _))),

@@ -20,8 +20,10 @@ import org.sparkgap.store.Manifest
  *   bytes that hosts fetched from others before their ranks started
  * @param fetchSeconds
  *   of the slowest host
+ * @param memoryBytes
+ *   that was requested for the ranks, on all hosts together
  * @param memoryFrom
- *   who gave the ranks their memory
+ *   who gave it
  * @param memorySeconds
  *   until the last host had it
  * @param rankPlaces
@@ -30,7 +32,7 @@ import org.sparkgap.store.Manifest
  *   what each host has read of a user's program's files, in the order of hosts
  */
 private[spark] final case class JobOutcome(place: Placement, result: JobResult, fetchedBytes: Long,
-    fetchSeconds: Double, memoryFrom: JobMemory.Source, memorySeconds: Double,
+    fetchSeconds: Double, memoryBytes: Long, memoryFrom: JobMemory.Source, memorySeconds: Double,
     rankPlaces: Seq[RankPlace], taken: Seq[ProgramPlan.Taken])
 
 /**
@@ -39,30 +41,26 @@ private[spark] final case class JobOutcome(place: Placement, result: JobResult, 
  * @param label
  *   names the folder of its result, which is new for each run
  * @param bytes
- *   the memory of all ranks
+ *   the memory of all ranks; None asks the kernel
  * @param program
  *   what each host does for a user's program, whose outputs have folders of their own; None for a kernel
  */
 private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: Placement, tier: Tier, label: String,
     key: String,
-    fetches: Map[String, Seq[BroughtSegments.Wanted]], bytes: Long, program: Option[ProgramPlan] = None) {
+    fetches: Map[String, Seq[BroughtSegments.Wanted]], bytes: Option[Long],
+    program: Option[ProgramPlan] = None) {
   private val folder = if (program.isEmpty) SegmentFolders().begin(label) else ""
 
   /**
    * Errors: code 5 and others, as JobRun.run says.
    *
-   * @param values
-   *   of the kernel's parameters, by name
-   * @param inputs
-   *   tables by the names of inputs; null for one that is not given
+   * @param job
+   *   as JobLaunch.job makes it
    * @param rendered
    *   called for inputs of a user's program whose segments are no longer needed, because the program reads them from a
    *   file
    */
-  def run(executable: Program, values: JMap[String, Any], inputs: JMap[String, Manifest], running: RunningJob,
-      rendered: String => Unit = _ => ()): JobOutcome = {
-    val job = new Job(key, executable, Homes().current().jobs.resolve(key), place.threads, place.rankHosts.asJava,
-      values, inputs, conf.segmentBytes, Deadline.left(running))
+  def run(job: Job, running: RunningJob, rendered: String => Unit = _ => ()): JobOutcome = {
     val hosts = place.rankHosts.distinct
     val mpi = if (place.ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
     running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.onDriversHost) "the driver's host"
@@ -74,7 +72,7 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
     }
     val installed = HostWork.Installed(job.program.executable.toString, job.program.guard.toString,
       Option(mpi).map(_.mpiexec.toString).orNull)
-    val work = HostWork(key, installed, folder, tier, fetches, bytes / place.ranks,
+    val work = HostWork(key, installed, folder, tier, fetches, bytes.map(_ / place.ranks),
       RankBinding(conf.rankAffinity, place.apart), program)
     val agents = if (place.onDriversHost)
       new OwnAgent(context, hosts.head, work, conf.silence.toNanos, running, rendered)
@@ -88,5 +86,19 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
 }
 
 private[spark] object JobLaunch {
+
+  /**
+   * A job that can start now. Errors: StoppedException if its time is over.
+   *
+   * @param values
+   *   of the kernel's parameters, by name
+   * @param inputs
+   *   tables by the names of inputs; null for one that is not given
+   */
+  def job(conf: Conf, place: Placement, key: String, program: Program, values: JMap[String, Any],
+      inputs: JMap[String, Manifest], running: RunningJob): Job =
+    new Job(key, program, Homes().current().jobs.resolve(key), place.threads, place.rankHosts.asJava, values, inputs,
+      conf.segmentBytes, Deadline.left(running))
+
   def count(n: Int, what: String): String = if (n == 1) s"1 $what" else s"$n ${what}s"
 }

@@ -27,14 +27,14 @@ private[spark] final class OwnAgent(context: SparkContext, host: String, work: H
   private var failure: Throwable = _
 
   private object driver extends ToDriver {
-    override def hears(message: AgentMessage): Boolean = {
-      val goOn = receive(message) == AgentAnswer.Go
+    override def ask(message: AgentMessage): AgentAnswer = {
+      val answer = receive(message)
       message match {
         // Its clean-up kills every process of this job, including mpiexec, whose own end must be seen first.
         case AgentMessage.Word(_, _, report) if report.ended => untilOver()
         case _ =>
       }
-      goOn
+      answer
     }
     override def isHere: Boolean = true
     override def begins(phase: String): Unit = running.phase(phase)

@@ -11,11 +11,11 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.sparkgap.launch.{Jobs, Program, RunningJob}
+import org.sparkgap.launch.{Job, Jobs, Program, RunningJob, StoppedException}
 import org.sparkgap.spark.application.{Conf, SparkCores, SparkGapError}
 import org.sparkgap.spark.call.{Arguments, KernelSpec}
 import org.sparkgap.spark.export.{Export, Exported}
-import org.sparkgap.spark.job.{Deadline, JobLaunch, JobMemory, Placement, Retry, ShownCall}
+import org.sparkgap.spark.job.{Deadline, JobLaunch, JobMemory, KernelMemory, Placement, Retry, ShownCall}
 import org.sparkgap.spark.published.StoredGraphs
 import org.sparkgap.spark.segments.Tier
 import org.sparkgap.spark.table.{ResultLineage, ResultNames, StoreTable, UnnamedResults}
@@ -97,20 +97,17 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     // Graphs that memory cannot hold, and what is computed on them, go to disk; a table that is asked for does not move
     // unasked.
     val mayBeDisk = spec.makesGraph || inputs.exists(_.isInstanceOf[GraphStored])
-    val memoryBegin = System.nanoTime()
-    val taken =
-      conf.jobMemoryBytes.getOrElse(new MemoryEstimate(session.sparkContext, spec, inputs, parameters, place).of(
-          manifests))
-    val estimateSeconds = seconds(memoryBegin)
-    val expected = if (spec.makesGraph) GraphSize.estimate(rowsIn(manifests), parameters) else 0
+    val program = new Program(spec.name, spec.program, conf.kernelDir.resolve(Program.GUARD))
+    val job = JobLaunch.job(conf, place, key, program, values(parameters), byInput, running)
+    val expected = if (spec.makesGraph) resultBytes(program, job, running) else 0
     if (spec.makesGraph) running.phase(s"build (about ${expected >> 20} MiB)")
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
-      val program = new Program(spec.name, spec.program, conf.kernelDir.resolve(Program.GUARD))
+      val memory = conf.jobMemoryBytes.orElse(if (spec.saysMemory) None else Some(0L))
       val launch =
-        new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), taken)
+        new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), memory)
       var sound = false
       try {
-        val outcome = launch.run(program, values(parameters), byInput, running)
+        val outcome = launch.run(job, running)
         import outcome.result
         val graph = Option(result.graph).map(StoredGraphs.describe(_,
             parameters.getOrElse("weight", null).asInstanceOf[String], rowsIn(manifests))).orNull
@@ -120,7 +117,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
           if (place.fetching.isEmpty) ListMap.empty[String, Double] else ListMap("fetch_s" -> outcome.fetchSeconds)
         val launchSeconds = result.launchSeconds - outcome.fetchSeconds - outcome.memorySeconds
         val phases = ListMap("export_s" -> exportSeconds) ++ fetch ++ ListMap(
-          "memory_s" -> (estimateSeconds + outcome.memorySeconds),
+          "memory_s" -> outcome.memorySeconds,
           "launch_s" -> math.max(0, launchSeconds),
           "build_s" -> result.buildSeconds,
           "compute_s" -> result.computeSeconds,
@@ -142,7 +139,7 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
             phases,
             borrowed.map(_.bytesCopied).sum + outcome.fetchedBytes,
             result.peakRssBytes,
-            taken,
+            outcome.memoryBytes,
             outcome.memoryFrom,
             result.figures.asScala.toMap,
             outcome.rankPlaces
@@ -152,6 +149,10 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
       }
     }
   }
+
+  private def resultBytes(program: Program, job: Job, running: RunningJob): Long =
+    new KernelMemory(program).result(job.json)(() => !running.left.isNegative).getOrElse(
+      throw StoppedException.late(running, null, java.util.List.of()))
 
   private def onSpark(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob)
       : (Manifest, CallReport) = {

@@ -63,11 +63,12 @@ private[spark] final class ProgramRun(session: SparkSession, conf: Conf, request
     val plan = ProgramPlan(key, request.program.toString, request.arguments, request.environment, same, inputs, outputs,
       conf.segmentBytes)
     val launch = new JobLaunch(session.sparkContext, conf, place, Tier.Memory, request.name, key,
-      place.fetches(tables.values), 0, Some(plan))
+      place.fetches(tables.values), Some(0), Some(plan))
     val program = new Program(request.name, request.program, conf.kernelDir.resolve(Program.GUARD),
       Invocation.ofDriver(logs.folder))
     val read = tables.map { case (name, table) => name -> withEmpty(name, place.brought(table), lacking(name)) }
-    val outcome = launch.run(program, new JHashMap[String, Any], read.asJava, running, giveBack)
+    val job = JobLaunch.job(conf, place, key, program, new JHashMap[String, Any], read.asJava, running)
+    val outcome = launch.run(job, running, giveBack)
     count(outcome)
     (outputs.map(table(_, outcome.taken, if (place.onDriversHost) Nil else hosts)), outcome)
   }

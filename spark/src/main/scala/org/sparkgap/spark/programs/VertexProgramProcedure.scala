@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.programs
 
+import java.io.File
+import java.lang.ProcessBuilder.Redirect
 import java.nio.file.{Files, Path, Paths}
 import java.util.concurrent.TimeUnit
 
@@ -68,7 +70,8 @@ private[spark] object VertexProgramProcedure {
       )
     }
     new UserPrograms(conf).check(program)
-    val process = Program.look(conf.kernelDir.resolve(Program.GUARD), program, "--describe").start()
+    val process = Program.question(conf.kernelDir.resolve(Program.GUARD), program, "--describe")
+      .redirectInput(new File("/dev/null")).redirectError(Redirect.DISCARD).start()
     // Read beside the wait, so that neither a full pipe nor a program that never ends can hold us.
     val text = new java.util.concurrent.FutureTask[Array[Byte]](() => process.getInputStream.readNBytes(MostBytes))
     val reading = new Thread(text, "sparkgap-describe")

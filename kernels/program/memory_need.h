@@ -1,0 +1,33 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "program/job.h"
+
+namespace sparkgap {
+
+/// The widest span of ids that this job's kernel takes as dense.
+uint64_t widest_dense(const Spec& spec, const Values& values, const Job& job);
+
+/// The peak memory of a job's ranks, all together, with the rows of the result and without the mapped inputs [bytes]:
+/// the Spec's figures for the arcs and vertices, or for the rows and the numbers of the model, and what each rank and
+/// thread takes in any case. 0 if the Spec has no figures. `job.look` is set.
+int64_t memory_bytes(const Spec& spec, const Values& values, const Job& job);
+
+/// About how long the files of a result that is a graph will be [bytes], by the number of edges alone; 0 for any other.
+int64_t result_bytes(const Spec& spec, const Values& values, const Job& job);
+
+/// What a kernel's program answers instead of a run; no MPI is started.
+///
+///   --memory JOB         {"memory_bytes": N, "result_bytes": M} for the job.json JOB, `-` for standard input. Looks at
+///                        the rows unless the job has "looks", which its hosts have made.
+///   --look JOB HOST      what the rows on that host say, for "looks"
+///   --result JOB         {"result_bytes": M}: opens nothing
+///
+/// Returns false if the arguments ask for something else. Errors: as read_job and look_at_inputs have.
+bool answer_memory(const Spec& spec, const std::vector<std::string>& arguments);
+
+}  // namespace sparkgap
