@@ -162,14 +162,14 @@ build/scalafmt.classpath: dev/scalafmt/pom.xml | .venv/install.stamp
 	@$(MVN) --quiet -f dev/scalafmt/pom.xml dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
 # A JVM of eight seconds: only where a file has changed.
-build/scalafmt.stamp: .scalafmt.conf $(shell git ls-files '*.scala') | build/scalafmt.classpath
-	@$(SCALAFMT) check $$(git ls-files '*.scala')
+build/scalafmt.stamp: .scalafmt.conf $(shell git ls-files '*.scala' ':!*Kernels.scala') | build/scalafmt.classpath
+	@$(SCALAFMT) check $$(git ls-files '*.scala' ':!*Kernels.scala')
 	@touch $@
 
 format: build/scalafmt.classpath
 	@$(PY) -m ruff format --quiet --config python/pyproject.toml .
 	@.venv/bin/clang-format -i $$(git ls-files $(C_SOURCES))
-	@$(SCALAFMT) write $$(git ls-files '*.scala')
+	@$(SCALAFMT) write $$(git ls-files '*.scala' ':!*Kernels.scala')
 	@$(MVN) --quiet spotless:apply
 
 # --- tests, cheapest first

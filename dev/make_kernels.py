@@ -1,6 +1,7 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-"""Writes a typed function for each kernel, python/sparkgap/<family>/kernels.py, by its Spec and its page's example, and
-the table of all kernels in kernels/README.md.
+"""Writes what follows from the kernels' Specs: a typed function for each kernel, with its page's example, in
+python/sparkgap/<family>/kernels.py; typed methods for Scala and Java in spark's package `methods`; the table of all
+kernels in kernels/README.md.
 
 `python dev/make_kernels.py` writes what has changed; with `--check` it writes nothing and fails where anything would.
 """
@@ -13,11 +14,14 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "dev")]
+
+import scala_kernels  # noqa: E402
 
 from sparkgap import spec as specs  # noqa: E402
 from sparkgap.call import COMMON  # noqa: E402
 
+SCALA = ROOT / "spark" / "src" / "main" / "scala" / "org" / "sparkgap" / "spark" / "methods"
 WIDTH = 120
 EXAMPLE = re.compile(r"^```pycon\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FAMILIES = {
@@ -243,6 +247,10 @@ def main():
     for family in sorted({s.family for s in found}):
         of_family = [s for s in found if s.family == family and not s.makes_graph]
         texts[ROOT / "python" / "sparkgap" / family / "kernels.py"] = module(family, of_family)
+        of_family = [s for s in found if s.family == family]
+        texts[SCALA / f"{scala_kernels.spec_object(family)}.scala"] = scala_kernels.module(
+            family, of_family, FAMILIES[family]
+        )
     old = [file for file, text in texts.items() if not file.exists() or file.read_text(encoding="utf-8") != text]
     for file in old:
         if not check:

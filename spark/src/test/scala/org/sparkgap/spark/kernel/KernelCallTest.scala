@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertThrows
 import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
 import org.sparkgap.spark.LocalSpark
-import org.sparkgap.spark.application.{Conf, SparkGap, SparkGapError}
+import org.sparkgap.spark.application.{Conf, SparkGapError}
 import org.sparkgap.spark.LocalSpark.{refused, segments}
 
 /** CALL with the real kernels: results, refusals, and nothing left behind. */
@@ -211,22 +211,6 @@ class KernelCallTest {
     refused(5, "timeout_s of rmat: expected the job to end within 0.2 s")(
       spark.sql("CALL sparkgap.graph.rmat(scale => 23, timeout_s => 0.2)"))
     assertFalse(segments(store).exists(_.contains("rmat")))
-  }
-
-  @Test def kernelsAreMethodsOfADataFrame(): Unit = {
-    import org.sparkgap.spark.syntax._
-    val edges = spark.table("edges")
-    val expected = ranks("edges => 'edges', damping => 0.5, vertices => 'vertices', source_ids => array(4)")
-    val found = edges.sparkgap.pagerank(damping = 0.5, vertices = spark.table("vertices"), source_ids = Seq(4))
-    assertClose(expected, found.collect().map(r => r.get(0).toString -> r.getDouble(1)).toMap, "method")
-    assertEquals(6, edges.sparkgap.degree().count())
-    assertEquals("pagerank",
-      edges.sparkgap.call("pagerank", "max_iterations" -> 3, "tolerance" -> None).getAs[String]("kernel"))
-    refused(2, "variant: expected one of graphx, ldbc, found 'it's'")(edges.sparkgap.pagerank(variant = "it's"))
-    val plain = spark.newSession()
-    plain.conf.unset(SparkGap.VersionKey)
-    refused(2, "session: expected a Spark session with spark.plugins=")(plain.range(3).toDF("src").sparkgap.degree())
-    assertEquals(0, spark.catalog.listTables().where("name like 'sparkgap_%'").count(), "no view is left")
   }
 
   @Test def theDoctorAndTheCatalogTell(): Unit = {
