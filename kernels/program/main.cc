@@ -232,7 +232,11 @@ int run_program(const std::vector<std::string>& arguments) {
   const Spec& spec = kKernel.spec;
   for (const std::string& argument : arguments) {
     if (argument == "--help") return std::fputs(help(spec).c_str(), stdout) < 0 ? 70 : 0;
-    if (argument == "--describe") return std::puts(describe_json(spec).c_str()) < 0 ? 70 : 0;
+    if (argument == "--describe") {
+      Json description = Json::parse(describe_json(spec));
+      description["small"] = small_jobs(spec);
+      return std::puts(description.dump(1).c_str()) < 0 ? 70 : 0;
+    }
   }
 
   const std::string directory = environment("SPARKGAP_JOB");

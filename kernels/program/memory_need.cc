@@ -167,6 +167,38 @@ int64_t result_bytes(const Spec& spec, const Values& values, const Job& job) {
   return whole(bytes(spec.memory.result, shape, job, is_weighted(values)));
 }
 
+Json small_jobs(const Spec& spec) {
+  constexpr int64_t kRows = 4096, kBytes = 1 << 18;
+  if (spec.inputs.empty() || !spec.memory.model.empty() || !spec.memory.times.empty()) return nullptr;
+  const Values values{{"directed", false}, {"weight", std::string("weight")}};
+  const auto most = [&](int ranks, int threads) {
+    Job job;
+    job.ranks = ranks;
+    job.threads = threads;
+    job.inputs[spec.inputs[0].name] = {{"", "", kRows, kBytes}};
+    const InputLook integers{.range = {0, 2 * kRows - 1}, .uncounted = 2 * kRows};
+    const InputLook strings{.strings = true, .uncounted = 2 * kRows, .texts = 2 * kRows, .characters = kBytes};
+    double bytes = 0;
+    for (const InputLook& look : {integers, strings}) {
+      job.look = look;
+      bytes = std::max(bytes, of_tables(spec, values, job));
+      for (const InputSpec& input : spec.inputs) {
+        if (!input.stored_graph) continue;
+        Job stored = job;
+        stored.inputs = {{input.name, {{"", "", kRows, kBytes}}}};
+        stored.graphs[input.name] = {false, true, {{"", "", kRows, kBytes}}, {}};
+        bytes = std::max(bytes, of_stored(spec, stored, input.name));
+      }
+    }
+    return whole(bytes);
+  };
+  return {{"rows", kRows},
+          {"bytes", kBytes},
+          {"rank_bytes", most(1, 1)},
+          {"mpi_rank_bytes", most(2, 1) / 2},
+          {"thread_bytes", most(1, 2) - most(1, 1)}};
+}
+
 bool answer_memory(const Spec& spec, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return false;
   const std::string& asked = arguments[0];

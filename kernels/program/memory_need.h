@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,12 @@ int64_t memory_bytes(const Spec& spec, const Values& values, const Job& job);
 
 /// About how long the files of a result that is a graph will be [bytes], by the number of edges alone; 0 for any other.
 int64_t result_bytes(const Spec& spec, const Values& values, const Job& job);
+
+/// What `--describe` says of small jobs, so that starting one need not begin with a question: {"rows", "bytes"} that
+/// the inputs have at most, all together, and what is enough for them: "rank_bytes" for one rank with one thread,
+/// "mpi_rank_bytes" for each of several, "thread_bytes" for each further thread of a rank. Null for kernels whose need
+/// depends on values.
+nlohmann::ordered_json small_jobs(const Spec& spec);
 
 /// What a kernel's program answers instead of a run; no MPI is started.
 ///

@@ -38,11 +38,12 @@ Spec graph_spec() {
   return spec;
 }
 
+int number = 0;  ///< of the segments that were written, so that each has a name of its own
+
 /// A segment of that host with one row per element, all columns alike.
 template <typename T>
 Segment segment(const Scratch& scratch, const std::string& host, const std::vector<std::string>& columns,
                 const std::vector<T>& values, int64_t width = 0) {
-  static int number = 0;
   Output output;
   output.rows = static_cast<int64_t>(values.size()) / std::max<int64_t>(width, 1);
   for (const std::string& name : columns) {
@@ -216,6 +217,29 @@ TEST(MemoryNeed, ResultsAreKnownByTheirEdgesAlone) {
   EXPECT_EQ(result(), 400 * 8 + 100 * 24);
   job.parameters["weight"] = "w";
   EXPECT_EQ(result(), 400 * 24 + 100 * 24);
+}
+
+TEST(MemoryNeed, SmallJobsNeedNoQuestion) {
+  Scratch scratch;
+  const auto small = small_jobs(graph_spec());
+  const int64_t rows = small["rows"];
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < rows; ++i) names.push_back(std::to_string(1000000 + i * i));
+  const auto far = segment(scratch, "", {"src", "dst"}, ids(7, rows, 1 << 20)),
+             near = segment(scratch, "", {"src", "dst"}, ids(0, rows)),
+             texts = segment(scratch, "", {"src", "dst"}, names);
+  for (const Segment& edges : {far, near, texts})
+    for (const int ranks : {1, 2, 5})
+      for (const int threads : {1, 3}) {
+        Job job = job_of({{"edges", {edges}}}, {{"directed", false}, {"weight", "src"}});
+        job.ranks = ranks;
+        job.threads = threads;
+        const Values values = validate(graph_spec(), job.parameters);
+        job.look = look_at_inputs(graph_spec(), values, job, "");
+        const int64_t each = small[ranks > 1 ? "mpi_rank_bytes" : "rank_bytes"], more = small["thread_bytes"];
+        EXPECT_LE(memory_bytes(graph_spec(), values, job), ranks * (each + (threads - 1) * more));
+      }
+  EXPECT_TRUE(small_jobs(model_spec("k")).is_null());
 }
 
 TEST(MemoryNeed, QuestionsAreReadToTheLetter) {

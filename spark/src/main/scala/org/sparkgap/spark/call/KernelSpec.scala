@@ -23,15 +23,24 @@ private[spark] final case class ParameterSpec(name: String, kind: String, defaul
 private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)],
     storedGraph: Boolean)
 
+/** What the ranks of a job take whose inputs have at most so many rows and bytes, as the kernel says. */
+private[spark] final case class SmallJobs(rows: Long, bytes: Long, rankBytes: Long, mpiRankBytes: Long,
+    threadBytes: Long) {
+  def memory(ranks: Int, threads: Int): Long =
+    ranks * ((if (ranks > 1) mpiRankBytes else rankBytes) + (threads - 1) * threadBytes)
+}
+
 /**
  * The one declaration of a kernel, as its program describes itself.
  *
  * @param saysMemory
  *   whether the program answers `--memory`: one that was compiled before there was such a question does not
+ * @param small
+ *   jobs whose memory is known without that question; None where it depends on values
  */
 private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec],
     parameters: Seq[ParameterSpec], makesGraph: Boolean,
-    saysMemory: Boolean, program: Path)
+    saysMemory: Boolean, small: Option[SmallJobs], program: Path)
 
 private[spark] object KernelSpec {
   private val Json = new ObjectMapper
@@ -48,6 +57,7 @@ private[spark] object KernelSpec {
         elements(root, "parameters").map(parameter),
         root.path("makes_graph").asBoolean,
         root.path("memory").has("result"),
+        Option(root.get("small")).filterNot(_.isNull).map(small),
         program
       )
     } catch {
@@ -78,6 +88,11 @@ private[spark] object KernelSpec {
       node.path("of").asText,
       node.path("accepts").asText
     )
+
+  private def small(node: JsonNode): SmallJobs = {
+    def number(name: String): Long = node.path(name).asLong
+    SmallJobs(number("rows"), number("bytes"), number("rank_bytes"), number("mpi_rank_bytes"), number("thread_bytes"))
+  }
 
   private def elements(node: JsonNode, name: String): Seq[JsonNode] = node.path(name).elements.asScala.toSeq
 

@@ -19,7 +19,7 @@ import org.sparkgap.spark.job.{Deadline, JobLaunch, JobMemory, KernelMemory, Pla
 import org.sparkgap.spark.published.StoredGraphs
 import org.sparkgap.spark.segments.Tier
 import org.sparkgap.spark.table.{ResultLineage, ResultNames, StoreTable, UnnamedResults}
-import org.sparkgap.store.{Manifest, SparkGapException}
+import org.sparkgap.store.{Manifest, SegmentInfo, SparkGapException}
 
 /**
  * One CALL of a kernel: inputs to segments, the job, its segments as a table of the store.
@@ -102,7 +102,8 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
     val expected = if (spec.makesGraph) resultBytes(program, job, running) else 0
     if (spec.makesGraph) running.phase(s"build (about ${expected >> 20} MiB)")
     Tier.withRoom(s"${spec.name} $name", expected, mayBeDisk) { tier =>
-      val memory = conf.jobMemoryBytes.orElse(if (spec.saysMemory) None else Some(0L))
+      val memory =
+        conf.jobMemoryBytes.orElse(if (spec.saysMemory) ofSmall(manifests.values, place) else Some(0L))
       val launch =
         new JobLaunch(session.sparkContext, conf, place, tier, name, key, place.fetches(manifests.values), memory)
       var sound = false
@@ -148,6 +149,14 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
         if (!sound) launch.discard()
       }
     }
+  }
+
+  /** The memory of all ranks where their inputs are small: a question to the kernel would take longer than they do. */
+  private def ofSmall(inputs: Iterable[Manifest], place: Placement): Option[Long] = {
+    def sum(table: Manifest => Long, arcs: SegmentInfo => Long): Long =
+      inputs.map(input => table(input) + Option(input.graph).fold(0L)(_.segments.asScala.map(arcs).sum)).sum
+    spec.small.filter(small => sum(_.rows, _.rows) <= small.rows && sum(_.bytes, _.bytes) <= small.bytes).map(
+      _.memory(place.ranks, place.threads))
   }
 
   private def resultBytes(program: Program, job: Job, running: RunningJob): Long =
