@@ -14,8 +14,14 @@ final class StoredGraph private (private[spark] val session: SparkSession, val n
     private[methods] val exactName: String) extends StoredGraphMethods with AutoCloseable {
   override private[methods] def graph: MainInput = MainInput.Stored(this)
 
+  private def isPublished: Boolean = name.startsWith("published.")
+
+  /** Its name in a statement. */
+  private def table: String =
+    if (isPublished) s"sparkgap.published.`${name.stripPrefix("published.")}`" else exactName
+
   /** Its vertices: id, in_degree, out_degree, and out_weight where it has weights. */
-  def vertices: DataFrame = session.table(exactName)
+  def vertices: DataFrame = session.table(table)
 
   /** Runs a vertex program of your own, compiled by `sparkgap cxx`; its `run` gives the result. */
   def program(path: String): VertexProgram = new VertexProgram(path, graph)
@@ -23,11 +29,11 @@ final class StoredGraph private (private[spark] val session: SparkSession, val n
   /** Gives it a name under which every application of this user on this host reads it in place. */
   def publish(name: String): Edition = Edition.publish(session, exactName, name, Given.none)
 
-  /** Removes it from the store. */
-  def drop(): Unit = session.sql(s"DROP TABLE IF EXISTS $exactName"): Unit
+  /** Removes it from the store; a published one for every application. */
+  def drop(): Unit = session.sql(s"DROP TABLE IF EXISTS $table"): Unit
 
-  /** The same as `drop`. */
-  override def close(): Unit = drop()
+  /** Drops it, unless it was published: others may read that. */
+  override def close(): Unit = if (!isPublished) drop()
 }
 
 object StoredGraph {
