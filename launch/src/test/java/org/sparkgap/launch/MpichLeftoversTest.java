@@ -24,9 +24,13 @@ import org.junit.jupiter.api.Test;
  * namespace that does not show them.
  */
 class MpichLeftoversTest {
+    /** The file gets its name when it is held, so that no other sweep on this host finds it before. */
     private static final String HOLD = "import mmap, os, sys\n"
-            + "f = os.open(sys.argv[1], os.O_RDWR)\n"
+            + "unnamed = '/dev/shm/sparkgap-test-' + str(os.getpid())\n"
+            + "f = os.open(unnamed, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)\n"
+            + "os.ftruncate(f, 4096)\n"
             + "m = mmap.mmap(f, 4096) if sys.argv[2] != 'open' else None\n"
+            + "os.rename(unnamed, sys.argv[1])\n"
             + "if m: os.close(f)\n"
             + "print('held', flush=True)\n"
             + "sys.stdin.read()\n";
@@ -46,7 +50,6 @@ class MpichLeftoversTest {
     }
 
     private Process hold(String how) throws Exception {
-        Files.write(file, new byte[4096]);
         Process holder = new ProcessBuilder("python3", "-I", "-S", "-c", HOLD, file.toString(), how)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

@@ -64,14 +64,17 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
 
   /** Runs on a thread of its own, because a wait in Spark's pool has no timeout. */
   private def ask(asked: SparkPool, goOn: () => Boolean): Boolean = {
-    val work = new FutureTask[Unit](() => {
+    val work = new FutureTask[Unit](
+      () => {
         val got =
-          try asked.acquire(bytes)
+          try if (synchronized(closed)) 0 else asked.acquire(bytes)
           catch { case e: Throwable => asked.release(); throw e }
         synchronized {
           if (closed) asked.release() else granted = got
         }
-      }, ())
+      },
+      ()
+    )
     val thread = new Thread(work, "sparkgap-memory")
     thread.setDaemon(true)
     thread.start()
@@ -96,9 +99,23 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
     } finally {
       if (!over) {
         close()
-        if (thread.getState == Thread.State.WAITING) thread.interrupt()
+        giveUp(thread)
       }
     }
+  }
+
+  /** Ends the wait in Spark's pool, also one that has not begun yet: Spark would count it among those that share. */
+  private def giveUp(asking: Thread): Unit = {
+    val end = new Thread(
+      () =>
+        while (asking.isAlive) {
+          if (asking.getState == Thread.State.WAITING) asking.interrupt()
+          asking.join(LookMillis)
+        },
+      "sparkgap-memory-end")
+    end.setDaemon(true)
+    end.start()
+    end.join(EndMillis)
   }
 
   private def onHost(): Unit = {
@@ -145,4 +162,7 @@ private[spark] object JobMemory {
   /** The time for others to release memory, if Spark cannot give a fair share. */
   private val WaitNanos = 2000000000L
   private val LookMillis = 20L
+
+  /** The time for a request that is given up to leave Spark's pool; later it leaves alone. */
+  private val EndMillis = 1000L
 }

@@ -104,7 +104,7 @@ class JobMemoryTest {
     val task = new SparkPool
     task.acquire(Pool)
     try {
-      job(Part)(memory => assertFalse(memory.take(() => false)))
+      for (_ <- 1 to 20) job(Part)(memory => assertFalse(memory.take(() => false)))
       job(Part) { memory =>
         val found = new AtomicReference[Throwable]
         val waiting = new Thread(() =>
