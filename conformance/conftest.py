@@ -36,6 +36,7 @@ warnings.filterwarnings("ignore", message="PySpark does not yet fully support pa
 
 from cluster import Cluster, missing  # noqa: E402
 from cluster.problem import PATIENCE  # noqa: E402
+from learning_rows import rows  # noqa: E402, F401
 
 import sparkgap  # noqa: E402
 from sparkgap import processes  # noqa: E402
