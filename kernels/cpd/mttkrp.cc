@@ -11,7 +11,7 @@ namespace {
 
 typedef double Pair __attribute__((vector_size(16), may_alias));
 
-/// The factor of another mode and where its places stand.
+/// The factor of another mode, and the bits of its places in a packed entry.
 struct Other {
   const Pair* rows;
   PlaceBits bits;

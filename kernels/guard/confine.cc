@@ -12,7 +12,7 @@
 namespace sparkgap {
 namespace {
 
-// As <linux/landlock.h> has them, which is younger than systems that we are built on.
+// From <linux/landlock.h>, which older build systems do not have.
 constexpr int kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;  // the same number on every architecture
 constexpr unsigned kAskVersion = 1;
 constexpr int kPathBeneath = 1, kOldestVersion = 2;

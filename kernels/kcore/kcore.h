@@ -16,7 +16,7 @@ struct Result {
   int64_t levels = 0;    ///< different values of all ranks
 };
 
-/// The core number of each vertex: how far in it stands.
+/// The core number of each vertex: how deep in the graph it is.
 ///
 /// Equation   core(v) = the largest k for which a set of vertices has v in it, and each of them has k others of the set
 ///            at least as neighbours. Neighbours of v are the vertices other than v with an edge to or from it, each

@@ -89,7 +89,7 @@ class Selection {
     for (const Adjacency* arcs : {&graph_.in, &graph_.out}) {
       if (arcs == &graph_.out && !graph_.directed) break;  // the same arcs
       for (const uint32_t other : arcs->of(row)) {
-        if (selected_.has(other)) return State::kOut;  // it itself is not, as it is open
+        if (selected_.has(other)) return State::kOut;  // the vertex itself is open, so it does not count
         waits = waits || (other != vertex && !out_.has(other) && comes_before(other, vertex));
       }
     }

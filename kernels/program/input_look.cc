@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 /// With fewer features a model of a hundred classes is small, and labels need no look.
 constexpr int64_t kManyFeatures = 1 << 13, kSomeClasses = 100;
-/// More classes no kernel takes.
+/// The most classes that a kernel takes.
 constexpr int64_t kMostClasses = 1 << 20;
 
 std::vector<Segment> on_host(const std::vector<Segment>& segments, const std::string& host) {

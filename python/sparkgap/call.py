@@ -122,7 +122,7 @@ class Call:
 
 
 def last_call() -> Call | None:
-    """The figures of this thread's last finished call, else of the process's, else None."""
+    """The figures of the last call that finished in this thread, else in this process, else None."""
     return getattr(_in_thread, "call", None) or (_last[-1] if _last else None)
 
 
@@ -133,7 +133,7 @@ def remember(done: Call) -> None:
 
 
 def reported(row: Mapping[str, Any]) -> Call:
-    """The call of which the plug-in has reported by a row; it is the last one from now on."""
+    """The call that the plug-in has reported in a row; it becomes the last one."""
     phases = {k: float(v) for k, v in sorted((row["phases"] or {}).items(), key=lambda kv: phase_order(kv[0]))}
     done = Call(**{name: row[name] for name in Call.__dataclass_fields__ if name != "phases"}, phases=phases)
     remember(done)
@@ -173,7 +173,7 @@ def call(
     progress : bool, optional
         Show a progress bar on stderr; by default where stderr is a terminal.
     word : str, optional
-        From `new_word`, for who needs it afterwards.
+        A word from `new_word`, by which the caller can find the table afterwards.
 
     Returns
     -------
@@ -258,7 +258,7 @@ def sql(kernel: str, family: str, names: list[str]) -> str:
 
 @spark_errors()
 def run_sql(spark: SparkSession, query: str, args: Mapping[str, Any] | None = None) -> list[Any]:
-    """The rows of a statement, in a session that knows it; exceptions as `spark_errors` says."""
+    """The rows of a statement, in a session that has the plug-in; exceptions as `spark_errors` says."""
     require_plugin(spark)
     try:
         values = {name: _literal(value) for name, value in (args or {}).items()}

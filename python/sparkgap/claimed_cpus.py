@@ -41,7 +41,7 @@ class Holder:
 
 
 def holders(folder: str | os.PathLike[str]) -> list[Holder]:
-    """Who holds what in a lock folder, by the first processor; nothing is locked by looking.
+    """The processes that hold processors in a lock folder, by their first processor. Looking locks nothing.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _holder(file: Path) -> int | None:
         there = file.lstat()
         if (
             not stat.S_ISREG(there.st_mode) or there.st_nlink != 1
-        ):  # by another name it may be a file that this process has locked, which to close would undo
+        ):  # under another name it may be a file that this process has locked, and closing it would undo that
             return None
         descriptor = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -136,7 +136,7 @@ def _try(name: str, fix: str, look: Callable[[], str]) -> Check:
 
 
 def _numpy() -> Check:
-    """Which pyspark does not bring along, and pyspark.ml does not start without."""
+    """The packages that pyspark.ml needs and pyspark does not install."""
     try:
         import numpy
     except ImportError as e:
@@ -217,7 +217,7 @@ def _mpi() -> Check:
 
 
 def _affinity(folder: Path) -> Check:
-    """Who has bound tasks or ranks to which processors of this host."""
+    """The processes that have bound tasks or ranks to processors of this host."""
     found = [str(holder) for holder in processors.holders(folder)]
     return Check("affinity", True, f"{'; '.join(found) if found else 'no processor is claimed'} ({folder})")
 

@@ -65,7 +65,7 @@ def require_plugin(spark: SparkSession) -> SparkSession:
 
 
 def answers(spark: SparkSession) -> bool:
-    """Whether its JVM still does. A server elsewhere is not asked, because Connect tries for ten minutes."""
+    """Whether its JVM still answers. A server elsewhere is not asked, because Connect tries for ten minutes."""
     from pyspark import SparkContext
 
     if is_remote(spark) and not os.environ.get("SPARK_LOCAL_REMOTE"):

@@ -41,7 +41,7 @@ def fit_and_save(request: Request, data: DataFrame) -> Call:
     estimator._set(**{k: v for k, v in given.items() if v is not None})
     model = estimator.fit(frame)
     done = last_call()
-    assert done is not None  # a fit has just been
+    assert done is not None  # the fit has just ended
     start = time.monotonic()
     with put_aside(request.out, overwrite=request.overwrite) as aside:
         model.write().save(f"file://{aside}")

@@ -100,7 +100,7 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     top : bool
         Also fetch the ten rows with the highest last column.
     console : text stream
-        Where people look; the status line goes there if it is a terminal.
+        The stream for people; the status line goes there if it is a terminal.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def _read(spark: SparkSession, request: Request, name: str, folder: Path) -> Dat
 
 
 def needed(request: Request, names: Sequence[str]) -> list[str]:
-    """Those of an input's columns that the kernel cannot do without."""
+    """The columns of an input that the kernel needs."""
     absent = [p for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None]
     optional = {p.name for p in absent if p.kind in ("column", "columns")}
     return [n for n in dict.fromkeys(names) if n not in optional]

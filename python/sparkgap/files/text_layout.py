@@ -51,7 +51,7 @@ def layout(
     names : sequence of str
         The columns of a file without a header, in order; more columns are called c3, c4, ...
     needed : sequence of str
-        Those that the work cannot do without.
+        The columns that are needed.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def _with(records: Records, names: Sequence[str], needed: Sequence[str], how: Te
 def _is_header(
     records: Records, fields: list[str], names: Sequence[str], needed: Sequence[str], line: int, rest: Block
 ) -> bool:
-    """Whether the first line names the columns, where nobody says so: if there is one reading only."""
+    """Whether the first line names the columns, if the user does not say so: decided only if there is one reading."""
     if needed and set(needed) <= set(map(_plain, fields)):
         return True
     values = [f for f in fields if f]

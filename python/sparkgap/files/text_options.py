@@ -1,7 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which files are read, and what a user says of text files: known without a library that reads them, which the other
-verbs should not wait for.
+"""The files that are read, and the user's options for text files. Needs none of the libraries that read them, so that
+other verbs start without these.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ import org.sparkgap.topology.ObjectAttributes.CacheType;
 import org.sparkgap.topology.ObjectAttributes.OsDeviceType;
 
 /**
- * What differs between the versions of hwloc in an object: the numbers of the types, and union hwloc_obj_attr_u.
+ * The parts of an object that differ between the versions of hwloc: the numbers of the types, and union
+ * hwloc_obj_attr_u.
  *
  * <p>hwloc 3 moved fields between its pre-releases, all of which call themselves 3.0, so the place of a cache's fields
  * is found by looking at a cache that is known: a wrong guess would show wrong machines, or read pointers that are

@@ -4,7 +4,7 @@ package org.sparkgap.topology;
 
 import java.lang.reflect.Method;
 
-/** What binding asks of the thread that calls, and of the topology that it is asked of. */
+/** The conditions on the calling thread and on the topology before anything is bound. */
 final class Caller {
     private static final Method IS_VIRTUAL = isVirtual();
 

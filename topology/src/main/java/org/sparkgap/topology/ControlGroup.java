@@ -8,13 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the control groups around this process leave it, version 1 or 2.
+ * The limits of the control groups around this process, version 1 or 2.
  *
  * @param cpuQuota processors' worth of time, infinite where there is no limit
  * @param memoryBytes the smallest limit, Long.MAX_VALUE where there is none
- * @param memoryLeftBytes bytes until the limit, Long.MAX_VALUE where there is none. What the groups hold of files on
- *     disk counts as left: the kernel takes it back, and a group that reads and writes files is full of it at all
- *     times.
+ * @param memoryLeftBytes bytes until the limit, Long.MAX_VALUE where there is none. The groups' page cache of files on
+ *     disk counts as left: the kernel reclaims it, and a group that reads and writes files is always full of it.
  */
 record ControlGroup(double cpuQuota, long memoryBytes, long memoryLeftBytes) {
     /** From the files below {@code root}, which is / except in tests. */

@@ -33,7 +33,8 @@ final class CpuLocks implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(2);
     private static final Set<Path> OWN = new HashSet<>();
     /**
-     * Not through links, and for reading too: a pipe that another user put there must not make us wait for its reader.
+     * Follows no links, and opens for reading too: a pipe that another user put there would block a writer until it has
+     * a reader.
      */
     private static final Set<OpenOption> OPTIONS =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -45,7 +46,7 @@ final class CpuLocks implements AutoCloseable {
         this.folder = folder.toAbsolutePath().normalize();
     }
 
-    /** Takes the sets that {@code choice} makes of those that are free, while nobody else looks. */
+    /** Takes the sets that {@code choice} makes of the free ones, while no other process claims. */
     List<Bitmap> take(Bitmap wanted, Function<Bitmap, List<Bitmap>> choice) throws IOException {
         synchronized (OWN) {
             makeFolder();
@@ -103,7 +104,7 @@ final class CpuLocks implements AutoCloseable {
                 return true;
             }
         } catch (IOException | RuntimeException unusable) {
-            // As if it were held.
+            // Treated as held by another.
         }
         closed(channel);
         OWN.remove(file);
@@ -124,7 +125,7 @@ final class CpuLocks implements AutoCloseable {
                 channel.close();
             }
         } catch (IOException gone) {
-            // A lock goes with its descriptor, which is gone.
+            // The descriptor is closed, and the lock with it.
         }
     }
 
@@ -144,7 +145,7 @@ final class CpuLocks implements AutoCloseable {
                 Files.createFile(file);
                 setMode(file, 0666);
             } catch (FileAlreadyExistsException another) {
-                // It was quicker.
+                // Another process was quicker.
             }
         }
         return FileChannel.open(file, OPTIONS);

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Processors of this host that this process has claimed for threads, so that no other process which claims in the same
- * folder has them too. The kernel's file locks say who has which, so nobody talks to anybody, and what a process had is
- * free the moment it ends, however that is.
+ * folder has them too. The kernel's file locks keep account, so processes need not talk to each other, and the
+ * processors of a process are free the moment it ends, however it ends.
  *
  * <pre>{@code
  * Bitmap usable = Bitmap.parseList(ProcessLimits.read().allowedCpus().toString()).and(topology.allowedCpuset());
@@ -43,7 +43,8 @@ public final class CpuShare implements AutoCloseable {
      * <p>Errors: IOException where the folder cannot be used, or others claim for longer than 10 s.
      *
      * @param usable the processors that this process may use; it takes of these alone
-     * @param folder the same for all processes that shall not meet; made where it is missing, for all users to write to
+     * @param folder the same for all processes that must not share processors; made if it is missing, for all users to
+     *     write to
      */
     public static CpuShare claim(Topology topology, Bitmap usable, Path folder, CpuDemand demand) throws IOException {
         CpuLocks locks = new CpuLocks(folder);
@@ -56,8 +57,8 @@ public final class CpuShare implements AutoCloseable {
     }
 
     /**
-     * The same of this share, for processes that this one starts: parts of one share do not meet, and closing one gives
-     * it back to the share.
+     * A part of this share, for processes that this one starts. Parts of one share have no processor in common; closing
+     * one gives it back to the share.
      */
     public synchronized CpuShare part(Topology topology, CpuDemand demand) {
         Bitmap left = cpuset().andNot(lent);
@@ -77,7 +78,7 @@ public final class CpuShare implements AutoCloseable {
         return union(places);
     }
 
-    /** What nobody had before this claim. */
+    /** The processors that were free before this claim. */
     public Bitmap wasFree() {
         return free;
     }

@@ -162,7 +162,7 @@ public final class Distances {
     }
 
     private List<Matrix> list(Transform transform) {
-        // Reading brings hwloc's lists up to date, which two threads may not do at once.
+        // Reading updates hwloc's lists, which two threads may not do at once.
         return topology.handle().change(address -> {
             List<Matrix> matrices = new ArrayList<>();
             for (long matrix : all(address)) {

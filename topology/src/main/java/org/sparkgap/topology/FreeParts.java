@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The parts of a machine, each with what is free in it; whatever is taken comes from the smallest that has enough, so
+ * The parts of a machine, each with what is free in it; requests are served from the smallest part that has enough, so
  * that large ones stay whole.
  */
 final class FreeParts {
@@ -27,7 +27,7 @@ final class FreeParts {
                 .map(TopologyObject::cpuset)
                 .filter(set -> !set.isEmpty())
                 .toList();
-        // Nodes need not be what a package or a cache is.
+        // NUMA nodes need not coincide with packages or caches.
         parts = Stream.concat(
                         topology.all()
                                 .filter(object -> object.type().isNormal())

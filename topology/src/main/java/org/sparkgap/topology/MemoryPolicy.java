@@ -4,7 +4,7 @@ package org.sparkgap.topology;
 
 /** How pages get to NUMA nodes. */
 public enum MemoryPolicy {
-    /** As the system does without being told; to undo a binding. */
+    /** The system's default; undoes a binding. */
     DEFAULT(0),
     /** On the node of the thread that touches a page first. */
     FIRST_TOUCH(1),
@@ -16,7 +16,7 @@ public enum MemoryPolicy {
     NEXT_TOUCH(4),
     /** Page by page, more where bandwidth is higher; hwloc 2.11 and Linux 6.9. */
     WEIGHTED_INTERLEAVE(5),
-    /** Said only: not all of it has one policy. */
+    /** Only reported, never set: parts of the memory have different policies. */
     MIXED(-1);
 
     final int number;

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** What hwloc's pointers point at. What is read is a copy, but for {@link #buffer}. */
+/** Reads the memory behind hwloc's pointers. All methods copy, except {@link #buffer}. */
 final class RawMemory {
     private RawMemory() {}
 

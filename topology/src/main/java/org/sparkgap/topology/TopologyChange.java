@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * }</pre>
  */
 public final class TopologyChange {
-    /** What else goes, or stays, when processors or NUMA nodes go. */
+    /** What else is removed or kept when processors or NUMA nodes are removed. */
     public enum Restrict {
         /** NUMA nodes without processors go too; not with restrictToNodes. */
         REMOVE_CPULESS(0),
@@ -127,7 +127,7 @@ public final class TopologyChange {
         return topology.objectAt(made[0]);
     }
 
-    /** What goes because its other half goes. */
+    /** The processors or nodes that are removed because their counterparts are. */
     private Bitmap numbers(ObjectType type, Restrict[] how, Restrict flag, Predicate<TopologyObject> goes) {
         return List.of(how).contains(flag)
                 ? Bitmap.of(topology.objects(type).stream()

@@ -80,7 +80,7 @@ public final class TopologyObject {
         return type;
     }
 
-    /** A closer word for the type, such as MCDRAM or NVLink; null where there is none. */
+    /** A more specific type, such as MCDRAM or NVLink; null if there is none. */
     public String subtype() {
         return subtype;
     }

@@ -20,8 +20,8 @@ import org.sparkgap.store.{SparkGapException}
 /**
  * Columns of a cached table, read where they are mapped.
  *
- * Where a segment is gone (its executor has died and been swept) or damaged, its block is dropped and Spark computes it
- * again. Where it lies on another host it is fetched; if that fails, this task computes the partition for itself.
+ * If a segment is gone (its executor died) or damaged, its block is dropped and Spark computes it again. A segment on
+ * another host is fetched; if that fails, this task computes the partition for itself.
  *
  * @param handles
  *   what is left of the table's handles after pruning

@@ -23,9 +23,9 @@ import org.sparkgap.store.{Column, SegmentInfo, SegmentWriter, SparkGapException
  * The partitions of a table that is cached, each written into segments of its executor's home when Spark computes it.
  *
  * @param table
- *   under which name its segments stand in the homes
+ *   the name of its segments in the homes
  * @param form
- *   how the input comes: as rows or as columns
+ *   whether the input comes as rows or as columns
  * @param onDisk
  *   whether the user wants it on disk, as StorageLevel.DISK_ONLY says
  */
@@ -41,8 +41,8 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
     val prefix = s"part-${split.index}-${context.taskAttemptId()}"
     val writer = new SegmentWriter(LocalSegments().place(table, onDisk), prefix, host, columns, segmentBytes, true)
     var count = 0L
-    // Only what the writer says is about this cache: the input may be a table of the store too, and have no room for
-    // something of its own.
+    // Only an error of the writer means that this cache has no room: the input may be a table of the store too, and
+    // fail for lack of room of its own.
     var problem = Option.empty[SparkGapException]
     def write(what: => Unit): Unit =
       if (problem.isEmpty) {
@@ -74,7 +74,7 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
     }
   }
 
-  /** What Spark is to keep. If its task ends before Spark has all of them, nobody will ask for the files. */
+  /** The handles for Spark to keep. If the task ends before Spark has all of them, nobody will ask for the files. */
   private def handles(writer: SegmentWriter, split: Partition, segments: IndexedSeq[SegmentInfo], context: TaskContext)
       : Iterator[CachedBatch] = {
     val paths = segments.map(_.path)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.sparkgap.spark.columns.{ColumnCopy, RowCopy, RowVectors}
 import org.sparkgap.store.SegmentWriter
 
-/** In which form a table comes to be cached. */
+/** The form of the input of a cache: rows or columns. */
 private[spark] sealed trait CachedForm[T] extends Serializable {
   def schema: StructType
 

@@ -24,7 +24,7 @@ private[spark] final class CachedSegment(val host: String, val path: String, val
  * What Spark's block manager keeps of a cached batch: where it is, about 200 bytes on the heap.
  *
  * It owns nothing. Spark writes handles out and reads them in again as it likes (serialized storage levels, eviction,
- * other executors) and gives no word when one is dropped, so the files belong to CachedTables.
+ * other executors) and does not say when it drops one, so the files belong to CachedTables.
  */
 private[spark] final class CachedHandle(val segment: CachedSegment, val index: Int, override val numRows: Int,
     override val sizeInBytes: Long, override val stats: InternalRow)

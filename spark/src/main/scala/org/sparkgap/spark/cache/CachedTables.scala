@@ -14,8 +14,9 @@ import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, SegmentFold
 /**
  * The tables that this driver's application has cached: their files live as long as Spark has the table cached.
  *
- * Spark says when it has unpersisted an RDD. Which of ours that was is known since the first query upon it was planned;
- * a table that was dropped before, or whose word was lost, goes when the collector finds its RDD unused.
+ * Spark reports each RDD that it has unpersisted. The RDD of a table is known from the first query that was planned
+ * over it. A table that was dropped before that, or whose report was lost, goes when the garbage collector finds its
+ * RDD unused.
  */
 private[spark] final class CachedTables {
   import CachedTables._
@@ -23,7 +24,7 @@ private[spark] final class CachedTables {
   private val byPersisted = new ConcurrentHashMap[Int, String]
   private val listens = new AtomicBoolean
 
-  /** The folder of a new one: its name, too. */
+  /** The folder of a new table, which is also its name. */
   def newName(): String = SegmentFolders().beginCache()
 
   def own(table: CacheWriteRDD[_]): Unit = {

@@ -23,14 +23,14 @@ import org.sparkgap.spark.columns.Types
  * handles on their batches.
  *
  * One serializer serves all tables of a JVM, so a schema with a type that the store does not keep is handed to Spark's
- * own, with one line in the log. Which one has a table is decided by its schema alone, for reader and writer alike.
+ * own, with one line in the log. The schema alone decides between the two, for reader and writer alike.
  */
 class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
   import StoreCacheSerializer._
 
   /**
-   * Not with vectors and other types of users' own: of plans with a shuffle Spark makes columns itself, which it cannot
-   * of those.
+   * False for vectors and other user-defined types: Spark makes the columns itself for plans with a shuffle, and cannot
+   * make them of such types.
    */
   override def supportsColumnarInput(schema: Seq[Attribute]): Boolean = {
     val whole = DataTypeUtils.fromAttributes(schema)
@@ -55,8 +55,8 @@ class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
     if (keeps(DataTypeUtils.fromAttributes(attributes))) None else default.vectorTypes(attributes, conf)
 
   /**
-   * By what the values of each batch lie between. A partition that had no room has one handle without such knowledge,
-   * which stays.
+   * By the least and greatest value of each batch. A partition that had no room has one handle without these, which
+   * stays.
    */
   override def buildFilter(
       predicates: Seq[Expression], cached: Seq[Attribute]): (Int, Iterator[CachedBatch]) => Iterator[CachedBatch] = {
@@ -94,8 +94,8 @@ private[spark] object StoreCacheSerializer {
   def keeps(schema: StructType): Boolean = Types.bare(schema).forall(field => Types.find(field.dataType).isDefined)
 
   /**
-   * With vectors and other types of users' own as what they are made of; Spark, which has the schema, reads them as
-   * what they are.
+   * With each user-defined type, such as a vector, replaced by the type it is stored as. Spark has the schema and reads
+   * it as the user's.
    */
   private def kept(schema: Seq[Attribute]): StructType = Types.bare(DataTypeUtils.fromAttributes(schema))
 

@@ -9,13 +9,13 @@ import org.apache.spark.sql.types._
 import org.sparkgap.spark.application.SparkGapError
 
 /**
- * Names and types of a CALL's arguments, looked at before Spark casts them: Spark would refuse a wrong name in words of
- * its own, and cut 2.5 down to 2 where a whole number is asked.
+ * Checks names and types of a CALL's arguments before Spark casts them: Spark would refuse a wrong name in its own
+ * words, and cut 2.5 down to 2 where a whole number is expected.
  */
 private[spark] object ArgumentTypes {
   private val Integers: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType)
 
-  /** The positions of the parameters that are given, sorted, each once. Errors: code 2 naming the argument. */
+  /** The positions of the given parameters, sorted, each once. Errors: code 2 naming the argument. */
   def passed(procedure: String, signature: Seq[ProcedureParameter], arguments: StructType): Seq[Int] = {
     val byName = signature.indices.map(i => signature(i).name.toLowerCase(Locale.ROOT) -> i).toMap
     if (arguments.length > signature.length) {

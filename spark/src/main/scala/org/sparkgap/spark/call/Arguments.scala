@@ -38,7 +38,7 @@ private[spark] object Arguments {
     inputs ++ own ++ stored ++ Shared ++ name
   }
 
-  /** What every kernel takes. */
+  /** The parameters that all kernels share. */
   lazy val Shared: Seq[ProcedureParameter] = Seq(
     parameter("engine", StringType, "native (default) or spark: Spark's own library on the same input."),
     parameter("ranks", LongType, s"Processes; default ${Conf.Ranks.key}."),
@@ -50,7 +50,7 @@ private[spark] object Arguments {
   /** Errors: code 2 naming the parameter that is missing or out of its range. */
   def read(spec: KernelSpec, row: InternalRow): Arguments = of(spec, cells(signature(spec), row))
 
-  /** What stands in a row, by parameter. */
+  /** The values of a row, by parameter. */
   def cells(signature: Seq[ProcedureParameter], row: InternalRow): Map[String, Option[Any]] =
     signature.zipWithIndex.map { case (p, i) => p.name -> cell(row, i, p.dataType) }.toMap
 

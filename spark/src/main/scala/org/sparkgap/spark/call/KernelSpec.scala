@@ -23,7 +23,10 @@ private[spark] final case class ParameterSpec(name: String, kind: String, defaul
 private[spark] final case class InputSpec(name: String, required: Boolean, doc: String, columns: Seq[(String, String)],
     storedGraph: Boolean)
 
-/** What the ranks of a job take whose inputs have at most so many rows and bytes, as the kernel says. */
+/**
+ * The kernel's own figure of the memory that the ranks of a job take if its inputs have at most this many rows and
+ * bytes.
+ */
 private[spark] final case class SmallJobs(rows: Long, bytes: Long, rankBytes: Long, mpiRankBytes: Long,
     threadBytes: Long) {
   def memory(ranks: Int, threads: Int): Long =
@@ -34,9 +37,9 @@ private[spark] final case class SmallJobs(rows: Long, bytes: Long, rankBytes: Lo
  * The one declaration of a kernel, as its program describes itself.
  *
  * @param saysMemory
- *   whether the program answers `--memory`: one that was compiled before there was such a question does not
+ *   whether the program answers `--memory`; programs compiled by older versions do not
  * @param small
- *   jobs whose memory is known without that question; None where it depends on values
+ *   the jobs whose memory is known without that question; None if it depends on values
  */
 private[spark] final case class KernelSpec(name: String, family: String, summary: String, inputs: Seq[InputSpec],
     parameters: Seq[ParameterSpec], makesGraph: Boolean,
@@ -45,7 +48,7 @@ private[spark] final case class KernelSpec(name: String, family: String, summary
 private[spark] object KernelSpec {
   private val Json = new ObjectMapper
 
-  /** What a program says of itself. Throws what `wrong` makes of a text that is no such description. */
+  /** The Spec in a program's own description. Throws what `wrong` makes of any other text. */
   def parse(text: Array[Byte], program: Path, wrong: String => SparkGapException): KernelSpec =
     try {
       val root = Json.readTree(text)

@@ -11,7 +11,7 @@ import scala.util.Using
 import org.sparkgap.spark.application.DriverPart
 import org.sparkgap.store.SparkGapException
 
-/** The kernels that there are; their descriptions are read again when they have changed. */
+/** The kernels of this installation. Their descriptions are read again when they change. */
 private[spark] final class KernelSpecs {
   @volatile private var last: (Path, Map[Path, FileTime], Seq[KernelSpec]) = (null, Map.empty, Seq.empty)
 

@@ -14,8 +14,8 @@ import org.sparkgap.spark.application.SparkGapError
 /**
  * A procedure that returns rows it has in memory. Any argument may be left out; the body finds null in its place.
  *
- * What Spark gets to see of the signature is what the CALL has given. A default of a parameter is parsed, analysed and
- * folded by Spark at every CALL, given or not: for the dozen parameters of a kernel that was a third of all planning.
+ * Spark sees only the parameters that the CALL gives. It would parse, analyse and fold the default of every other one
+ * at each CALL: for the dozen parameters of a kernel that took a third of the planning.
  */
 private[spark] final class RowsProcedure(override val name: String, override val description: String,
     signature: Seq[ProcedureParameter], schema: StructType)(

@@ -13,7 +13,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * heap.
  *
  * <p>Spark's own conversion makes new vectors on the heap for every batch and keeps all of them until the task ends:
- * the whole partition a second time, for the collector to carry around. ColumnAccessor has no promise of stability
+ * the whole partition a second time, for the garbage collector to copy. ColumnAccessor has no promise of stability
  * (tested on Spark 4.3); Scala hides it from other packages but Java does not, so this file alone is Java.
  */
 public final class CachedVectors implements AutoCloseable {
@@ -36,7 +36,7 @@ public final class CachedVectors implements AutoCloseable {
         for (int i = 0; i < vectors.length; i++) {
             vectors[i].reset();
             vectors[i].setDictionary(
-                    null); // reset() keeps it, and values of a batch without one would be looked up in it
+                    null); // reset() keeps the dictionary, and values of a batch without one would be looked up in it
             vectors[i].reserve(rows);
             ColumnAccessor.decompress(
                     cached.buffers()[positions[i]], vectors[i], schema.apply(i).dataType(), rows);

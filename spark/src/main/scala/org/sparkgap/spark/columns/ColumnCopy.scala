@@ -31,7 +31,7 @@ private[spark] final class ColumnCopy(ordinals: Array[Int], writer: SegmentWrite
   private def append(vector: ColumnVector, from: Int, count: Int, to: ColumnBuffer, value: ValueCopy): Unit =
     value match {
       case arrays: ArrayCopy => eachValid(vector, from, count, to)(row => arrays.append(vector.getArray(row)))
-      // What stands in the fields of a null is anything, other than in our own segments.
+      // The fields of a null struct may hold anything here, unlike in our own segments.
       case structs: StructCopy if vector.hasNull =>
         eachValid(vector, from, count, to)(row => structs.append(vector.getStruct(row)))
       case structs: StructCopy =>

@@ -93,7 +93,7 @@ private[spark] class MappedVector(
     range
   }
 
-  /** Errors: code 3 for a number that needs more digits; only a writer that is not ours leaves one. */
+  /** Errors: code 3 for a number that needs more digits; only a foreign writer leaves one. */
   override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = {
     if (isNullAt(row)) {
       null
@@ -132,7 +132,10 @@ private[spark] class MappedVector(
 
   private def start(row: Int): Int = Platform.getInt(null, offsets + row * 4L)
 
-  /** Opening a segment checks sizes but not each offset: a damaged one must not lead out of the file. */
+  /**
+   * Opening a segment checks sizes but not each offset, so a damaged offset is refused here before it leads out of the
+   * file.
+   */
   private def length(row: Int): Int = {
     val from = start(row)
     val to = Platform.getInt(null, offsets + row * 4L + 4)

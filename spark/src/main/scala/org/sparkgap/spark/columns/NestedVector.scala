@@ -12,7 +12,7 @@ import org.sparkgap.store.{ColumnPlace, SparkGapException}
  * Rows `first` until `first + rows` of a column of arrays or structs. The elements of all arrays of the batch are one
  * vector, into which offsets lead; the fields of structs are vectors of the same rows.
  *
- * A class of its own: were MappedVector to know both, each of its values would cost a question.
+ * A class of its own, because in MappedVector each value would cost one more branch.
  */
 private[spark] final class NestedVector(val mapping: AnyRef, place: ColumnPlace, first: Int, rows: Int,
     dataType: DataType) extends ColumnVector(dataType) {
@@ -44,7 +44,7 @@ private[spark] final class NestedVector(val mapping: AnyRef, place: ColumnPlace,
       val from = Platform.getInt(null, offsets + row * 4L)
       val to = Platform.getInt(null, offsets + row * 4L + 4)
       val elements = place.children.get(0).rows
-      // As with strings: opening a segment does not check each offset, and a damaged one must not lead out of the file.
+      // As for strings: opening a segment does not check each offset, so a damaged offset is refused here.
       if (from < 0 || to < from || to > elements) {
         throw new SparkGapException(SparkGapException.DATA, s"segment column ${place.column.name}",
           s"offsets within $elements elements", s"$from to $to", "Do make the table again")

@@ -39,7 +39,7 @@ private[spark] object Types {
     case other => ToStore.get(other)
   }
 
-  /** What Spark stores where a type is the user's or MLlib's own: a vector is a struct. */
+  /** The type that Spark stores for a user-defined one: MLlib's vector is a struct. */
   def bare(dataType: DataType): DataType = dataType match {
     case own: UserDefinedType[_] => bare(own.sqlType)
     case ArrayType(element, containsNull) => ArrayType(bare(element), containsNull)
@@ -62,7 +62,7 @@ private[spark] object Types {
   def spark(columns: Seq[Column]): StructType =
     StructType(columns.map(c => StructField(c.name, spark(c.`type`), c.nullable)))
 
-  /** The innermost type that keeps this one out. */
+  /** The innermost type that the store does not have. */
   private def stranger(dataType: DataType): DataType = {
     val parts = dataType match {
       case ArrayType(element, _) => Seq(element)

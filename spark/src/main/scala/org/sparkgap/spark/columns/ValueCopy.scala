@@ -9,8 +9,8 @@ import org.sparkgap.store.ColumnBuffer
 import org.sparkgap.store.ColumnType.Kind
 
 /**
- * Values of one type out of rows or arrays into a buffer, none of them boxed; made once per column, and below it per
- * element and field.
+ * Copies values of one type out of rows or arrays into a buffer without boxing. Made once per column, and below it once
+ * per element type and field.
  */
 private[spark] abstract class ValueCopy(to: ColumnBuffer) {
 

@@ -16,8 +16,8 @@ import org.sparkgap.store.SegmentInfo
 private[spark] object CachedSegments {
 
   /**
-   * In row order; what is not in the cache yet is computed first. None where a partition is not there: it had no room,
-   * or its file is gone.
+   * In row order; partitions that are not in the cache yet are computed first. None if a partition had no room, or its
+   * file is gone.
    */
   def of(cached: PlanColumns.CachedStored): Option[Seq[SegmentInfo]] = {
     CacheReadRDD.lineage(cached.handles)
@@ -30,8 +30,8 @@ private[spark] object CachedSegments {
   }
 
   /**
-   * Where there are no executors the blocks are here, if they are anywhere, and a job of Spark, which takes longer than
-   * some kernels, is not needed to see them.
+   * In local mode all blocks are in this process, so no Spark job is needed to list them: it would take longer than
+   * some kernels.
    */
   private def inThisProcess(handles: RDD[CachedBatch]): Option[Seq[Option[Array[OpenWrites.Written]]]] = {
     val blocks = SparkEnv.get.blockManager

@@ -36,7 +36,10 @@ private[spark] object Export {
     }
   }
 
-  /** The rows as segments that have these columns and no others: a stored or cached table's own, where they are so. */
+  /**
+   * The rows as segments with these columns and no others: a stored or cached table's own segments if they are like
+   * that, else a copy.
+   */
   def whole(data: DataFrame, name: String): Exported = {
     Types.columns(name, data.schema)
     val own = borrow(data, name, Tier.Memory)
@@ -44,12 +47,12 @@ private[spark] object Export {
   }
 
   /**
-   * The rows as segments for one job: where the data are stored or cached in the store already, the table's own
+   * The rows as segments for one job. If the data are stored or cached in the store already, these are the table's own
    * segments, and nothing is copied.
    *
    * @param narrow
-   *   whether the job asks each segment for its types, as our kernels do: bigints are copied as ints where they fit,
-   *   for half the bytes
+   *   whether the job reads the types of each segment, as our kernels do: bigints that fit are then copied as ints, for
+   *   half the bytes
    */
   def borrow(data: DataFrame, name: String, tier: Tier, narrow: Boolean = false): Exported = {
     val columns = Types.columns(name, Types.bare(data.schema))

@@ -17,7 +17,7 @@ import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, Tier}
 import org.sparkgap.store.{Column, SegmentInfo, SegmentWriter}
 
 /**
- * What each task of an export does: writes its partition into segments of its own process's home.
+ * The work of each task of an export: it writes its partition into segments in the home of its process.
  *
  * A named class and no closure: before a job Spark reads the bytecode of all classes around a closure to find what it
  * refers to, and in a young JVM that costs more than the rest of the job's start. Segments are given as tuples, because
@@ -74,7 +74,7 @@ private[spark] final class SegmentWriting(folder: String, columns: Array[Column]
     extends Serializable {
   def width: Int = columns.length
 
-  /** No segment where no row came. However the body ends, either all segments are there or none. */
+  /** No segment if no row came. However the body ends, there are either all segments or none. */
   def task(context: TaskContext)(body: SegmentWriter => Unit): Seq[SegmentInfo] = {
     val env = SparkEnv.get
     // In local mode the task runs in the driver's process, whose home need not be found again under another class

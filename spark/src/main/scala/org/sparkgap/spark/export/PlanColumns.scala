@@ -27,8 +27,8 @@ import org.sparkgap.spark.table.{ResultLineage, StoreScan}
 import org.sparkgap.store.Manifest
 
 /**
- * In which form a query's result can be had: as a table that is there already, as columns (cached or in batches), or as
- * rows.
+ * The cheapest form in which a query's result is available: a table that exists already, columns (cached or in
+ * batches), or rows.
  *
  * Spark has no public call that gives a result as column batches, so this file looks into the physical plan (Spark's
  * own classes, no promise of stability; tested on 4.3): scans and cached tables are columnar, and Spark puts a

@@ -18,7 +18,7 @@ import org.sparkgap.store.ColumnBuffer
  */
 private[spark] object CellText {
 
-  /** Of a decimal: more are only zeros, or too many, and cost time by their square. */
+  /** The most digits of a decimal. More would be zeros or too many, and take quadratic time. */
   private val DecimalLetters = 1000
 
   def holds(dataType: DataType): Boolean = dataType match {
@@ -28,7 +28,7 @@ private[spark] object CellText {
     case _ => false
   }
 
-  /** The word of a value that is not null, UTF-8. */
+  /** The text of a value that is not null, in UTF-8. */
   def writer(dataType: DataType): (ColumnVector, Int) => Array[Byte] = {
     def ascii(word: (ColumnVector, Int) => String): (ColumnVector, Int) => Array[Byte] =
       (vector, row) => word(vector, row).getBytes(ISO_8859_1)
@@ -50,11 +50,11 @@ private[spark] object CellText {
     }
   }
 
-  /** Puts a word's value into the column; false where it is none of that type. */
+  /** Puts the value of a word into the column; false if the word is no value of that type. */
   def reader(dataType: DataType, to: ColumnBuffer): (Array[Byte], Int) => Boolean = {
     def parsed[T](parse: String => T)(append: T => Unit): (Array[Byte], Int) => Boolean = (bytes, count) =>
       Try(parse(new String(bytes, 0, count, UTF_8).trim)) match {
-        case Success(value) => append(value); true // what the column says of it is not the word's fault
+        case Success(value) => append(value); true // an error of the column is not one of the word
         case Failure(_) => false
       }
     def whole(least: Long, most: Long)(append: Long => Unit) =
@@ -80,7 +80,7 @@ private[spark] object CellText {
     }
   }
 
-  /** As C prints them too, but not with Java's own letters behind: 1f is no number in any other language. */
+  /** Numbers as C prints them, without Java's suffixes: 1f is a number in no other language. */
   private def number(word: String): Double = word.toLowerCase match {
     case "inf" | "+inf" | "infinity" | "+infinity" => Double.PositiveInfinity
     case "-inf" | "-infinity" => Double.NegativeInfinity
@@ -95,11 +95,11 @@ private[spark] object CellText {
     if (wide.isInfinite || wide.isNaN) wide.toFloat else within(word, java.lang.Float.parseFloat(word).toDouble).toFloat
   }
 
-  /** Digits that no number of the type is as large as are no infinity. */
+  /** A number beyond the largest of its type is refused rather than read as infinity. */
   private def within(word: String, value: Double): Double =
     if (value.isInfinite) throw new NumberFormatException(word) else value
 
-  /** Digits are counted before any are made: 1e999999999 is a word of eleven letters. */
+  /** Digits are counted before any are written out: 1e999999999 is a word of eleven characters. */
   private def fitting(word: String, decimal: DecimalType): java.math.BigDecimal = {
     if (word.length > DecimalLetters) throw new NumberFormatException(word)
     val value = new java.math.BigDecimal(word).stripTrailingZeros

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import org.sparkgap.spark.application.SparkGapError
 
 /**
- * What a program that does not know us reads or writes in a table's place; docs/mpi-programs.md says how each looks.
+ * A file format in which any program reads or writes a table; docs/mpi-programs.md describes each.
  */
 private[spark] sealed abstract class FileFormat(val suffix: String) extends Serializable {
 

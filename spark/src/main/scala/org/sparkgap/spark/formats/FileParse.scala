@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import org.sparkgap.store.{SegmentWriter, SparkGapException}
 
 /**
- * Files that a program wrote, as rows of a segment writer: in pieces, never a whole file at a time.
+ * Reads files that a program wrote into a segment writer, in pieces, never a whole file at once.
  *
  * @param output
  *   the output's name, for errors Errors of all: code 3 that names the file, and where it can the line and the column;
@@ -147,8 +147,8 @@ private[spark] object FileParse {
   private val PartBytes = 1 << 20
 
   /**
-   * The files of an output: one, or all of a folder in the order of their names, without what begins with a dot. None
-   * where nothing is there.
+   * The files of an output: the one file, or all files of a folder by name, without those that begin with a dot. None
+   * if there is nothing.
    */
   def files(place: Path): Seq[Path] =
     if (Files.isDirectory(place)) ProgramFolder.list(place).filter(Files.isRegularFile(_))

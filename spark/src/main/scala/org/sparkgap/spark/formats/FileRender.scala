@@ -118,7 +118,7 @@ private[spark] object FileRender {
       }
     }
 
-  /** Two passes: the size stands in the file's head. */
+  /** Two passes, because the head of the file holds the number of rows. */
   private def writeCoordinates(table: TableRows, format: FileFormat.MatrixMarket, sink: FileSink): Unit = {
     val shift = if (format.fromZero) 1L else 0L
     val places = Array.tabulate(2)(c => whole(table, c))

@@ -6,7 +6,7 @@ import java.io.InputStream
 import java.nio.file.{Files, Path}
 import java.util.Arrays
 
-/** The fields of a text file, line by line; what a field is says who extends this. Holds one line at a time. */
+/** The fields of a text file, line by line. Subclasses define what a field is. Holds one line at a time. */
 private[spark] abstract class LineFields(path: Path) extends AutoCloseable {
   private val in: InputStream = Files.newInputStream(path)
   private val buffer = new Array[Byte](1 << 18)
@@ -24,7 +24,7 @@ private[spark] abstract class LineFields(path: Path) extends AutoCloseable {
   /** How many there are. */
   var count = 0
 
-  /** What was expected of the current line and what was found, where it keeps the form of its file not at all. */
+  /** What was expected of the current line and what was found, if the line does not have the file's form at all. */
   var fault: Option[(String, String)] = None
 
   /** Whether there is one more line. */

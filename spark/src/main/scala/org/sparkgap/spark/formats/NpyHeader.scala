@@ -7,7 +7,7 @@ import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.channels.FileChannel
 import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 
-/** The head of a .npy file (NumPy's format 1.0): what its bytes behind are. One column makes one dimension. */
+/** The head of a .npy file (NumPy's format 1.0), which describes the bytes after it. One column makes one dimension. */
 private[spark] final case class NpyHeader(number: NumberType, byColumns: Boolean, rows: Long, columns: Int) {
 
   /** Padded so that the values begin at a multiple of 64. */
@@ -29,7 +29,7 @@ private[spark] object NpyHeader {
     """\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9, ]*)\),?\s*\}\s*""".r
 
   /**
-   * What stands at the begin of the file and where the values begin; what was found instead, where it is none that we
+   * The header at the begin of the file, and where the values begin; or what was found instead of a header that we
    * read.
    */
   def read(channel: FileChannel): Either[String, (NpyHeader, Long)] =

@@ -50,17 +50,17 @@ private[spark] final class ProgramFolder(home: StoreHome, job: String) {
     place
   }
 
-  /** Removes all of it; what a rank's last breath adds meanwhile goes with the home. */
+  /** Removes all of it. Files that a dying rank adds meanwhile go with the home. */
   def delete(): Unit = ProgramFolder.delete(folder)
 }
 
 private[spark] object ProgramFolder {
   val Private = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
 
-  /** With less than this, what a program failed of was the lack of it. */
+  /** If a program fails with less space left than this, the lack of space is taken as the cause. */
   private val FullBytes = 1L << 20
 
-  /** A folder with all that is in it, as far as that goes. */
+  /** Removes a folder with all that is in it, as far as the system lets it. */
   def delete(folder: Path): Unit =
     try {
       Files.walkFileTree(
@@ -79,7 +79,7 @@ private[spark] object ProgramFolder {
       )
     } catch { case _: IOException => }
 
-  /** The body, with its I/O errors in our words: code 4. `on` names the host where it is another than the driver's. */
+  /** Runs the body; an I/O error becomes code 4. `on` names the host if it is not the driver's. */
   def room[T](home: StoreHome, on: String = "")(body: => T): T =
     try body
     catch {

@@ -29,13 +29,13 @@ private[spark] final class ProgramLogs(home: StoreHome, job: String) {
     }
   }
 
-  /** Copies them to where the user wants them; a folder that cannot take them must not change how the call ends. */
+  /** Copies them to the folder that the user named. If that fails, the call still ends as it would have. */
   def keep(to: Path): Unit =
     try ProgramFolder.list(folder).foreach(log =>
         Files.copy(log, to.resolve(log.getFileName), StandardCopyOption.REPLACE_EXISTING))
     catch { case e: IOException => ProgramLogs.report.warn(s"logs: cannot write $to: ${e.getMessage}") }
 
-  /** What a rank's last breath adds meanwhile goes with the home. */
+  /** Files that a dying rank adds meanwhile go with the home. */
   def delete(): Unit = ProgramFolder.delete(folder)
 }
 

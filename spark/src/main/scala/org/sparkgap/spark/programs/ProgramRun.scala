@@ -19,8 +19,8 @@ import org.sparkgap.spark.table.StoreTable
 import org.sparkgap.store.{Manifest, SegmentInfo, SparkGapException}
 
 /**
- * One attempt at a call of a user's program. Ranks that know us are where their rows are; others find whole files on
- * each host. What they write is read where it lies. Closed, it gives its inputs back.
+ * One attempt at a call of a user's program. Ranks that read segments run where their rows are; others find whole files
+ * on each host. Their outputs are read on the host that has them. Closed, it gives its inputs back.
  *
  * @param key
  *   of this attempt, unique in the application
@@ -102,7 +102,7 @@ private[spark] final class ProgramRun(session: SparkSession, conf: Conf, request
     def slowest(seconds: ProgramPlan.Taken => Double): Double = taken.map(seconds).maxOption.getOrElse(0.0)
     val own = ListMap("fetch_s" -> (outcome.fetchSeconds + slowest(_.fetchSeconds)),
       "render_s" -> slowest(_.renderSeconds), "parse_s" -> slowest(_.parseSeconds))
-    // The job's time holds theirs; a program that says nothing of itself has computed all the rest.
+    // The job's time includes theirs. For a program that reports no phases, all the rest counts as its computing.
     def less(seconds: Double): Double = math.max(0, seconds - own.values.sum)
     val compute = if (result.launchSeconds == 0) less(result.computeSeconds) else result.computeSeconds
     val told = Seq("launch_s" -> less(result.launchSeconds), "build_s" -> result.buildSeconds, "compute_s" -> compute,
@@ -111,8 +111,8 @@ private[spark] final class ProgramRun(session: SparkSession, conf: Conf, request
   }
 
   /**
-   * On the driver's host where all executors are there, else where inputs are that ranks read in place; where there are
-   * none, anywhere.
+   * On the driver's host if all executors are there, else on the hosts of the inputs that ranks read in place; without
+   * such inputs, anywhere.
    */
   private def placement(exported: Map[String, Manifest]): Placement = {
     val named = ArgumentTemplate.named(request.arguments)

@@ -43,7 +43,7 @@ private[spark] final class UserPrograms(conf: Conf) {
     if (allowed.isDefined) SparkGapError.refuse("logs", s"no folder, as ${Conf.AllowedPrograms.key} is set",
       s"'$folder'", "Do leave it out: errors have the last lines, `printed` has rank 0's")
 
-  /** For people who ask what holds here. */
+  /** The rules in force here, in words for users. */
   def words: String = (conf.programs, allowed, SharedServer().kind) match {
     case ("refuse", _, _) => "programs of users do not run"
     case (_, Some(list), _) => s"programs of users run that are ${list.mkString(" or ")}"

@@ -72,7 +72,7 @@ private[spark] object VertexProgramProcedure {
     new UserPrograms(conf).check(program)
     val process = Program.question(conf.kernelDir.resolve(Program.GUARD), program, "--describe")
       .redirectInput(new File("/dev/null")).redirectError(Redirect.DISCARD).start()
-    // Read beside the wait, so that neither a full pipe nor a program that never ends can hold us.
+    // Read on a thread of its own, so that neither a full pipe nor a program that never ends blocks the call.
     val text = new java.util.concurrent.FutureTask[Array[Byte]](() => process.getInputStream.readNBytes(MostBytes))
     val reading = new Thread(text, "sparkgap-describe")
     reading.setDaemon(true)

@@ -16,15 +16,15 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
  * Results that their calls can make anew: segments die with the executor in whose home they lie, and Spark has no
  * lineage of ranks' results.
  *
- * It is looked at when a query is planned or a graph is named. A loss of which Spark hears only later fails that query,
- * and the next one finds it.
+ * Losses are looked for when a query is planned or a graph is named. A loss that Spark learns of later fails that
+ * query, and the next one finds it.
  */
 private[spark] final class ResultLineage {
   import ResultLineage._
 
   /**
-   * By the folders of its segments, those of today and those that were lost: names of tables mean something else
-   * tomorrow.
+   * By the folders of its segments, the present and the lost ones, because a table's name may be given to another table
+   * later.
    */
   private val calls = new ConcurrentHashMap[String, Call]
 
@@ -68,7 +68,7 @@ private[spark] final class ResultLineage {
     log.warn(s"${StoreTable.qualified(lost)}: some of it was lost with its executor. It is made anew.")
     val made = call.again()
     if (Homes().tables().replace(lost, made)) {
-      // Who holds the table of before finds this one by its old folders.
+      // Holders of the former table find this one by the old folders.
       SegmentFolders().of(made).foreach(calls.put(_, call))
       call.now = made
       SegmentFolders().of(lost).foreach(SegmentFolders().end)

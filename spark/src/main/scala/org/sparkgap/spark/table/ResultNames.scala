@@ -14,8 +14,8 @@ import org.sparkgap.store.{Manifest, SparkGapException, TableStore}
 /**
  * Names of result tables: the user's, or the kernel's with the next number that is free.
  *
- * Who asks for `name#word`, with a word of 32 hexadecimal digits that nobody else has, finds the call's table by both,
- * and never another that is called so later.
+ * A client may ask for `name#word`, with a unique word of 32 hexadecimal digits: it finds the call's table by both, and
+ * never a later table of that name.
  */
 private[spark] final class ResultNames {
   import ResultName.Word

@@ -24,7 +24,7 @@ private[spark] final case class StoreCount(manifest: Manifest, times: Int) exten
 
 private[spark] object StoreCount {
 
-  /** How often the aggregation asks for the number of all rows, where it asks for nothing else. */
+  /** How many counts of all rows the aggregation has, if it has nothing else. */
   def asked(aggregation: Aggregation): Option[Int] = {
     val wanted = aggregation.aggregateExpressions
     if (aggregation.groupByExpressions.isEmpty && wanted.nonEmpty && wanted.forall(_.isInstanceOf[CountStar]))

@@ -19,7 +19,7 @@ import org.sparkgap.store.{Column, Manifest, Segment}
 
 /**
  * @param table
- *   what is read: kept here, so that who keeps a query keeps the table
+ *   the table that is read: referred to here, so that a query that is still held keeps it
  * @param columns
  *   positions in the table of those that are read, whose types are the schema's
  * @param narrow

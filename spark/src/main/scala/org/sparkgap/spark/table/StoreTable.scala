@@ -61,7 +61,7 @@ private[spark] object StoreTable {
     StoreTable(table)
   }
 
-  /** Which table of its name it is, of all that there have ever been: in the name of its folder. */
+  /** Distinguishes it from all other tables that ever had its name; part of its folder's name. */
   def id(table: Manifest): String =
     table.segments.asScala.headOption.fold("")(s => SegmentFolders.folderOf(s.path).split('.').last)
 
@@ -95,7 +95,7 @@ private[spark] object StoreTable {
   /** The name alone of `name#id`. */
   def plainOf(name: String): String = plain(name).split("#", 2).head
 
-  /** What there is in the place of `name#id`. */
+  /** The table that has the name of `name#id` now. */
   def instead(name: String): String =
     if (Homes().tables().get(plainOf(name)) == null) "that it was dropped" else "another that has its name now"
 }

@@ -14,9 +14,9 @@ import org.sparkgap.spark.segments.Homes
 import org.sparkgap.store.Manifest
 
 /**
- * Results to which nobody gave a name. One that was read as a DataFrame goes when no plan of this driver refers to it
- * any more, and there are many of these or room is needed. Who goes by the name alone, in SQL or through Spark Connect,
- * is not seen: such a result goes only when very many came after it.
+ * Results to which nobody gave a name. One that was read as a DataFrame is dropped when no plan of this driver refers
+ * to it any more, and there are many of these or room is needed. Use by name alone, in SQL or through Spark Connect, is
+ * not seen: such a result is dropped only after very many later ones.
  *
  * A result with a name, and a graph, stays until it is dropped.
  */
@@ -77,7 +77,7 @@ private[spark] final class UnnamedResults {
   private def oldest(which: Result => Boolean): Option[String] =
     synchronized(results.asScala.collectFirst { case (name, result) if which(result) => name })
 
-  /** Whether the collector was asked which plans are gone: not at every turn. */
+  /** Whether the garbage collector was asked for plans that are gone; it is not asked each time. */
   private def collect(): Boolean = {
     val due = synchronized {
       val is = results.asScala.exists { case (_, result) =>
@@ -102,7 +102,7 @@ private[spark] object UnnamedResults extends DriverPart(new UnnamedResults) {
   private val CollectNanos = 10000000000L
   private val log = LoggerFactory.getLogger("org.sparkgap")
 
-  /** Spark Connect marks what its clients run. */
+  /** Spark Connect sets this on the work of its clients. */
   private def isRemote: Boolean =
     SparkSession.getActiveSession.exists(_.sparkContext.getJobTags().exists(_.startsWith("SparkConnect_")))
 }
