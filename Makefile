@@ -9,6 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
 NATIVE := build/native
+GLIBC := build/glibc
 JAR := build/jars/sparkgap.jar
 JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \
   \( -path '*/src/main/*' -o -name pom.xml \) 2>/dev/null)
@@ -142,8 +143,13 @@ build/system.stamp: dev/system-packages
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
 	@touch $@
 
-$(NATIVE)/build.ninja: CMakeLists.txt kernels/CMakeLists.txt
-	@cmake -S . -B $(NATIVE) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) --log-level=WARNING >/dev/null
+$(NATIVE)/build.ninja: CMakeLists.txt kernels/CMakeLists.txt $(GLIBC)/libc.so
+	@cmake -S . -B $(NATIVE) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) -DSPARKGAP_GLIBC=$(abspath $(GLIBC)) \
+	  --log-level=WARNING >/dev/null
+
+# For .venv/install.stamp, which has installed zig by then.
+$(GLIBC)/libc.so: dev/old_glibc.py
+	@$(PY) dev/old_glibc.py $(@D)
 
 build/classes.jsa: dev/class_archive.py $(JAR) | build
 	@$(PY) dev/class_archive.py $@ || echo "build: no class archive, so tests start their JVMs slowly"

@@ -9,6 +9,7 @@ excepted.
 
 import ast
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -61,7 +62,7 @@ def wheel(tmp_path_factory):
 
 
 def test_name_and_contents(wheel):
-    assert re.fullmatch(r"sparkgap-[0-9.]+-py3-none-manylinux_2_\d+_\w+\.whl", wheel.name)
+    assert re.fullmatch(rf"sparkgap-[0-9.]+-py3-none-manylinux_2_28_{platform.machine()}\.whl", wheel.name)
     with zipfile.ZipFile(wheel) as archive:
         mode = {info.filename: info.external_attr >> 16 for info in archive.infolist()}
         metadata = archive.read(next(n for n in mode if n.endswith("METADATA"))).decode()
@@ -73,6 +74,16 @@ def test_name_and_contents(wheel):
     assert "Requires-Dist: mpich==5.0.2" in metadata
     assert not re.search(r"^Requires-Dist: pyspark[^;]*$", metadata, re.MULTILINE), "pyspark is the user's own"
     assert not [n for n in mode if "test" in n or n.endswith(".pyc")]
+
+
+def test_it_runs_on_every_linux(wheel):
+    """As far as the judge of such wheels can tell: no symbol is younger than glibc 2.28, and no library is missing."""
+    command = [sys.executable, "-m", "auditwheel", "show", str(wheel)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    said = " ".join(done.stdout.split())
+    assert done.returncode == 0, done.stderr
+    tag = re.search(r'is consistent with the following platform tag: "manylinux_2_(\d+)_\w+"', said)
+    assert tag and int(tag[1]) <= 28, said
 
 
 def test_ten_lines_in_a_clean_environment(wheel, tmp_path):

@@ -1,12 +1,17 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the jar and the native programs into the wheel and gives it the tag of the platform that they were built on."""
+"""Puts the jar and the native programs into the wheel, and gives it the tag of the platforms that these run on."""
 
-import os
 import platform
+import re
 from pathlib import Path
 
+from elftools.elf.elffile import ELFFile
+from elftools.elf.gnuversions import GNUVerNeedSection
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+# Programs are linked against its symbols (dev/old_glibc.py), and few of them need the youngest.
+LINKED = (2, 28)
 
 
 class WheelContents(BuildHookInterface):
@@ -28,12 +33,16 @@ class WheelContents(BuildHookInterface):
         for folder in ("include", "lib"):
             build_data["force_include"][str((package / "native" / folder).resolve())] = f"sparkgap/native/{folder}"
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-manylinux_{glibc()}_{platform.machine()}"
+        least = max(LINKED, *(glibc(file) for file in native if file.suffix != ".json"))
+        build_data["tag"] = f"py3-none-manylinux_{least[0]}_{least[1]}_{platform.machine()}"
 
 
-def glibc():
-    """The build machine's C library as the tag wants it: what is built here needs at least that one."""
-    name, version = os.confstr("CS_GNU_LIBC_VERSION").split()
-    if name != "glibc":
-        raise RuntimeError(f"wheel: expected glibc, found {name}. Build on a Linux with glibc.")
-    return "_".join(version.split(".")[:2])
+def glibc(program):
+    """The least glibc that has all symbols of a program."""
+    with open(program, "rb") as stream:
+        sections = [s for s in ELFFile(stream).iter_sections() if isinstance(s, GNUVerNeedSection)]
+        names = [version.name for s in sections for _, versions in s.iter_versions() for version in versions]
+    found = [re.fullmatch(r"GLIBC_(\d+)\.(\d+)(?:\.\d+)?", name) for name in names]
+    if not found or None in found:
+        raise RuntimeError(f"wheel: expected {program} to need glibc alone, found {', '.join(names)}.")
+    return max((int(m[1]), int(m[2])) for m in found)

@@ -1,8 +1,11 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #
 # Target portable: one binary for every Linux of an architecture. It asks for the baseline of ten-year-old processors
-# (x86-64-v2) and links the compiler's own libraries statically: at run time it needs glibc and nothing else.
+# (x86-64-v2) and links the compiler's own libraries statically: at run time it needs glibc and nothing else. With
+# SPARKGAP_GLIBC, a folder of dev/old_glibc.py, it is linked against the symbols of that glibc and runs on each later
+# one; without, on those from this machine's on.
 
+set(SPARKGAP_GLIBC "" CACHE PATH "What dev/old_glibc.py has made")
 add_library(portable INTERFACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(SPARKGAP_X86 ON)
@@ -28,4 +31,11 @@ target_link_options(portable INTERFACE -static-libgcc -static-libstdc++ -Wl,--ex
 # With -fopenmp the linker would take libgomp.so, so name the archive instead.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a
                 OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
-target_link_libraries(portable INTERFACE ${gomp} Threads::Threads ${CMAKE_DL_LIBS})
+if(SPARKGAP_GLIBC)
+  add_library(older_glibc OBJECT process/older_glibc.c)
+  # GNU ld 2.40 leaves an empty relocation behind, which the loader refuses.
+  target_link_options(portable INTERFACE -B${SPARKGAP_GLIBC} -fuse-ld=gold)
+  target_link_libraries(portable INTERFACE $<TARGET_OBJECTS:older_glibc> ${gomp} -lpthread -ldl -lm -lrt)
+else()
+  target_link_libraries(portable INTERFACE ${gomp} Threads::Threads ${CMAKE_DL_LIBS})
+endif()
