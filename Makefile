@@ -149,6 +149,7 @@ $(NATIVE)/build.ninja: CMakeLists.txt kernels/CMakeLists.txt $(GLIBC)/libc.so
 
 # For .venv/install.stamp, which has installed zig by then.
 $(GLIBC)/libc.so: dev/old_glibc.py
+	@echo "build: $(GLIBC), the symbols of glibc that programs are linked against"
 	@$(PY) dev/old_glibc.py $(@D)
 
 build/classes.jsa: dev/class_archive.py $(JAR) | build

@@ -44,5 +44,6 @@ def glibc(program):
         names = [version.name for s in sections for _, versions in s.iter_versions() for version in versions]
     found = [re.fullmatch(r"GLIBC_(\d+)\.(\d+)(?:\.\d+)?", name) for name in names]
     if not found or None in found:
-        raise RuntimeError(f"wheel: expected {program} to need glibc alone, found {', '.join(names)}.")
+        needs = ", ".join(names)
+        raise RuntimeError(f"wheel: expected {program} to need glibc alone, found {needs}. Do make clean wheel.")
     return max((int(m[1]), int(m[2])) for m in found)

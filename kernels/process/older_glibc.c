@@ -1,9 +1,8 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What GCC's static libraries want of glibc and an older one does not have: programs that are linked against glibc 2.28
-// (cmake/portable.cmake) bring it along, for themselves alone. GCC's own tests of the version were made where GCC was
-// built.
+// Functions of glibc that GCC's static libraries call and that glibc 2.28 does not have yet. Programs that are linked
+// against 2.28 (cmake/portable.cmake) bring them along and show them to nobody else.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -163,6 +163,8 @@ private[spark] object JobMemory {
   private val WaitNanos = 2000000000L
   private val LookMillis = 20L
 
-  /** The time for a request that is given up to leave Spark's pool; later it leaves alone. */
+  /**
+   * The time that a caller waits for a request that it gave up to leave Spark's pool; after that nobody waits for it.
+   */
   private val EndMillis = 1000L
 }
