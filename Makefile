@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks wheel clean build check sanitize \
-  fuzz fuzz-build test-native test-lies test-jvm test-python
+  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix jar wheel clean build check \
+  sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -31,6 +31,7 @@ help:
 	@echo "make test       every test"
 	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -ml, -ml-quality, -tensor"
 	@echo "make wheel      dist/*.whl"
+	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
 	@echo "make clean      removes what was built"
 	@echo "make kernels    writes Python's functions after a change of a Spec"
 	@echo "make format     formats all code as make check expects"
@@ -39,6 +40,7 @@ help:
 	@echo "make faults     kills every kind of process during calls, and measures what follows"
 	@echo "make schedules  two applications under the same names"
 	@echo "make soak       a long session"
+	@echo "make matrix     a part of the tests on every Spark 4, Java and Python (docs/compatibility.md)"
 	@echo "make peaks      memory asked for, and memory taken"
 
 demo: build
@@ -77,6 +79,9 @@ schedules: build
 soak: build
 	@$(PY) conformance/soak $(ARGS)
 
+matrix: build
+	@$(PY) conformance/matrix $(ARGS)
+
 peaks: build
 	@$(PY) conformance/peaks.py $(ARGS)
 
@@ -108,6 +113,9 @@ build/sanitize-%/build.ninja: kernels/cmake/sanitize.cmake | .venv/install.stamp
 	  -DSPARKGAP_SANITIZE=$* -DSPARKGAP_FUZZ=$(if $(filter address,$*),ON,OFF) \
 	  -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 --log-level=WARNING >/dev/null
 	@touch $@
+
+jar: build
+	@$(PY) python/one_jar.py $(ARGS)
 
 wheel: build
 	@$(PY) -m build --wheel --no-isolation --outdir dist python

@@ -36,6 +36,7 @@ NO_SESSION = {
         "__version__",
         "doctor",
         "last_call",
+        "configure",
         "settings_for",
     },
     "sparkgap.Call": {"as_table", "show"},

@@ -1,9 +1,13 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the jar and the native programs into the wheel, and gives it the tag of the platforms that these run on."""
+"""Puts the jar and the native programs into the wheel, and gives it the tag of the platforms that these run on. The jar
+carries them too, for hosts of a cluster that have no wheel.
+"""
 
 import platform
 import re
+import sys
+import tempfile
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -27,14 +31,25 @@ class WheelContents(BuildHookInterface):
             raise RuntimeError(
                 f"wheel: expected {jar} and sparkgap/native/sparkgap-*, found them missing. Run make first."
             )
-        for file in (jar, *native):
-            build_data["force_include"][str(file.resolve())] = f"sparkgap/{file.parent.name}/{file.name}"
+        for file in native:
+            build_data["force_include"][str(file.resolve())] = f"sparkgap/native/{file.name}"
+        self.folder = tempfile.TemporaryDirectory(prefix="sparkgap-wheel-")
+        carrying = Path(self.folder.name) / jar.name
+        sys.path.insert(0, self.root)
+        import one_jar
+
+        one_jar.write(jar, carrying, {platform.machine(): one_jar.programs(package / "native") | one_jar.mpi()})
+        build_data["force_include"][str(carrying)] = f"sparkgap/jars/{jar.name}"
         # What `sparkgap cxx` compiles against.
         for folder in ("include", "lib"):
             build_data["force_include"][str((package / "native" / folder).resolve())] = f"sparkgap/native/{folder}"
         build_data["pure_python"] = False
         least = max(LINKED, *(glibc(file) for file in native if file.suffix != ".json"))
         build_data["tag"] = f"py3-none-manylinux_{least[0]}_{least[1]}_{platform.machine()}"
+
+    def finalize(self, version, build_data, artifact_path):
+        if version != "editable":
+            self.folder.cleanup()
 
 
 def glibc(program):

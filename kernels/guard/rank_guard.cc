@@ -225,6 +225,12 @@ int main(int argc, char** argv) {
     if (chdir(directory) != 0)
       return refuse(kLost, std::string("the job's directory ") + directory, std::strerror(errno),
                     "Look why it is gone");
+    // Its folder was put before PATH for the MPI launcher alone.
+    if (const char* path = std::getenv("SPARKGAP_PATH"); path != nullptr) {
+      if (*path != '\0') setenv("PATH", path, 1);
+      else unsetenv("PATH");
+      unsetenv("SPARKGAP_PATH");
+    }
     argv[2] = program;
     return guard(directory, argv + 2);
   }

@@ -16,7 +16,7 @@ from .call import Call, last_call
 from .doctor import doctor
 from .environment import own_version
 from .errors import ArgumentError, DataError, InternalError, LaunchError, ResourceError, SparkGapError
-from .session import session
+from .session import configure, session
 from .settings import settings_for
 
 __version__ = own_version()
@@ -30,6 +30,7 @@ __all__ = [
     "ResourceError",
     "SparkGapError",
     "__version__",
+    "configure",
     "doctor",
     "graph",
     "last_call",

@@ -86,6 +86,59 @@ def session(
         raise _start_error(e) from None
 
 
+def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Add what sparkgap needs to a builder, for those who make their own session.
+
+    Parameters
+    ----------
+    builder : pyspark.sql.SparkSession.Builder
+        With the master and the settings that the session is to have: they win over ours, and lists such as
+        spark.plugins get ours as one more entry. Without a master: that of spark-defaults.conf, else `local[*]`.
+
+    Returns
+    -------
+    pyspark.sql.SparkSession.Builder
+        The same builder.
+
+    Raises
+    ------
+    ArgumentError
+        It is a builder of Spark Connect, or a session runs already that was started without the plugin.
+    LaunchError
+        Java 17 to 25, pyspark 4.x or the jar is missing.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> spark = configure(SparkSession.builder.master("local[2]")).getOrCreate()
+    """
+    options = {str(k): str(v) for k, v in getattr(builder, "_options", {}).items()}
+    if "spark.remote" in options:
+        raise ArgumentError.of(
+            "configure",
+            "a builder of a session of this process",
+            f"one of Spark Connect to {options['spark.remote']}",
+            f"Start that server with spark.plugins={PLUGIN}, and take sparkgap.session(remote=...) here.",
+        )
+    environment.pyspark_version()
+    found = running()
+    if found is not None and answers(found):
+        require_plugin(found)
+        return builder
+    environment.java_version()
+    master = options.get("spark.master") or environment.spark_default("spark.master") or "local[*]"
+    settings = settings_for(master, conf=options)
+    for name in ("spark.app.name", "spark.log.level", "spark.ui.showConsoleProgress"):
+        if name not in options:
+            del settings[name]  # what sessions of ours choose for themselves
+    if found is not None:
+        _bury(found)
+    _leave_old_jvm()
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder
+
+
 def active() -> SparkSession:
     """The active session.
 

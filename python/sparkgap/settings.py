@@ -39,6 +39,9 @@ def settings_for(
     if mpiexec is not None:
         settings["spark.sparkgap.launch.mpiexec"] = mpiexec
     settings.update(given)
+    for key in ("spark.driver.extraClassPath", "spark.jars", "spark.plugins"):
+        if key not in settings and (said := environment.spark_default(key)):
+            settings[key] = said  # which a setting of the session would replace
     # The driver's class path is fixed when its JVM starts; executors on other hosts fetch the jars. A source tree has
     # that of the peers too (bench/peers).
     for jar in sorted(spec.JAR.resolve().parent.glob("*.jar"), reverse=True):

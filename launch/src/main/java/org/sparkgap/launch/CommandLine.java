@@ -42,8 +42,9 @@ final class CommandLine {
                 .mapToObj(i -> "host" + i + ":" + Collections.frequency(job.rankHosts(), hosts.get(i)))
                 .collect(Collectors.joining(","));
         String guard = job.program().guard().toString();
-        // The ranks take their environment from the agents, because ours means nothing on other hosts. The working
-        // folder is one that every host has.
+        // The ranks take their environment from the agents, because ours means nothing on other hosts, and their guard
+        // from the agent's PATH, because each host has a folder of its own for it. The working folder is one that every
+        // host has.
         return List.of(
                 guard,
                 "--exec",
@@ -60,7 +61,7 @@ final class CommandLine {
                 "/",
                 "-n",
                 Integer.toString(job.ranks()),
-                guard,
+                Program.GUARD,
                 "--here",
                 "--");
     }
@@ -103,6 +104,9 @@ final class CommandLine {
         // The temporary folder is removed with the job, with anything that a killed rank leaves in it.
         set.put("TMPDIR", temporary(directory).toString());
         if (!isOnly) {
+            String path = present.getOrDefault("PATH", "");
+            set.put("PATH", program.guard().getParent() + (path.isEmpty() ? "" : ":" + path));
+            set.put("SPARKGAP_PATH", path); // which the guard gives back to the program
             set.put("SPARKGAP_PROGRAM", program.executable().toString());
             if (mpi.library() != null) {
                 set.put("SPARKGAP_MPI_LIBRARY", mpi.library().toString());

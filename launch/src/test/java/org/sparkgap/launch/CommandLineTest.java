@@ -44,11 +44,11 @@ class CommandLineTest {
     void severalRanksAreConnectedByMpiexec() {
         assertEquals(
                 "/k/sparkgap-rank --exec -- /opt/mpi/bin/mpiexec -launcher manual -localhost 10.0.0.1 -hosts host0:4 "
-                        + "-genvnone -wdir / -n 4 /k/sparkgap-rank --here --",
+                        + "-genvnone -wdir / -n 4 sparkgap-rank --here --",
                 String.join(" ", CommandLine.launcher(job(4), MPI, "10.0.0.1")));
         assertEquals(
-                "{HWLOC_XMLFILE=/dev/null, OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, "
-                        + "SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
+                "{HWLOC_XMLFILE=/dev/null, OMP_NUM_THREADS=3, OMP_PROC_BIND=false, PATH=/k, SPARKGAP_JOB=/s/jobs/7, "
+                        + "SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, SPARKGAP_PATH=, "
                         + "SPARKGAP_PROGRAM=/k/sparkgap-degree, TMPDIR=/s/jobs/7/tmp, UCX_TLS=self,posix}",
                 environment(4, 12, Map.of()).toString());
         assertFalse(CommandLine.environment(
@@ -91,10 +91,12 @@ class CommandLineTest {
                 "OMP_NUM_THREADS",
                 "64",
                 "TMPDIR",
-                "/t");
+                "/t",
+                "PATH",
+                "/bin:/usr/bin");
         assertEquals(
-                "{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, SPARKGAP_JOB=/s/jobs/7, "
-                        + "SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, "
+                "{OMP_NUM_THREADS=3, OMP_PROC_BIND=false, PATH=/k:/bin:/usr/bin, SPARKGAP_JOB=/s/jobs/7, "
+                        + "SPARKGAP_MPI_LIBRARY=/opt/mpi/lib/mpich/libmpi_abi.so.1, SPARKGAP_PATH=/bin:/usr/bin, "
                         + "SPARKGAP_PROGRAM=/k/sparkgap-degree, TMPDIR=/s/jobs/7/tmp}",
                 environment(4, 2, own).toString());
     }

@@ -9,6 +9,7 @@ import org.apache.spark.ml.regression.LinearRegressionTrainingSummary;
 import org.apache.spark.ml.util.GeneralMLWriter;
 import org.apache.spark.ml.util.HasTrainingSummary;
 import org.apache.spark.sql.Dataset;
+import org.sparkgap.spark.application.SparkVersions;
 import scala.Option;
 
 /**
@@ -105,9 +106,7 @@ public final class FittedLinearRegression extends LinearRegressionModel {
 
         synchronized LinearRegressionTrainingSummary summary(FittedLinearRegression of) {
             if (made == null) {
-                LinearRegressionModel plain = of.plain();
-                plain.createSummary(data, diagonal, history, values);
-                made = plain.summary();
+                made = SparkVersions.summary(of.plain(), data, diagonal, history, values);
             }
             return made;
         }

@@ -3,9 +3,13 @@
 package org.sparkgap.ml;
 
 import java.util.Arrays;
+import org.apache.spark.ml.classification.BinaryLogisticRegressionTrainingSummaryImpl;
 import org.apache.spark.ml.classification.LogisticRegressionModel;
+import org.apache.spark.ml.classification.LogisticRegressionTrainingSummary;
+import org.apache.spark.ml.classification.LogisticRegressionTrainingSummaryImpl;
 import org.apache.spark.ml.classification.NaiveBayesModel;
 import org.apache.spark.ml.clustering.KMeansModel;
+import org.apache.spark.ml.clustering.KMeansSummary;
 import org.apache.spark.ml.clustering.LocalLDAModel;
 import org.apache.spark.ml.linalg.Matrix;
 import org.apache.spark.ml.linalg.Vector;
@@ -14,6 +18,7 @@ import org.apache.spark.mllib.linalg.Vectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import scala.Some;
 
 /**
  * Makes Spark's own models and their summaries, whose predictions are computed when they are asked for: the
@@ -34,7 +39,13 @@ public final class SparkModels {
     }
 
     public static void summarize(KMeansModel model, Dataset<Row> predictions, int iterations, double trainingCost) {
-        model.createSummary(predictions, iterations, trainingCost);
+        model.setSummary(new Some<>(new KMeansSummary(
+                predictions,
+                model.getPredictionCol(),
+                model.getFeaturesCol(),
+                model.getK(),
+                iterations,
+                trainingCost)));
     }
 
     /** @param counts of each word from each topic, topic by topic */
@@ -57,6 +68,26 @@ public final class SparkModels {
     }
 
     public static void summarize(LogisticRegressionModel model, Dataset<?> data, double[] history) {
-        model.createSummary(data, history);
+        var found = model.findSummaryModel();
+        Dataset<Row> predictions = found._1().transform(data);
+        String weights = model.isDefined(model.weightCol()) ? model.getWeightCol() : "weightCol";
+        LogisticRegressionTrainingSummary summary = model.numClasses() > 2
+                ? new LogisticRegressionTrainingSummaryImpl(
+                        predictions,
+                        found._2(),
+                        found._3(),
+                        model.getLabelCol(),
+                        model.getFeaturesCol(),
+                        weights,
+                        history)
+                : new BinaryLogisticRegressionTrainingSummaryImpl(
+                        predictions,
+                        found._2(),
+                        found._3(),
+                        model.getLabelCol(),
+                        model.getFeaturesCol(),
+                        weights,
+                        history);
+        model.setSummary(new Some<>(summary));
     }
 }

@@ -12,10 +12,10 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{Jobs, Mpi}
 import org.sparkgap.spark.affinity.TaskAffinity
-import org.sparkgap.spark.application.{Conf, SparkCores, SparkGap}
+import org.sparkgap.spark.application.{Conf, SparkCores}
 import org.sparkgap.spark.call.{Arguments, KernelSpecs, RowsProcedure}
-import org.sparkgap.spark.job.SparkPool
 import org.sparkgap.spark.kernel.CallReport
+import org.sparkgap.spark.memory.SparkPool
 import org.sparkgap.spark.ml.FitReports
 import org.sparkgap.spark.programs.UserPrograms
 import org.sparkgap.spark.segments.Homes
@@ -57,7 +57,7 @@ private[spark] object LaunchProcedures {
     def conf = Conf.of(session)
     Seq(
       check("java")(s"${System.getProperty("java.version")} at ${System.getProperty("java.home")}"),
-      check("spark") { SparkGap.checkVersion(SPARK_VERSION); SPARK_VERSION },
+      check("spark") { conf.requireKnownSpark(SPARK_VERSION); SPARK_VERSION },
       check("store") { val home = Homes().current(); s"${home.store}, ${home.usableBytes} bytes free" },
       check("kernels") {
         val dir = conf.kernelDir

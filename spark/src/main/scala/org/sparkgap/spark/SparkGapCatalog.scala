@@ -7,7 +7,6 @@ import java.util.{Collections, Map => JMap}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{NoSuchNamespaceException, NoSuchTableException}
 import org.apache.spark.sql.connector.catalog._
@@ -32,10 +31,7 @@ import org.sparkgap.store.SparkGapException
 class SparkGapCatalog extends TableCatalog with SupportsNamespaces with ProcedureCatalog {
   private var catalog = SparkGap.CatalogName
 
-  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
-    SparkGap.checkVersion(SPARK_VERSION)
-    catalog = name
-  }
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = catalog = name
 
   override def name(): String = catalog
 

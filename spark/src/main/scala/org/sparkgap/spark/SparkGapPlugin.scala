@@ -2,103 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark
 
-import java.util.{Collections, Map => JMap}
-
-import org.apache.spark.{SPARK_VERSION, SparkContext, TaskFailedReason}
-import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, PluginContext, SparkPlugin}
-import org.sparkgap.launch.{Jobs, MpichLeftovers}
-import org.sparkgap.spark.affinity.{ExecutorNodes, TaskAffinity}
-import org.sparkgap.spark.application.{ClusterExecutors, Conf, DriverLink, ProcessState, SharedServer, SparkGap}
-import org.sparkgap.spark.cache.StoreCacheSerializer
-import org.sparkgap.spark.job.{AgentAnswers, AgentMessage}
-import org.sparkgap.spark.segments.{Homes, Housekeeping, OpenWrites, OwnServer, SegmentAddresses, SegmentFolders}
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.api.plugin.{DriverPlugin, ExecutorPlugin, SparkPlugin}
+import org.sparkgap.spark.application.SparkVersions
 
 /**
  * What `spark.plugins=org.sparkgap.spark.SparkGapPlugin` turns on: the catalog `sparkgap`, the homes of driver and
  * executors, and, where it is asked for, task threads on processors of their own.
  *
- * Errors: code 2 where Spark is not of version 4.
+ * Nothing here needs a class of another Scala, so that a Spark 3 gets as far as the error that says no.
+ *
+ * Errors: code 2 where sparkgap is not for this Spark.
  */
 class SparkGapPlugin extends SparkPlugin {
-  override def driverPlugin(): DriverPlugin = new SparkGapDriver
-
-  override def executorPlugin(): ExecutorPlugin = new SparkGapExecutor
-}
-
-private[spark] class SparkGapDriver extends DriverPlugin {
-  override def init(context: SparkContext, plugin: PluginContext): JMap[String, String] = {
-    SparkGap.checkVersion(SPARK_VERSION)
-    ProcessState.driver.close() // of an application that was not stopped
-    // A word that is none is said before any executor starts.
-    Conf.of(plugin.conf).affinity
-    Conf.of(plugin.conf).rankAffinity
-    Conf.of(plugin.conf).allowedPrograms
-    Conf.of(plugin.conf).programs
-    SharedServer().look()
-    plugin.conf.set(SparkGap.VersionKey, SparkGap.version)
-    // The context's own configuration, not a copy: sessions made later find the catalog in it.
-    plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGap.CatalogName}", classOf[SparkGapCatalog].getName)
-    val extensions = plugin.conf.get("spark.sql.extensions", "").split(",").map(_.trim).filter(_.nonEmpty) :+ classOf[
-      SparkGapExtensions].getName
-    plugin.conf.set("spark.sql.extensions", extensions.distinct.mkString(","))
-    if (Conf.of(plugin.conf).cache)
-      plugin.conf.setIfMissing("spark.sql.cache.serializer", classOf[StoreCacheSerializer].getName)
-    // Where an executor has just been lost, the tasks of a job wait for the next one's cores: Spark looks again after
-    // 15 s by default, and gives up after 40 times.
-    plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
-    plugin.conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
-    ClusterExecutors().listen(context)
-    Collections.emptyMap()
+  override def driverPlugin(): DriverPlugin = {
+    SparkVersions.requireSpark4(SPARK_VERSION)
+    new SparkGapDriver
   }
 
-  /** Called once the application has its id, before any job. */
-  override def registerMetrics(application: String, plugin: PluginContext): Unit =
-    Homes().start(Conf.of(plugin.conf), application, "driver")
-
-  /** An executor asks which tables were dropped or where a segment is, or a task of a job has a word. */
-  override def receive(message: Object): Object = DriverLink.receive(message) {
-    case word: AgentMessage => AgentAnswers().receive(word)
-    case question: SegmentFolders.Question => SegmentFolders().answer(question)
-    case question: OpenWrites.Question => OpenWrites().answer(question)
-    case word: ExecutorNodes.Word => ExecutorNodes().heard(word); null
-    case question: SegmentAddresses.Question => SegmentAddresses().answer(question)
-    case other => throw new IllegalArgumentException(
-        s"message to the driver: expected one of sparkgap's, found ${other.getClass.getName}. Do install one version.")
+  override def executorPlugin(): ExecutorPlugin = {
+    SparkVersions.requireSpark4(SPARK_VERSION)
+    new SparkGapExecutor
   }
-
-  override def shutdown(): Unit = {
-    Jobs.cancelAll()
-    ProcessState.driver.close()
-  }
-}
-
-private[spark] class SparkGapExecutor extends ExecutorPlugin {
-  override def init(plugin: PluginContext, extra: JMap[String, String]): Unit = {
-    // In local mode the executor is in the driver's process and shares its home.
-    val own = plugin.executorID != "driver"
-    ProcessState.executor.close()
-    if (own) ProcessState.executorAlone()
-    TaskAffinity().start(plugin.conf, plugin.metricRegistry)
-    if (own) {
-      // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker ends
-      // it meanwhile; nor does Spark know of us before all is started.
-      sys.addShutdownHook(ProcessState.executor.close()): Unit
-      Homes().start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
-      MpichLeftovers.sweep()
-      DriverLink().set(plugin)
-      ExecutorNodes.tell(plugin.executorID)
-      Housekeeping().askDriver(folders =>
-        DriverLink().ask(SegmentFolders.Question(plugin.executorID, Homes().all.map(_.path.toString), OwnServer().port,
-            folders)).asInstanceOf[SegmentFolders.Answer])
-      Housekeeping().start()
-    }
-  }
-
-  override def onTaskStart(): Unit = TaskAffinity().begin()
-
-  override def onTaskSucceeded(): Unit = TaskAffinity.lift()
-
-  override def onTaskFailed(why: TaskFailedReason): Unit = TaskAffinity.lift()
-
-  override def shutdown(): Unit = ProcessState.executor.close()
 }

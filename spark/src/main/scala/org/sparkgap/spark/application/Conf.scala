@@ -12,6 +12,7 @@ import org.apache.spark.SparkConf
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
+import org.sparkgap.launch.Program
 import org.sparkgap.store.{SegmentWriter, SparkGapException}
 import org.sparkgap.topology.{AffinityLevel, ProcessLimits}
 
@@ -61,14 +62,22 @@ object Conf {
     "A segment file ends before it grows larger than this; 1m to 1g.")
   val KernelDir: Entry = Entry(
     "spark.sparkgap.launch.kernelDir",
-    "<jar>/../../native",
+    "<jar>/../../native, else what the jar carries",
     "path",
     "0.1.0",
-    "Folder with sparkgap-rank, the programs sparkgap-<kernel> and their descriptions sparkgap-<kernel>.json.",
+    "Folder with sparkgap-rank, the programs sparkgap-<kernel> and their descriptions sparkgap-<kernel>.json. Hosts " +
+      "without it use what the jar carries, unpacked in sparkgap-<uid>-native in the first that takes it of " +
+      "java.io.tmpdir, spark.local.dir and /dev/shm.",
     atStart = true
   )
-  val Mpiexec: Entry = Entry("spark.sparkgap.launch.mpiexec", "mpiexec in PATH", "path", "0.1.0",
-    "The mpiexec that starts jobs of more than one rank.", atStart = true)
+  val Mpiexec: Entry = Entry(
+    "spark.sparkgap.launch.mpiexec",
+    "that of the jar, else mpiexec in PATH",
+    "path",
+    "0.1.0",
+    "The mpiexec that starts jobs of more than one rank.",
+    atStart = true
+  )
   val Programs: Entry = Entry(
     "spark.sparkgap.launch.programs",
     "auto",
@@ -85,6 +94,14 @@ object Conf {
     "0.1.0",
     "Absolute paths of programs and of folders of programs, separated by commas: mpi.run and graph.run may run these " +
       "and no others. `env` then takes only names that cannot make them run something else, and `logs` is refused.",
+    atStart = true
+  )
+  val UntestedSpark: Entry = Entry(
+    "spark.sparkgap.launch.untestedSpark",
+    "refuse",
+    "refuse or try",
+    "0.1.0",
+    "What happens on a Spark 4 that is not among the tested ones (compatibility.md).",
     atStart = true
   )
   val Ranks: Entry = Entry(
@@ -166,6 +183,7 @@ object Conf {
     Mpiexec,
     Programs,
     AllowedPrograms,
+    UntestedSpark,
     Ranks,
     Threads,
     Timeout,
@@ -273,16 +291,31 @@ final class Conf private (lookup: String => Option[String]) {
     parse(SegmentBytes, "a size from 1m to 1g", SegmentBytes.default)(JavaUtils.byteStringAsBytes)(n =>
       n >= MinSegmentBytes && n <= SegmentWriter.MAX_SEGMENT_BYTES)
 
-  /** Errors: code 5 if the folder has no sparkgap-rank. */
-  def kernelDir: Path = {
-    val dir = lookup(KernelDir.key).filter(_.nonEmpty).map(Paths.get(_)).orElse(besideJar)
-    dir.filter(d => Files.isExecutable(d.resolve("sparkgap-rank"))).getOrElse(throw new SparkGapException(
-        SparkGapException.LOST,
-        KernelDir.key,
-        "a folder with sparkgap-rank",
-        dir.fold("none beside the jar")(d => s"none in $d"),
-        s"Do set ${KernelDir.key} to the folder of sparkgap's programs"
-      ))
+  /**
+   * What is set, else beside the jar, else in it. Errors: code 5 if the folder has no sparkgap-rank, or what the jar
+   * carries cannot be unpacked.
+   */
+  def kernelDir: Path = installed.orElse(carried).filter(hasGuard).getOrElse(throw new SparkGapException(
+      SparkGapException.LOST,
+      KernelDir.key,
+      "a folder with sparkgap-rank",
+      installed.fold(s"none beside the jar, and none for ${System.getProperty("os.arch")} in it")(d => s"none in $d"),
+      s"Do set ${KernelDir.key} to the folder of sparkgap's programs, or take the jar that carries them"
+    ))
+
+  /** The folder that is set, whether it is one or not, else that beside the jar where it is one. */
+  private def installed: Option[Path] =
+    lookup(KernelDir.key).filter(_.nonEmpty).map(Paths.get(_)).orElse(besideJar.filter(hasGuard))
+
+  private def hasGuard(folder: Path): Boolean = Files.isExecutable(folder.resolve(Program.GUARD))
+
+  /**
+   * What the jar carries, unpacked on this host in the first of the JVM's temporary folder, Spark's and the memory's
+   * that takes it; None where it carries nothing. Errors: code 5.
+   */
+  def carried: Option[Path] = {
+    val local = lookup("spark.local.dir").flatMap(_.split(",").map(_.trim).find(_.nonEmpty)).map(Paths.get(_))
+    CarriedKernels().in(Seq(Paths.get(System.getProperty("java.io.tmpdir"))) ++ local :+ inMemory)
   }
 
   def affinity: AffinityLevel = level(Affinity)
@@ -292,7 +325,9 @@ final class Conf private (lookup: String => Option[String]) {
   def lockDir: Path =
     lookup(LockDir.key).filter(_.nonEmpty).map(Paths.get(_)).getOrElse(inMemory.resolve("sparkgap-cpus"))
 
-  def mpiexec: String = lookup(Mpiexec.key).getOrElse("")
+  /** Empty means the first in PATH. */
+  def mpiexec: String = lookup(Mpiexec.key).filter(_.nonEmpty).orElse(
+    if (installed.isEmpty) carried.map(_.resolve(CarriedKernels.Mpiexec).toString) else None).getOrElse("")
 
   def programs: String = parse(Programs, Programs.unit, Programs.default)(identity)(Set("auto", "allow", "refuse"))
 
@@ -305,6 +340,12 @@ final class Conf private (lookup: String => Option[String]) {
 
   def refusesUnsupported: Boolean =
     parse(Unsupported, "spark or refuse", Unsupported.default)(identity)(Set("spark", "refuse")) == "refuse"
+
+  /** Errors: code 2 for a version of Spark that sparkgap is not for, or was not tested on. */
+  def requireKnownSpark(version: String): Unit = {
+    val tries = parse(UntestedSpark, UntestedSpark.unit, UntestedSpark.default)(identity)(Set("refuse", "try")) == "try"
+    SparkVersions.check(version, tries, UntestedSpark.key)
+  }
 
   def ranks: RankCount = parse(Ranks, "a whole number of at least 1, host or numa", Ranks.default) {
     case "host" => RankCount.PerHost

@@ -50,6 +50,9 @@ private[spark] object ProcessState {
    */
   def executorAlone(): Unit = isExecutor = true
 
+  /** Whether this process is an executor's and not the driver's. */
+  def isExecutorAlone: Boolean = isExecutor
+
   /** The state of this process. */
   def here: ProcessState = if (isExecutor) executor else driver
 }

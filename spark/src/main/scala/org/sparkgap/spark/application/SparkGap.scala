@@ -34,9 +34,4 @@ private[spark] object SparkGap {
   def absent(found: String): SparkGapException =
     new SparkGapException(SparkGapException.ARGUMENTS, "spark.plugins", s"$Plugin among them", found,
       "Do start the session with it")
-
-  /** Errors: code 2 if Spark is not of version 4. */
-  def checkVersion(found: String): Unit =
-    if (!found.startsWith("4."))
-      SparkGapError.refuse("spark", "Spark 4.x", s"Spark $found", "Do pip install pyspark==4.3.0")
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.job
 
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.{ConcurrentHashMap, Semaphore}
 
 import org.apache.spark.resource.{ResourceProfile, ResourceProfileBuilder, TaskResourceRequests}
 import org.sparkgap.spark.application.DriverPart
@@ -10,6 +10,10 @@ import org.sparkgap.spark.application.DriverPart
 /** In the driver: answers the tasks that stand for its jobs, by the jobs' keys. */
 private[spark] final class AgentAnswers {
   private val answers = new ConcurrentHashMap[String, AgentMessage => AgentAnswer]
+
+  /** Of the job that gathers its agents in a plain stage. */
+  val turn = new Semaphore(1)
+
   private val profiles = new ConcurrentHashMap[Int, ResourceProfile]
 
   def receive(message: AgentMessage): AgentAnswer =

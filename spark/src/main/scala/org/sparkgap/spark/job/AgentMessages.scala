@@ -3,6 +3,7 @@
 package org.sparkgap.spark.job
 
 import org.sparkgap.launch.{HostPart, HostReport}
+import org.sparkgap.spark.memory.JobMemory
 
 /** A message to the driver from a task that stands for an executor, through Spark's own authenticated channel. */
 private[spark] sealed trait AgentMessage extends Serializable {
@@ -14,7 +15,7 @@ private[spark] sealed trait AgentMessage extends Serializable {
 private[spark] object AgentMessage {
 
   /** A task has started. */
-  final case class Hello(key: String, host: String, executor: String) extends AgentMessage
+  final case class Hello(key: String, host: String, executor: String, task: Long) extends AgentMessage
 
   /** The agent of a host fetches segments of other hosts before its part can start. */
   final case class Fetch(key: String, host: String, bytes: Long, seconds: Double) extends AgentMessage

@@ -17,25 +17,24 @@ import org.sparkgap.store.SparkGapException
 /**
  * The task that stands for an executor while a job runs: it is its host's agent, or only holds the executor's cores.
  *
+ * @param together
+ *   whether it is of a barrier stage, whose tasks start together
  * @param silenceNanos
  *   after this time without an answer from the driver, the ranks are killed: the driver counts this host as lost by
  *   then
  */
 private[spark] final class AgentTask(
-    work: HostWork, silenceNanos: Long) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
+    work: HostWork, silenceNanos: Long, together: Boolean) extends (Iterator[Int] => Iterator[Unit]) with Serializable {
   import work.key
 
   override def apply(executor: Iterator[Int]): Iterator[Unit] = {
     TaskAffinity.lift() // ranks would inherit this thread's mask
-    val context = BarrierTaskContext.get()
-    // After a loss Spark may run only some tasks of a stage again, and they would wait for the others for ever.
-    if (context.getTaskInfos().length < context.numPartitions())
-      throw new IllegalStateException(s"job $key: only some of its tasks were started")
+    val context = if (together) AgentTask.barrier(key) else TaskContext.get()
     val me = SparkEnv.get.blockManager.blockManagerId
     Using.resource(new AgentTask.Line(context, silenceNanos)) { line =>
       var answer: AgentAnswer = AgentAnswer.Wait
       while (answer == AgentAnswer.Wait) {
-        answer = line.ask(AgentMessage.Hello(key, me.host, me.executorId))
+        answer = line.ask(AgentMessage.Hello(key, me.host, me.executorId, context.taskAttemptId()))
         if (answer == AgentAnswer.Wait) Thread.sleep(AgentTask.WaitMillis)
       }
       answer match {
@@ -60,6 +59,14 @@ private[spark] object AgentTask {
   private val WaitMillis = 3L
   private val HoldMillis = 20L
   private val LookMillis = 20L
+
+  private def barrier(key: String): TaskContext = {
+    val context = BarrierTaskContext.get()
+    // After a loss Spark may run only some tasks of a stage again, and they would wait for the others for ever.
+    if (context.getTaskInfos().length < context.numPartitions())
+      throw new IllegalStateException(s"job $key: only some of its tasks were started")
+    context
+  }
 
   /**
    * Asks the driver on a thread of its own, because an ask without a driver blocks for minutes, and the task must be

@@ -12,6 +12,7 @@ import scala.util.control.ControlThrowable
 import org.sparkgap.launch.{HostAgent, HostPart, HostReport, Mpi, Program, RankCpus, RunningJob}
 import org.sparkgap.spark.affinity.{RankBinding, RankClaim}
 import org.sparkgap.spark.application.WatchedWork
+import org.sparkgap.spark.memory.{JobMemory, KernelMemory}
 import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
 
 /**
@@ -19,7 +20,7 @@ import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
  * processors, runs them, and reads what they wrote. When it returns, or fails, only segments of outputs are left.
  *
  * @param program
- *   its name and the paths of executable, guard and mpiexec, the same on every host
+ *   executable, guard and mpiexec
  * @param output
  *   the folder of the result in the home of this process
  * @param fetches
@@ -31,10 +32,12 @@ import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
  * @param plan
  *   what a user's program needs on each host; None for a kernel
  */
-private[spark] final case class HostWork(key: String, program: HostWork.Installed, output: String, tier: Tier,
+private[spark] final case class HostWork(key: String, program: HostPrograms, output: String, tier: Tier,
     fetches: Map[String, Seq[BroughtSegments.Wanted]],
     rankBytes: Option[Long], binding: RankBinding, plan: Option[ProgramPlan]) {
   import HostWork._
+
+  private lazy val programs = program.here
 
   /** Call it on the thread that stays with the ranks to their end. Errors: those of each step. */
   def run(part: HostPart, host: String, driver: ToDriver): Unit = {
@@ -95,11 +98,11 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
   }
 
   private def executable(part: HostPart): Program =
-    new Program(part.program, Paths.get(program.executable), Paths.get(program.guard))
+    new Program(part.program, Paths.get(programs.executable), Paths.get(programs.guard))
 
   private def start(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String],
       files: Option[ProgramFiles], cpus: RankCpus): HostAgent = {
-    val mpi = if (part.proxyCommand == null) null else Mpi.find(program.mpiexec, System.getenv("PATH"))
+    val mpi = if (part.proxyCommand == null) null else Mpi.find(programs.mpiexec, System.getenv("PATH"))
     val result = files.fold(Homes().current(tier).segments(output))(_.anyOutput)
     HostAgent.start(
       part,
@@ -107,7 +110,7 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
       driver.isHere,
       result,
       brought.asJava,
-      new Program(part.program, Paths.get(program.executable), Paths.get(program.guard),
+      new Program(part.program, Paths.get(programs.executable), Paths.get(programs.guard),
         files.map(_.invocation).orNull),
       mpi,
       host,
@@ -132,9 +135,6 @@ private[spark] final case class HostWork(key: String, program: HostWork.Installe
 
 private[spark] object HostWork {
   private val WaitMillis = 5L
-
-  /** Paths that are the same on every host. */
-  final case class Installed(executable: String, guard: String, mpiexec: String)
 
   /** The driver has stopped the job. */
   private object Stopped extends ControlThrowable

@@ -6,6 +6,7 @@ import java.nio.file.attribute.FileTime
 import java.time.Instant
 import java.util.{List => JList}
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.locks.LockSupport
 
 import scala.concurrent.ExecutionContext
 import scala.jdk.CollectionConverters._
@@ -13,8 +14,10 @@ import scala.util.{Failure, Success}
 
 import org.apache.spark.{Partition, SimpleFutureAction, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
-import org.sparkgap.launch.{Agents, HostPart, HostReport, JobResult, RunningJob}
+import org.sparkgap.launch.{Agents, HostPart, HostReport, JobResult, LostHostException, RunningJob}
 import org.sparkgap.spark.affinity.{RankClaim, RankPlace}
+import org.sparkgap.spark.memory.JobMemory
+import org.sparkgap.store.SparkGapException
 
 /**
  * The agents of a job, with their reports, and the Spark job that stands for its ranks: every way to cancel that job
@@ -24,6 +27,7 @@ private[spark] abstract class JobAgents(
     context: SparkContext, key: String, hosts: Seq[String], running: RunningJob) extends Agents {
   protected final class Host {
     var agent: String = _
+    var task: Long = _
     var report: HostReport = _
     var heard: Long = System.nanoTime()
     var fetchedBytes = 0L
@@ -54,7 +58,7 @@ private[spark] abstract class JobAgents(
     AgentAnswers().put(key, receive)
     standing = ShownCall.ofRanks(context, running)(submit)
     standing.onComplete {
-      case Success(_) => ended("their tasks have ended", cancelled = false)
+      case Success(_) => if (!mayEndEarly) ended("their tasks have ended", cancelled = false)
       case Failure(e) => ended(String.valueOf(e.getMessage).linesIterator.take(2).mkString(" ").take(400),
           String.valueOf(e.getMessage).contains("SPARK_JOB_CANCELLED"))
     }(ExecutionContext.global)
@@ -67,13 +71,16 @@ private[spark] abstract class JobAgents(
     wake()
     message match {
       case _ if over => AgentAnswer.Stop
-      case AgentMessage.Hello(_, host, executor) =>
+      case AgentMessage.Hello(_, host, executor, task) =>
         if (met == 0) met = System.nanoTime()
         states.get(host) match {
           case None => AgentAnswer.Stop // Spark started it on a host without ranks
           case Some(_) if parts.isEmpty => AgentAnswer.Wait
-          case Some(state) if state.agent == null || state.agent == executor =>
-            heard(host)(_.agent = executor)
+          case Some(state) if state.agent == null || state.task == task =>
+            heard(host) { state =>
+              state.agent = executor
+              state.task = task
+            }
             AgentAnswer.Lead(parts(host))
           case _ => AgentAnswer.Hold
         }
@@ -105,6 +112,26 @@ private[spark] abstract class JobAgents(
           state.clockAhead = math.min(state.clockAhead, JobAgents.clock() - report.sent)
         }
     }
+  }
+
+  /** Whether tasks may end while others are still to come. */
+  protected def mayEndEarly: Boolean = false
+
+  /** The executor whose task is the agent of a host; null before there is one. */
+  protected def agentOf(host: String): String = states(host).agent
+
+  /** Always fails. Errors: LostHostException. */
+  protected def requireExecutor(host: Int): Nothing = throw new LostHostException(
+    SparkGapException.sentence(s"agent on host ${hosts(host)}", "an executor there", "none any more",
+      "Do look at that executor's log and run again"),
+    hosts(host)
+  )
+
+  /** Gives the tasks a moment to see that the job is over, and then cancels them. */
+  protected def awaitTasks(jobs: Seq[SimpleFutureAction[Unit]]): Unit = {
+    val end = System.nanoTime() + JobAgents.LeaveNanos
+    while (jobs.exists(!_.isCompleted) && System.nanoTime() < end) LockSupport.parkNanos(JobAgents.LookNanos)
+    jobs.filterNot(_.isCompleted).foreach(_.cancel())
   }
 
   /** The log's words for a host. */
@@ -189,6 +216,9 @@ private[spark] abstract class JobAgents(
 }
 
 private[spark] object JobAgents {
+  private val LeaveNanos = 2000000000L
+  private val LookNanos = 2000000L
+
   private def clock(): Long = FileTime.from(Instant.now()).to(TimeUnit.NANOSECONDS)
 }
 

@@ -9,7 +9,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkContext
 import org.sparkgap.launch.{Job, JobResult, JobRun, Mpi, Program, RunningJob}
 import org.sparkgap.spark.affinity.{RankBinding, RankPlace}
-import org.sparkgap.spark.application.{Conf, LocalHost}
+import org.sparkgap.spark.application.Conf
+import org.sparkgap.spark.memory.JobMemory
 import org.sparkgap.spark.segments.{BroughtSegments, Homes, SegmentFolders, Tier}
 import org.sparkgap.store.Manifest
 
@@ -65,17 +66,13 @@ private[spark] final class JobLaunch(context: SparkContext, conf: Conf, place: P
     val mpi = if (place.ranks > 1) Mpi.find(conf.mpiexec, System.getenv("PATH")) else null
     running.on(s"${JobLaunch.count(place.ranks, "rank")} on ${if (place.onDriversHost) "the driver's host"
       else JobLaunch.count(hosts.length, "host")}")
-    if (!place.onDriversHost && context.getConf.getBoolean("spark.dynamicAllocation.enabled", false)) {
-      throw LocalHost.lost("launch",
-        "spark.dynamicAllocation.enabled=false: ranks keep the executors that their data are on", "true",
-        "Do start the session without it")
-    }
-    val installed = HostWork.Installed(job.program.executable.toString, job.program.guard.toString,
-      Option(mpi).map(_.mpiexec.toString).orNull)
-    val work = HostWork(key, installed, folder, tier, fetches, bytes.map(_ / place.ranks),
-      RankBinding(conf.rankAffinity, place.apart), program)
+    val work =
+      HostWork(key, HostPrograms.of(job.program, Option(mpi)), folder, tier, fetches, bytes.map(_ / place.ranks),
+        RankBinding(conf.rankAffinity, place.apart), program)
     val agents = if (place.onDriversHost)
       new OwnAgent(context, hosts.head, work, conf.silence.toNanos, running, rendered)
+    else if (context.getConf.getBoolean("spark.dynamicAllocation.enabled", false))
+      new PlainStageAgents(context, hosts, work, conf.silence.toNanos, running)
     else new StageAgents(context, hosts, work, conf.silence.toNanos, running)
     val address = if (place.onDriversHost) "127.0.0.1" else context.getConf.get("spark.driver.host")
     agents.outcome(place, JobRun.run(job, mpi, running, agents, address, conf.silence))

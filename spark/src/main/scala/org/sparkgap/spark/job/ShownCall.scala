@@ -10,10 +10,9 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlanInfo}
-import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.RunningJob
-import org.sparkgap.spark.application.ListenerBus
+import org.sparkgap.spark.application.{ListenerBus, SparkVersions}
 
 /**
  * A call as one query of Spark's UI, with its progress as the description: "pagerank: compute, iteration 12 of 20, 3
@@ -90,7 +89,7 @@ private[spark] object ShownCall {
 
     private def say(text: String): Unit = if (text != said) {
       val plan = new SparkPlanInfo(running.kernel, text, Seq.empty, Map.empty, Seq.empty)
-      ListenerBus.post(context, SparkListenerSQLExecutionStart(id, root, text, "", text, plan, begin, Map.empty, tags))
+      ListenerBus.post(context, SparkVersions.started(id, root.map(Long.box), text, plan, begin, tags))
       said = text
     }
 

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.job
 
-import java.util.concurrent.locks.LockSupport
-
 import org.apache.spark.SparkContext
-import org.sparkgap.launch.{LostHostException, RunningJob}
+import org.sparkgap.launch.RunningJob
 import org.sparkgap.spark.application.ClusterExecutors
-import org.sparkgap.store.SparkGapException
 
 /**
  * Agents on the hosts of executors: a barrier stage with one task for each executor of the job's hosts. Each task takes
@@ -20,30 +17,16 @@ private[spark] final class StageAgents(context: SparkContext, hosts: Seq[String]
     running: RunningJob)
     extends JobAgents(context, work.key, hosts, running) {
   override def gather(): Unit = {
-    hosts.indices.find(deserted).foreach(i =>
-      throw new LostHostException(
-        SparkGapException.sentence(s"agent on host ${hosts(i)}", "an executor there", "none any more",
-          "Do look at that executor's log and run again"), hosts(i)))
+    hosts.indices.find(deserted).foreach(requireExecutor)
     val executors = hosts.flatMap(ClusterExecutors().on)
     val each =
       new ExecutorRDD(context, executors.map(_.host)).withResources(AgentAnswers().profile(executors.map(_.cores).min))
-    val tasks = each.barrier().mapPartitions(new AgentTask(work, silenceNanos))
+    val tasks = each.barrier().mapPartitions(new AgentTask(work, silenceNanos, together = true))
     stand(context.submitJob[Unit, Unit, Unit](tasks, (_: Iterator[Unit]) => (), tasks.partitions.indices, (_, _) => (),
         ()))
   }
 
   override def deserted(host: Int): Boolean = ClusterExecutors().on(hosts(host)).isEmpty
 
-  override protected def leave(): Unit = if (standing != null && !standing.isCompleted) {
-    val end = System.nanoTime() + StageAgents.LeaveNanos
-    while (!standing.isCompleted && System.nanoTime() < end) LockSupport.parkNanos(StageAgents.LookNanos)
-    if (!standing.isCompleted) standing.cancel()
-  }
-}
-
-private[spark] object StageAgents {
-
-  /** The time for tasks to see that the job is over. */
-  private val LeaveNanos = 2000000000L
-  private val LookNanos = 2000000L
+  override protected def leave(): Unit = awaitTasks(Option(standing).toSeq)
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.spark.affinity.RankPlace
-import org.sparkgap.spark.job.JobMemory
+import org.sparkgap.spark.memory.JobMemory
 
 /** The one row that a kernel's CALL returns; `rowsIn` is None where nobody has counted. */
 private[spark] final case class CallReport(table: String, kernel: String, engine: String, rowsIn: Option[Long],

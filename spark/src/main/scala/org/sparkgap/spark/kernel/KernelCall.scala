@@ -15,7 +15,8 @@ import org.sparkgap.launch.{Job, Jobs, Program, RunningJob, StoppedException}
 import org.sparkgap.spark.application.{Conf, SparkCores, SparkGapError}
 import org.sparkgap.spark.call.{Arguments, KernelSpec}
 import org.sparkgap.spark.export.{Export, Exported}
-import org.sparkgap.spark.job.{Deadline, JobLaunch, JobMemory, KernelMemory, Placement, Retry, ShownCall}
+import org.sparkgap.spark.job.{Deadline, JobLaunch, Placement, Retry, ShownCall}
+import org.sparkgap.spark.memory.{JobMemory, KernelMemory}
 import org.sparkgap.spark.published.StoredGraphs
 import org.sparkgap.spark.segments.Tier
 import org.sparkgap.spark.table.{ResultLineage, ResultNames, StoreTable, UnnamedResults}

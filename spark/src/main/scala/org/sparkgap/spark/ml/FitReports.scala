@@ -8,8 +8,8 @@ import scala.collection.immutable.ListMap
 
 import org.apache.spark.sql.SparkSession
 import org.sparkgap.spark.application.{DriverPart, SparkCores}
-import org.sparkgap.spark.job.JobMemory
 import org.sparkgap.spark.kernel.CallReport
+import org.sparkgap.spark.memory.JobMemory
 
 /**
  * What fits have cost, until their clients ask. A client that will tags its thread's jobs with `sparkgap-fit-` and 32

@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.MpichLeftovers
-import org.sparkgap.spark.application.ProcessPart
+import org.sparkgap.spark.application.{ProcessPart, ProcessState}
 
 /**
  * A thread that, once a second, removes and unmaps files of dropped tables and copies without a reader. Now and then it
@@ -54,6 +54,7 @@ private[spark] final class Housekeeping extends AutoCloseable {
     val here = Homes().all.flatMap(home => LocalSegments.list(home.path.resolve("segments"))).map(
       _.getFileName.toString).distinct
     if (here.nonEmpty) heed(here)
+    if (ProcessState.isExecutorAlone) HeldExecutor().look(here.nonEmpty)
     RemoteSegments().tidy()
     LocalSegments().tidy()
     if (number % RoundsBetweenSweeps == 0) {

@@ -57,8 +57,16 @@ class ConfTest {
   }
 
   @Test def otherSparksAreRefused(): Unit = {
-    SparkGap.checkVersion("4.3.0")
-    refused(2, "spark: expected Spark 4.x, found Spark 3.5.6. Do pip install pyspark==4.3.0.")(
-      SparkGap.checkVersion("3.5.6"))
+    Seq("4.0.0", "4.1.4", "4.3.0-SNAPSHOT").foreach(conf().requireKnownSpark(_))
+    val old =
+      "spark: expected Spark 4.0 to 4.3, found Spark 3.5.6. Do pip install 'pyspark>=4.0,<5', or take a Spark " +
+        "4 with Scala 2.13."
+    refused(2, old)(conf(Conf.UntestedSpark.key -> "try").requireKnownSpark("3.5.6"))
+    refused(
+      2,
+      "spark: expected Spark 4.0 to 4.3, on which sparkgap was tested, found Spark 4.31.0. Do take one of " +
+        "them, or set spark.sparkgap.launch.untestedSpark=try."
+    )(conf().requireKnownSpark("4.31.0"))
+    conf(Conf.UntestedSpark.key -> "try").requireKnownSpark("4.31.0")
   }
 }

@@ -6,7 +6,7 @@ import scala.collection.immutable.ListMap
 
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
-import org.sparkgap.spark.job.JobMemory
+import org.sparkgap.spark.memory.JobMemory
 
 class CallReportTest {
   // More than four names: small maps keep an order by chance.

@@ -1,6 +1,6 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark.job;
+package org.sparkgap.spark.memory;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkEnv;

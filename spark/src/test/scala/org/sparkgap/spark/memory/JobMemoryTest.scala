@@ -1,6 +1,6 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkgap.spark.job
+package org.sparkgap.spark.memory
 
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicReference
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle
 import org.junit.jupiter.api.io.TempDir
 import org.sparkgap.spark.LocalSpark
 import org.sparkgap.spark.application.Conf
-import org.sparkgap.spark.job.JobMemory.Source
+import org.sparkgap.spark.memory.JobMemory.Source
 import org.sparkgap.spark.LocalSpark.refused
 
 /**

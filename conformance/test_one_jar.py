@@ -1,0 +1,153 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""The jar alone: a Spark that has nothing of sparkgap but `--jars` and `spark.plugins` runs kernels on its hosts."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import oracle
+import pytest
+from conftest import ROOT
+
+EDGES = [("ann", "bob"), ("bob", "cho"), ("cho", "ann"), ("dee", "ann")]
+# No word of sparkgap: only SQL.
+JOB = """
+import os, sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+assert "sparkgap" not in sys.modules
+spark.createDataFrame({edges}, ["src", "dst"]).repartition(6).createOrReplaceTempView("edges")
+for ranks in {ranks}:
+    call = spark.sql(f"CALL sparkgap.graph.pagerank(edges => 'edges', max_iterations => 20, ranks => {{ranks}})")
+    table = call.collect()[0]["table"]
+    rows = spark.table(table).collect()
+    print("RANKS", {{row["id"]: row["pagerank"] for row in rows}})
+print("DOCTOR", [tuple(row) for row in spark.sql("CALL sparkgap.launch.doctor()").collect()])
+spark.stop()
+"""
+
+
+@pytest.fixture(scope="module")
+def jar(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("jar")
+    made = subprocess.run(
+        [sys.executable, ROOT / "python" / "one_jar.py", "--out", folder], capture_output=True, text=True, timeout=200
+    )
+    assert made.returncode == 0, made.stderr
+    return Path(made.stdout.strip())
+
+
+def submit(jar, folder, ranks, conf, environment=None):
+    """What the job prints, of a spark-submit that knows the jar and no Python of ours."""
+    import pyspark
+
+    job = folder / "job.py"
+    job.write_text(JOB.format(edges=EDGES, ranks=ranks))
+    settings = {
+        "spark.plugins": "org.sparkgap.spark.SparkGapPlugin",
+        "spark.log.level": "ERROR",
+        "spark.ui.enabled": "false",
+        **conf,
+    }
+    words = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    home = Path(pyspark.__file__).parent
+    clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_CONF_DIR")}
+    done = subprocess.run(
+        [home / "bin" / "spark-submit", "--jars", jar, *words, job],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        cwd=folder,
+        env={**clean, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, **(environment or {})},
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    return done.stdout.splitlines()
+
+
+def check(lines, count):
+    expected = oracle.pagerank(EDGES)
+    found = [ast.literal_eval(line.removeprefix("RANKS ")) for line in lines if line.startswith("RANKS")]
+    assert len(found) == count
+    for ranks in found:
+        assert ranks == {name: pytest.approx(rank, abs=2e-9) for name, rank in expected.items()}
+
+
+def test_on_this_host(jar, tmp_path, store):
+    """One rank and two: the second needs the jar's MPI too. PATH has no other."""
+    unpacked = tmp_path / "tmp"
+    unpacked.mkdir()
+    conf = {
+        "spark.master": "local[2]",
+        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={unpacked}",
+        "spark.sparkgap.store.dir": store.path / "one-jar",
+    }
+    java = Path(shutil.which("java")).parent
+    lines = submit(jar, tmp_path, (1, 2), conf, {"PATH": f"{java}:/usr/bin:/bin"})
+    check(lines, 2)
+    (folder,) = unpacked.glob("sparkgap-*-native/*")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    doctor = {row[0]: row for row in ast.literal_eval(lines[-1].removeprefix("DOCTOR "))}
+    assert f"in {folder}" in str(doctor["kernels"]) and f"{folder}/mpi/bin/mpiexec" in str(doctor["mpiexec"])
+    shutil.rmtree(store.path / "one-jar")
+
+
+def test_a_folder_that_runs_no_programs_is_passed_over(jar, tmp_path, store):
+    if os.getuid() != 0:
+        pytest.skip("needs root: a file system is mounted noexec")
+    place, local = tmp_path / "tmp", tmp_path / "local"
+    place.mkdir()
+    local.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "noexec,size=200m", "sparkgap-test", place], check=True)
+    try:
+        conf = {
+            "spark.master": "local[1]",
+            "spark.local.dir": local,
+            "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={place}",
+            "spark.sparkgap.store.dir": store.path / "one-jar",
+        }
+        check(submit(jar, tmp_path, (1,), conf), 1)
+        assert list(local.glob("sparkgap-*-native/*/sparkgap-rank"))
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
+        shutil.rmtree(store.path / "one-jar")
+
+
+def test_on_hosts_that_have_nothing(jar, tmp_path, sessions, hosts, cluster):
+    """Each host unpacks what its executor got from Spark; none has the driver's folder."""
+    sessions.stop()
+    driver = tmp_path / "tmp"
+    driver.mkdir()
+    conf = {
+        **cluster.settings,
+        "spark.master": cluster.master,
+        "spark.default.parallelism": 6,
+        "spark.scheduler.minRegisteredResourcesRatio": 1.0,  # else ranks go to the executors that came first
+        "spark.scheduler.maxRegisteredResourcesWaitingTime": "100s",
+        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={driver}",
+    }
+    conf["spark.sparkgap.store.dir"] = "/dev/shm/sparkgap-one-jar"
+    try:
+        check(submit(jar, tmp_path, (3,), conf), 1)
+        count = "ls -d /tmp/sparkgap-0-native/*/mpi/bin/mpiexec 2>/dev/null | wc -l"
+        made = [int(host.run(count)) for host in cluster.hosts]
+        assert sum(made) >= 2 and max(made) == 1, "once on each host that holds rows"
+        assert not any(int(host.run(f"ls {driver} 2>/dev/null | wc -l")) for host in cluster.hosts)
+    finally:
+        for host in cluster.hosts:
+            host.run("rm -rf /tmp/sparkgap-0-native /dev/shm/sparkgap-one-jar")
+        shutil.rmtree("/dev/shm/sparkgap-one-jar", ignore_errors=True)
+
+
+def test_what_the_jar_has_inside(jar):
+    with zipfile.ZipFile(jar) as archive:
+        names = archive.namelist()
+    assert len(names) == len(set(names))
+    for kernel in ("pagerank", "rank", "cpd.json"):
+        assert f"sparkgap/native/{os.uname().machine}/sparkgap-{kernel}" in names
+    pom = jar.with_suffix(".pom").read_text()
+    assert "<artifactId>sparkgap-spark_2.13</artifactId>" in pom and "<scope>provided</scope>" in pom
