@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import uuid
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from rich.table import Table
 
+_log = logging.getLogger("sparkgap")
 _last: list[Call] = []
 _in_thread = threading.local()
 
@@ -108,6 +110,12 @@ class Call:
 
         return phase_table(self)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from .report import phase_html
+
+        return phase_html(self)
+
     def show(self) -> None:
         """Print the phases.
 
@@ -127,9 +135,19 @@ def last_call() -> Call | None:
 
 
 def remember(done: Call) -> None:
-    """Make a call this thread's, and the process's, last one."""
+    """Make a call this thread's, and the process's, last one; the logger `sparkgap` hears of it at level INFO."""
     _last[:] = [done]
     _in_thread.call = done
+    _log.info(
+        "%s by %s in %.2f s, %d x %d: %s rows in, %d out",
+        done.kernel,
+        done.engine,
+        done.total_s,
+        done.ranks,
+        done.threads,
+        "unknown" if done.rows_in is None else done.rows_in,
+        done.rows_out,
+    )
 
 
 def reported(row: Mapping[str, Any]) -> Call:

@@ -260,7 +260,7 @@ def _stopped(text: str) -> SparkGapError | None:
 
 
 def _of_java(text: str) -> SparkGapError:
-    """Spark's error without a Python class: of what Spark computes for a call."""
+    """An error of Spark's own work for a call, for which PySpark has no class."""
     found = _JAVA.search(text)
     name, words = (found.group(1), found.group(2) or "") if found else ("", text)
     said = f"{name.rpartition('.')[2]}: {words}".strip(": ").rstrip(".")[:500]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -50,6 +51,29 @@ def phase_table(call: Call) -> Table:
     if call.rank_cpus:
         table.add_row("", "", f"ranks bound to {bound(call.rank_cpus)}")
     return table
+
+
+def phase_html(call: Call) -> str:
+    """The same as HTML, for notebooks.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> call = SimpleNamespace(kernel="a<b", engine="native", ranks=1, threads=2, phases={"run_s": 0.2}, total_s=0.5)
+    >>> phase_html(call)[:69]
+    '<table><caption>a&lt;b, engine native, 1 x 2</caption><tr><th>phase</'
+    """
+    rows = [
+        (name.removesuffix("_s"), f"{seconds:.3f}", _MEANING.get(name, "")) for name, seconds in call.phases.items()
+    ]
+    cells = [("phase", "seconds", "what"), *rows, ("total", f"{call.total_s:.3f}", "")]
+    kinds = ["th", *["td"] * (len(cells) - 1)]
+    body = "".join(
+        f"<tr>{''.join(f'<{kind}>{escape(cell)}</{kind}>' for cell in row)}</tr>"
+        for kind, row in zip(kinds, cells, strict=True)
+    )
+    title = f"{call.kernel}, engine {call.engine}, {call.ranks} x {call.threads}"
+    return f"<table><caption>{escape(title)}</caption>{body}</table>"
 
 
 def bound(rank_cpus: Sequence[Mapping[str, str | None]]) -> str:

@@ -68,7 +68,7 @@ def _locked() -> tuple[Path, int]:
 
 
 def _lock(folder: Path) -> int | None:
-    """Its lock, where it is a folder of ours that nobody holds."""
+    """Its lock, where it is a folder of ours that no process holds."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:

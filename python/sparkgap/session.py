@@ -210,7 +210,7 @@ def _leave_old_jvm() -> None:
         return
     try:
         gateway.jvm.System.nanoTime()
-    except Exception:  # it has ended by itself, which nobody has told PySpark
+    except Exception:  # it has ended by itself, and PySpark does not know
         SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = None
     else:

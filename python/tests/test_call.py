@@ -27,6 +27,21 @@ def test_phases_are_ordered_by_when_they_run():
     assert sorted(names, key=call.phase_order) == ["read_s", "export_s", "compute_s", "readback_s", "zzz"]
 
 
+def a_call(kernel="degree"):
+    return call.Call(kernel, "native", "t", 4, 3, 0, True, None, 1, 2, 0.5, 64, 1 << 20, {"export_s": 0.25})
+
+
+def test_the_logger_hears_of_a_call(caplog):
+    with caplog.at_level("INFO", logger="sparkgap"):
+        call.remember(a_call())
+    assert [record.getMessage() for record in caplog.records] == ["degree by native in 0.50 s, 1 x 2: 4 rows in, 3 out"]
+
+
+def test_a_notebook_shows_the_phases_and_runs_nothing():
+    shown = a_call("<script>alert(1)</script>")._repr_html_()
+    assert "<tr><td>export</td><td>0.250</td>" in shown and "<script>" not in shown
+
+
 def test_common_arguments_are_checked():
     with pytest.raises(errors.ArgumentError, match="ranks: expected a whole number"):
         call._checked_common({"engine": "native", "ranks": 0, "threads": None, "timeout_s": None, "result": None})

@@ -184,7 +184,7 @@ def _add(grid: Grid, *cells: str) -> None:
 
 
 def _print(what: Grid | str) -> None:
-    """A line or a table; where nobody looks, as wide as it needs to be, so that each stays on its lines."""
+    """A line or a table. Without a terminal it is as wide as it needs to be, so that no line is broken."""
     if isinstance(what, str):
         print(what)
         return

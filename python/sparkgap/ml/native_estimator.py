@@ -55,7 +55,7 @@ class NativeEstimator:
 
     @staticmethod
     def _objective(model: Any, rows: DataFrame) -> float | None:
-        """What a model of either engine makes small on the rows that it was fitted on; None where nobody says."""
+        """What a model of either engine minimizes, on the rows that it was fitted to; None if it says none."""
         return None
 
     @spark_errors()

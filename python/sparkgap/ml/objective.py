@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of what estimators make small, computed from their models: the same for both engines."""
+"""Parts of the objectives that estimators minimize, computed from their models: the same for both engines."""
 
 from __future__ import annotations
 
