@@ -3,6 +3,7 @@
 // sparkgap-rank, started for real.
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -212,6 +213,26 @@ TEST_F(Guard, TheDeathOfWhoeverStartedItKillsEverything) {
   kill(launcher, SIGKILL);
   (void)wait_for(launcher);
   EXPECT_TRUE(within_seconds(5, [&] { return !alive(pid) && !alive(grandchild); }));
+}
+
+// What ranks leave that die while they start: files that they alone have mapped.
+TEST_F(Guard, TheDeathOfWhoeverStartedItRemovesSharedMemory) {
+  const std::string word = "_test_" + std::to_string(getpid());
+  const std::string left = "/dev/shm/mpich_shm" + word + "_0", held = "/dev/shm/mpich_shm" + word + "_1",
+                    other = "/dev/shm/other" + word;
+  for (const auto& file : {left, held, other}) write_text(file, "x");
+  const int keep = open(held.c_str(), O_RDONLY);
+  const pid_t launcher =
+      start({"/bin/sh", "-c",
+             kGuard + " --job " + job.path() + " -- /bin/sh -c 'exec 9< " + left + "; echo $$; sleep 60'; true"});
+  (void)program();
+  kill(launcher, SIGKILL);
+  (void)wait_for(launcher);
+  EXPECT_TRUE(within_seconds(5, [&] { return !std::filesystem::exists(left); }));
+  EXPECT_TRUE(std::filesystem::exists(held)) << "another job's";
+  EXPECT_TRUE(std::filesystem::exists(other));
+  close(keep);
+  for (const auto& file : {held, other}) std::filesystem::remove(file);
 }
 
 TEST_F(Guard, OutlivesTheThreadThatStartedIt) {

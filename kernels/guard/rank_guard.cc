@@ -20,9 +20,9 @@
 // unless the environment says otherwise.
 //
 // Either way what it started does not outlive the process above it, however that one ends: launchers that die by
-// SIGKILL would leave their ranks behind. It is seen to die through a pidfd, because PR_SET_PDEATHSIG fires as soon as
-// the one thread ends that started us, which in a JVM is any time. Below us, where there is one thread,
-// PR_SET_PDEATHSIG is right.
+// SIGKILL would leave their ranks behind, and these their shared memory (shared_memory.h). It is seen to die through a
+// pidfd, because PR_SET_PDEATHSIG fires as soon as the one thread ends that started us, which in a JVM is any time.
+// Below us, where there is one thread, PR_SET_PDEATHSIG is right.
 //
 // The first of us below a JVM, which no launcher of ours has started, confines itself and with it all below
 // (confine.h): what runs there reads no secret that a process above it has.
@@ -46,6 +46,7 @@
 #include <vector>
 
 #include "guard/confine.h"
+#include "guard/shared_memory.h"
 
 namespace {
 
@@ -118,8 +119,8 @@ void bind_to(const std::string& places) {
 }
 
 // Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it. `asked`
-// tells whether either was before its end.
-int watch(pid_t child, int parent, int signals, bool* asked) {
+// tells whether either was before its end, `orphaned` whether the latter was.
+int watch(pid_t child, int parent, int signals, bool* asked, bool* orphaned) {
   pollfd events[2] = {{signals, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
   for (int status = 0;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
@@ -131,7 +132,7 @@ int watch(pid_t child, int parent, int signals, bool* asked) {
     if (events[1].revents != 0) {
       kill(-child, SIGKILL);
       kill(child, SIGKILL);  // where it had no time to make its group
-      *asked = true;
+      *asked = *orphaned = true;
       events[1].fd = -1;
     }
     signalfd_siginfo received;
@@ -192,8 +193,10 @@ int guard(const std::string& directory, char** command) {
   if (child < 0)
     return refuse(kLost, std::string("to start ") + words[0], std::strerror(errno), "Allow more processes");
 
-  bool asked = false;
-  const int status = watch(child, parent, signals, &asked);
+  bool asked = false, orphaned = false;
+  const int status = watch(child, parent, signals, &asked, &orphaned);
+  // Of the guards of a host the first below the JVM does it, when the others have died.
+  if (orphaned && told == nullptr) sparkgap::remove_left_memory();
   // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for
   // it.
   if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, asked, child)) return kLost;
