@@ -68,20 +68,24 @@ class StoreCacheTest {
 
   @Test def everyTypeUnderEveryLevel(): Unit = {
     import StorageLevel._
-    for (level <- Seq(MEMORY_AND_DISK, MEMORY_ONLY, MEMORY_ONLY_SER, MEMORY_AND_DISK_SER, DISK_ONLY, MEMORY_AND_DISK_2,
-        MEMORY_ONLY_SER_2); n <- Seq(0L, 1L, 20000L)) {
+    val levels =
+      Seq(MEMORY_AND_DISK, MEMORY_ONLY, MEMORY_ONLY_SER, MEMORY_AND_DISK_SER, DISK_ONLY, MEMORY_AND_DISK_2,
+        MEMORY_ONLY_SER_2)
+    for (n <- Seq(0L, 1L, 20000L)) {
       val data = AllTypes(spark, n)
       val (expected, some) = (AllTypes.sums(data), LocalSpark.rows(data.drop("raw").where("id < 50")))
-      data.persist(level)
-      for (_ <- 1 to 2) {
-        assertEquals(n, data.count(), level.toString)
-        assertEquals(expected, AllTypes.sums(data), level.toString)
-        assertEquals(some, LocalSpark.rows(data.drop("raw").where("id < 50")), level.toString)
+      for (level <- levels) {
+        data.persist(level)
+        for (_ <- 1 to 2) {
+          assertEquals(n, data.count(), level.toString)
+          assertEquals(expected, AllTypes.sums(data), level.toString)
+          assertEquals(some, LocalSpark.rows(data.drop("raw").where("id < 50")), level.toString)
+        }
+        assertEquals(n > 0 && level.useMemory, files(store).nonEmpty, level.toString)
+        assertEquals(n > 0 && !level.useMemory, files(disk).nonEmpty, level.toString)
+        data.unpersist(blocking = true)
+        eventually(level.toString)(files(store) ++ files(disk))
       }
-      assertEquals(n > 0 && level.useMemory, files(store).nonEmpty, level.toString)
-      assertEquals(n > 0 && !level.useMemory, files(disk).nonEmpty, level.toString)
-      data.unpersist(blocking = true)
-      eventually(level.toString)(files(store) ++ files(disk))
     }
   }
 
