@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix jar wheel clean build check \
-  sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples jar wheel clean \
+  build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -41,6 +41,7 @@ help:
 	@echo "make schedules  two applications under the same names"
 	@echo "make soak       a long session"
 	@echo "make matrix     a part of the tests on every Spark 4, Java and Python (docs/compatibility.md)"
+	@echo "make examples   Spark's own examples, unchanged, with native kernels (docs/accelerate.md)"
 	@echo "make peaks      memory asked for, and memory taken"
 
 demo: build
@@ -81,6 +82,9 @@ soak: build
 
 matrix: build
 	@$(PY) conformance/matrix $(ARGS)
+
+examples: build
+	@$(PY) conformance/spark_examples.py $(ARGS)
 
 peaks: build
 	@$(PY) conformance/peaks.py $(ARGS)

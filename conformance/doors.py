@@ -37,8 +37,11 @@ NO_SESSION = {
         "doctor",
         "last_call",
         "configure",
+        "install",
         "settings_for",
+        "uninstall",
     },
+    "sparkgap.accelerate": {"Decision", "Report", "install", "report", "uninstall"},
     "sparkgap.Call": {"as_table", "show"},
     "sparkgap.mpi": {"Result"},
     # What Spark itself makes of the user's two DataFrames.

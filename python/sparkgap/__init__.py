@@ -11,7 +11,8 @@
 
 from __future__ import annotations
 
-from . import graph, ml, mpi, store, tensor
+from . import accelerate, graph, ml, mpi, store, tensor
+from .accelerate import install, uninstall
 from .call import Call, last_call
 from .doctor import doctor
 from .environment import own_version
@@ -30,9 +31,11 @@ __all__ = [
     "ResourceError",
     "SparkGapError",
     "__version__",
+    "accelerate",
     "configure",
     "doctor",
     "graph",
+    "install",
     "last_call",
     "ml",
     "mpi",
@@ -40,4 +43,5 @@ __all__ = [
     "settings_for",
     "store",
     "tensor",
+    "uninstall",
 ]

@@ -205,14 +205,18 @@ def lock_dir() -> Path:
     return Path(said) if said else (shm if shm.is_dir() else _JAVA_TMP) / "sparkgap-cpus"
 
 
-def spark_default(key: str) -> str:
-    """What `spark-defaults.conf` in SPARK_CONF_DIR, else in SPARK_HOME/conf, sets a key to; empty where it does not."""
-    home = os.environ.get("SPARK_HOME")
-    folder = os.environ.get("SPARK_CONF_DIR") or (os.path.join(home, "conf") if home else None)
-    if folder is None:
-        return ""
+def spark_default(key: str, file: str | None = None) -> str:
+    """What a file of settings sets a key to, by default `spark-defaults.conf` in SPARK_CONF_DIR, else in
+    SPARK_HOME/conf; empty where it does not.
+    """
+    if file is None:
+        home = os.environ.get("SPARK_HOME")
+        folder = os.environ.get("SPARK_CONF_DIR") or (os.path.join(home, "conf") if home else None)
+        if folder is None:
+            return ""
+        file = os.path.join(folder, "spark-defaults.conf")
     try:
-        lines = Path(folder, "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
+        lines = Path(file).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return ""
     pairs = (

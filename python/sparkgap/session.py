@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import socket
 import uuid
 from collections.abc import Mapping
@@ -15,10 +16,12 @@ from . import environment
 from .door import answers, is_remote, require_plugin
 from .errors import ArgumentError, LaunchError, spark_errors, translate
 from .settings import PLUGIN, extend, settings_for
+from .submit_options import parse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
 _CONNECT_VARIABLES = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 _END_S = 30
 _CONNECT_PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
@@ -93,7 +96,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     ----------
     builder : pyspark.sql.SparkSession.Builder
         With the master and the settings that the session is to have: they win over ours, and lists such as
-        spark.plugins get ours as one more entry. Without a master: that of spark-defaults.conf, else `local[*]`.
+        spark.plugins get ours as one more entry. Without a master: that of PYSPARK_SUBMIT_ARGS, or of
+        spark-defaults.conf, else `local[*]`.
 
     Returns
     -------
@@ -125,18 +129,38 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     if found is not None and answers(found):
         require_plugin(found)
         return builder
-    environment.java_version()
-    master = options.get("spark.master") or environment.spark_default("spark.master") or "local[*]"
-    settings = settings_for(master, conf=options)
-    for name in ("spark.app.name", "spark.log.level", "spark.ui.showConsoleProgress"):
-        if name not in options:
-            del settings[name]  # what sessions of ours choose for themselves
     if found is not None:
         _bury(found)
-    _leave_old_jvm()
+    settings = beside(options)
     for key, value in settings.items():
         builder = builder.config(key, value)
     return builder
+
+
+def beside(given: Mapping[str, str]) -> dict[str, str]:
+    """What a classic session of these settings needs for sparkgap, with the settings themselves.
+
+    Raises
+    ------
+    ArgumentError
+        The session's JVM runs already and does not know sparkgap.
+    LaunchError
+        Java 17 to 25 or the jar is missing.
+    """
+    environment.java_version()
+    submitted = parse(shlex.split(os.environ.get(_SUBMIT_ARGS, "")), surface=_SUBMIT_ARGS)
+    given = {**submitted.settings, **given}
+    settings = settings_for(given.get("spark.master") or "local[*]", conf=given)
+    for name in ("spark.app.name", "spark.log.level", "spark.ui.showConsoleProgress"):
+        if name not in given:
+            del settings[name]  # what sessions of ours choose for themselves
+    _leave_old_jvm()
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        _require_class()
+    elif submitted.job:
+        # Its lists are settings now; as options they would win over these.
+        os.environ[_SUBMIT_ARGS] = shlex.join([*submitted.words, *submitted.job])
+    return settings
 
 
 def active() -> SparkSession:
@@ -227,6 +251,18 @@ def _leave_old_jvm() -> None:
             process.wait(_END_S)
     for name in ("_gateway", "_jvm"):
         setattr(SparkContext, name, None)
+
+
+def _require_class() -> None:
+    """Refuse a JVM of spark-submit without our jar: its class path is fixed."""
+    from py4j.java_gateway import JavaPackage
+    from pyspark import SparkContext
+
+    SparkContext._ensure_initialized()
+    if isinstance(SparkContext._gateway.jvm.org.sparkgap.spark.SparkGapPlugin, JavaPackage):
+        raise ArgumentError.of(
+            "session", "a JVM that knows sparkgap", "one of spark-submit without it", "Do sparkgap-submit instead."
+        )
 
 
 def _start_connect(remote: str, settings: dict[str, str]) -> SparkSession:

@@ -8,12 +8,12 @@ import contextlib
 import inspect
 import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark.sql.utils import is_remote
 
-from ..call import frame, reported, run_sql
+from ..call import Call, frame, reported, run_sql
 from ..door import require_plugin
 from ..errors import spark_errors
 from ..progress import Progress
@@ -35,6 +35,8 @@ class NativeEstimator:
 
     kernel: ClassVar[str]
     sparks: ClassVar[dict[str, str | None]] = {}
+    _theirs: ClassVar[type]
+    _jvm_class: ClassVar[str]
     engine: Param[str] = Param(
         Params._dummy(), "engine", "native, or spark for Spark's own fit", typeConverter=TypeConverters.toString
     )
@@ -50,8 +52,11 @@ class NativeEstimator:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        theirs = cls.__mro__[2]
-        cls.__signature__ = inspect.signature(theirs).replace(return_annotation=inspect.Signature.empty)  # type: ignore[attr-defined]
+        if NativeEstimator not in cls.__bases__:
+            return  # a subclass of one of ours, which stays what that is on the JVM's side
+        cls._theirs = cls.__bases__[1]
+        cls._jvm_class = f"org.{cls.__module__}.{cls.__name__}"
+        cls.__signature__ = inspect.signature(cls._theirs).replace(return_annotation=inspect.Signature.empty)  # type: ignore[attr-defined]
 
     @staticmethod
     def _objective(model: Any, rows: DataFrame) -> float | None:
@@ -63,20 +68,27 @@ class NativeEstimator:
         self._java_obj = None  # which Spark's own __del__ looks at, also where this refuses
         _enter()
         super().__init__(**given)
-        self._java_obj = self._new_java_obj(f"org.{type(self).__module__}.{type(self).__name__}", self.uid)  # type: ignore[attr-defined]
+        self._java_obj = self._new_java_obj(self._jvm_class, self.uid)  # type: ignore[attr-defined]
 
     @spark_errors()
     def _fit(self, dataset: DataFrame) -> Any:
         require_plugin(frame("dataset", dataset).sparkSession)
         asked = self.isSet(self.engine) and self.getOrDefault(self.engine) == "spark"  # type: ignore[attr-defined]
-        surprising = {} if asked else self.sparks
-        for name, value in surprising.items():
+        if not asked and (why := self._sparks_own()) is not None:
+            warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=4)
+        with _reported(dataset.sparkSession, self._was_fitted), Progress(dataset.sparkSession, self.kernel):
+            return super()._fit(dataset)  # type: ignore[misc]
+
+    def _sparks_own(self) -> str | None:
+        """The parameter that leaves a fit to Spark's own, if one does by itself."""
+        for name, value in self.sparks.items():
             param = self.getParam(name)  # type: ignore[attr-defined]
             if self.isSet(param) if value is None else self.getOrDefault(param) == value:  # type: ignore[attr-defined]
-                why = name if value is None else f"{name} = {value}"
-                warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=4)
-        with _reported(dataset.sparkSession), Progress(dataset.sparkSession, self.kernel):
-            return super()._fit(dataset)  # type: ignore[misc]
+                return name if value is None else f"{name} = {value}"
+        return None
+
+    def _was_fitted(self, done: Call, why: str | None) -> None:
+        """For subclasses that tell of fits; `why` says what left this one to Spark's own, if anything did."""
 
     @classmethod
     def read(cls) -> MLReader[Any]:
@@ -92,7 +104,7 @@ class _Reader(MLReader[Any]):
     @spark_errors()
     def load(self, path: str) -> Any:
         _enter()
-        theirs = self._cls.__mro__[2].load(path)  # type: ignore[attr-defined]
+        theirs = self._cls._theirs.load(path)  # type: ignore[attr-defined]
         mine = self._cls()
         mine._resetUid(theirs.uid)
         mine._set(**{param.name: value for param, value in theirs._paramMap.items()})
@@ -100,7 +112,7 @@ class _Reader(MLReader[Any]):
 
 
 @contextlib.contextmanager
-def _reported(spark: SparkSession) -> Iterator[None]:
+def _reported(spark: SparkSession, was_fitted: Callable[[Call, str | None], None]) -> Iterator[None]:
     """Make the fit in the body the last call: its jobs have a tag by which its figures are found.
 
     In classic Spark it is the context's tag: a session that has had tags cannot be serialized any more.
@@ -118,7 +130,8 @@ def _reported(spark: SparkSession) -> Iterator[None]:
     finally:
         remove(tag)
     for row in run_sql(spark, "CALL sparkgap.launch.fit(word => :word)", {"word": word}):
-        reported(row.asDict(recursive=True))
+        fields = row.asDict(recursive=True)
+        was_fitted(reported(fields), fields["why"])
 
 
 def _enter() -> None:

@@ -157,24 +157,24 @@ class GraphFrame:
         ids = kept.select("id")
         from_kept = self._edges.join(ids.withColumnRenamed("id", "src"), "src", "left_semi")
         between = from_kept.join(ids.withColumnRenamed("id", "dst"), "dst", "left_semi")
-        return GraphFrame(kept, between.select(*map(field, self._edges.columns)))
+        return type(self)(kept, between.select(*map(field, self._edges.columns)))
 
     def filterEdges(self, condition: str | Column) -> GraphFrame:
         """All vertices, and the edges where the condition holds."""
-        return GraphFrame(self._vertices, self._edges.where(condition))
+        return type(self)(self._vertices, self._edges.where(condition))
 
     def dropIsolatedVertices(self) -> GraphFrame:
         """All edges, and the vertices at them."""
         ends = self._edges.select(F.explode(F.array("src", "dst")).alias("id"))
-        return GraphFrame(self._vertices.join(ends, "id", "left_semi"), self._edges)
+        return type(self)(self._vertices.join(ends, "id", "left_semi"), self._edges)
 
     def as_undirected(self) -> GraphFrame:
         """Each edge in both directions, with its columns."""
-        return GraphFrame(self._vertices, self._edges.unionByName(self._turned()))
+        return type(self)(self._vertices, self._edges.unionByName(self._turned()))
 
     def as_reversed(self) -> GraphFrame:
         """Each edge in the other direction, with its columns."""
-        return GraphFrame(self._vertices, self._turned())
+        return type(self)(self._vertices, self._turned())
 
     # --- algorithms
 
@@ -200,7 +200,7 @@ class GraphFrame:
             max_iterations=_MOST_ITERATIONS if maxIter is None else maxIter,
             source_ids=None if sourceId is None else [sourceId],
         )
-        return GraphFrame(self._joined(ranks, "pagerank"), self._weighted())
+        return type(self)(self._joined(ranks, "pagerank"), self._weighted())
 
     def parallelPersonalizedPageRank(
         self, resetProbability: float = 0.15, sourceIds: list[Any] | None = None, maxIter: int | None = None
@@ -226,7 +226,7 @@ class GraphFrame:
             .groupBy("id")
             .agg(array_to_vector(F.array(*each)).alias("pageranks"))
         )
-        return GraphFrame(self._joined(vectors, "pageranks"), self._weighted())
+        return type(self)(self._joined(vectors, "pageranks"), self._weighted())
 
     def connectedComponents(
         self,

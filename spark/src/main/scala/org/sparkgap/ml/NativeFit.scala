@@ -49,13 +49,13 @@ private[ml] trait NativeFit[M <: Model[M]] extends Estimator[M] {
     val data = dataset.toDF()
     val begin = System.nanoTime()
     def seconds: Double = (System.nanoTime() - begin) / 1e9
-    def sparks(): M = {
+    def sparks(why: Option[String]): M = {
       val made = super.fit(dataset)
-      FitReports().put(data.sparkSession, FitReports.sparks(data.sparkSession, kernel, iterations(made), seconds))
+      FitReports().put(data.sparkSession, FitReports.sparks(data.sparkSession, kernel, iterations(made), seconds), why)
       made
     }
-    def instead(why: String): M = ModelCall.instead(data, getClass.getSimpleName, why)(sparks())
-    if (get(engine).contains("spark")) sparks()
+    def instead(why: String): M = ModelCall.instead(data, getClass.getSimpleName, why)(sparks(Some(why)))
+    if (get(engine).contains("spark")) sparks(None)
     else unsupported(dataset).map(instead).getOrElse {
       val shared = Map("ranks" -> get(ranks), "threads" -> get(threads), "timeout_s" -> get(timeoutS))
       val learnt =
@@ -66,7 +66,8 @@ private[ml] trait NativeFit[M <: Model[M]] extends Estimator[M] {
         { case (rows, report) =>
           val made = model(rows, dataset).setParent(this)
           val readback = "readback_s" -> (seconds - report.totalSeconds)
-          FitReports().put(data.sparkSession, report.copy(totalSeconds = seconds, phases = report.phases + readback))
+          FitReports().put(
+            data.sparkSession, report.copy(totalSeconds = seconds, phases = report.phases + readback), None)
           made
         }
       )

@@ -14,7 +14,6 @@ import org.sparkgap.launch.{Jobs, Mpi}
 import org.sparkgap.spark.affinity.TaskAffinity
 import org.sparkgap.spark.application.{Conf, SparkCores}
 import org.sparkgap.spark.call.{Arguments, KernelSpecs, RowsProcedure}
-import org.sparkgap.spark.kernel.CallReport
 import org.sparkgap.spark.memory.SparkPool
 import org.sparkgap.spark.ml.FitReports
 import org.sparkgap.spark.programs.UserPrograms
@@ -40,9 +39,8 @@ private[spark] object LaunchProcedures {
       "fit",
       "What a fit has cost, once: that of the jobs' tag sparkgap-fit-<word>.",
       Seq(Arguments.parameter("word", StringType, "32 hexadecimal digits.")),
-      CallReport.Schema
-    )(row =>
-      Option(row.getUTF8String(0)).flatMap(word => FitReports().take(word.toString)).map(_.row).toSeq),
+      FitReports.Schema
+    )(row => Option(row.getUTF8String(0)).flatMap(word => FitReports().take(word.toString)).toSeq),
     new RowsProcedure("doctor", "What the driver's process finds of all that sparkgap needs.", Seq.empty, DoctorSchema)(
       _ => doctor(SparkSession.active))
   )

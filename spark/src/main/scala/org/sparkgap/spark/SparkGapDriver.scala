@@ -8,10 +8,18 @@ import org.apache.spark.{SPARK_VERSION, SparkContext}
 import org.apache.spark.api.plugin.{DriverPlugin, PluginContext}
 import org.sparkgap.launch.Jobs
 import org.sparkgap.spark.affinity.ExecutorNodes
-import org.sparkgap.spark.application.{ClusterExecutors, Conf, DriverLink, ProcessState, SharedServer, SparkGap}
+import org.sparkgap.spark.application.{
+  CallMetrics,
+  ClusterExecutors,
+  Conf,
+  DriverLink,
+  ProcessState,
+  SharedServer,
+  SparkGap
+}
 import org.sparkgap.spark.cache.StoreCacheSerializer
 import org.sparkgap.spark.job.{AgentAnswers, AgentMessage}
-import org.sparkgap.spark.segments.{Homes, OpenWrites, SegmentAddresses, SegmentFolders}
+import org.sparkgap.spark.segments.{Homes, OpenWrites, SegmentAddresses, SegmentFolders, StoreMetrics}
 
 /** The driver's part: the catalog `sparkgap`, the driver's home, and the answers to executors. */
 private[spark] class SparkGapDriver extends DriverPlugin {
@@ -24,6 +32,8 @@ private[spark] class SparkGapDriver extends DriverPlugin {
     Conf.of(plugin.conf).allowedPrograms
     Conf.of(plugin.conf).programs
     SharedServer().look()
+    CallMetrics().register(plugin.metricRegistry)
+    StoreMetrics.register(plugin.metricRegistry)
     plugin.conf.set(SparkGap.VersionKey, SparkGap.version)
     // The context's own configuration, not a copy: sessions made later find the catalog in it.
     plugin.conf.setIfMissing(s"spark.sql.catalog.${SparkGap.CatalogName}", classOf[SparkGapCatalog].getName)

@@ -9,7 +9,7 @@ import org.apache.spark.api.plugin.{ExecutorPlugin, PluginContext}
 import org.sparkgap.launch.MpichLeftovers
 import org.sparkgap.spark.affinity.{ExecutorNodes, TaskAffinity}
 import org.sparkgap.spark.application.{Conf, DriverLink, ProcessState}
-import org.sparkgap.spark.segments.{Homes, Housekeeping, OwnServer, SegmentFolders}
+import org.sparkgap.spark.segments.{Homes, Housekeeping, OwnServer, SegmentFolders, StoreMetrics}
 
 /** An executor's part: its home, what it tells the driver, and, where asked for, processors of their own for tasks. */
 private[spark] class SparkGapExecutor extends ExecutorPlugin {
@@ -24,6 +24,7 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
       // it meanwhile; nor does Spark know of us before all is started.
       sys.addShutdownHook(ProcessState.executor.close()): Unit
       Homes().start(Conf.of(plugin.conf), plugin.conf.get("spark.app.id", "app"), plugin.executorID)
+      StoreMetrics.register(plugin.metricRegistry)
       MpichLeftovers.sweep()
       DriverLink().set(plugin)
       ExecutorNodes.tell(plugin.executorID)

@@ -50,7 +50,7 @@ private[spark] final class RankClaim private (share: Option[CpuShare], ranks: In
 }
 
 private[spark] object RankClaim {
-  val log = LoggerFactory.getLogger("org.sparkgap")
+  val log = LoggerFactory.getLogger("sparkgap")
 
   /** @param what whose ranks they are, for messages */
   def of(binding: RankBinding, what: String, ranks: Int, threads: Int): RankClaim = {

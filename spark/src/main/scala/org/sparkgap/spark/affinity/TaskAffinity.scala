@@ -101,9 +101,10 @@ private[spark] final class TaskAffinity extends AutoCloseable {
   private def unpinned(why: String): Unit = log.warn(s"${why.stripSuffix(".")}. Task threads stay unpinned.")
 
   private def register(metrics: MetricRegistry): Unit = {
-    def gauge[T](name: String)(value: => T): Unit = {
+    // Of a type that is known: Spark's page of metrics in JSON cannot tell that of a type parameter, and shows nothing.
+    def gauge(name: String)(value: => Any): Unit = {
       metrics.remove(name)
-      metrics.register(name, new Gauge[T] { override def getValue: T = value }): Unit
+      metrics.register(name, new Gauge[Any] { override def getValue: Any = value }): Unit
     }
     gauge("affinity.map")(map)
     gauge("affinity.processors")(synchronized(share).fold(0)(_.cpuset.weight))
@@ -113,7 +114,7 @@ private[spark] final class TaskAffinity extends AutoCloseable {
 }
 
 private[spark] object TaskAffinity extends ExecutorPart(new TaskAffinity) {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /** Loaded once, and kept: tasks may end after their executor has. */
   private lazy val machine = Topology.load()

@@ -36,7 +36,7 @@ private[spark] final class TaskMemory private (topology: Topology, places: Seq[B
 }
 
 private[spark] object TaskMemory {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /** None if a memory policy was set before, as numactl does: it stays. */
   def of(topology: Topology, places: Seq[Bitmap]): Option[TaskMemory] =

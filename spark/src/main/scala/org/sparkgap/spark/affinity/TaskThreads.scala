@@ -78,7 +78,7 @@ private[spark] final class TaskThreads(topology: Topology, share: CpuShare, val 
 }
 
 private[spark] object TaskThreads {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
   private val ThisThread = Path.of("/proc/thread-self")
 
   /** How the calling thread returns its place. */

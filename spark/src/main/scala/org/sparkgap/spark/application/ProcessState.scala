@@ -37,7 +37,7 @@ private[spark] final class ProcessState extends AutoCloseable {
  * before it starts and when it stops. Nothing else is mutable in an object; `dev/check_layout.py` looks.
  */
 private[spark] object ProcessState {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   val driver = new ProcessState
   val executor = new ProcessState

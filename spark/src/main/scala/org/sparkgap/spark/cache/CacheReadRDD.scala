@@ -90,7 +90,7 @@ private[spark] final class CacheReadRDD(handles: RDD[CachedBatch], persisted: In
 }
 
 private[spark] object CacheReadRDD {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   def apply(handles: RDD[CachedBatch], positions: Array[Int], schema: StructType): RDD[ColumnarBatch] = {
     val found = lineage(handles)

@@ -107,7 +107,7 @@ private[spark] final class CacheWriteRDD[T: ClassTag](input: RDD[T], val table: 
 }
 
 private[spark] object CacheWriteRDD {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   def apply[T: ClassTag](input: RDD[T], form: CachedForm[T], level: StorageLevel, conf: SQLConf): RDD[CachedBatch] = {
     val made = new CacheWriteRDD(input, CachedTables().newName(), form, !level.useMemory, Conf.of(conf).segmentBytes)

@@ -88,7 +88,7 @@ class StoreCacheSerializer extends SimpleMetricsCachedBatchSerializer {
 }
 
 private[spark] object StoreCacheSerializer {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
   private val default = new DefaultCachedBatchSerializer
 
   def keeps(schema: StructType): Boolean = Types.bare(schema).forall(field => Types.find(field.dataType).isDefined)
@@ -99,14 +99,18 @@ private[spark] object StoreCacheSerializer {
    */
   private def kept(schema: Seq[Attribute]): StructType = Types.bare(DataTypeUtils.fromAttributes(schema))
 
+  /** A column that the store does not keep. */
+  def stranger(schema: Seq[Attribute]): Option[Attribute] =
+    schema.find(attribute => Types.find(Types.bare(attribute.dataType)).isEmpty)
+
   private def keepsOrSays(schema: Seq[Attribute]): Boolean = {
-    val stranger = schema.find(attribute => Types.find(Types.bare(attribute.dataType)).isEmpty)
-    stranger.foreach { attribute =>
+    val found = stranger(schema)
+    found.foreach { attribute =>
       val text =
         s"cache: expected types that the store keeps, found ${attribute.name} of type " +
           s"${attribute.dataType.simpleString}. Spark's own cache keeps this table."
       if (SaidOnce().first(text)) log.info(text)
     }
-    stranger.isEmpty
+    found.isEmpty
   }
 }

@@ -92,7 +92,7 @@ private[spark] object OwnAgent {
 
   /** Killing its ranks and removing their files takes a small part of that. */
   private val LeaveMillis = 60000L
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 }
 
 /** Takes a slot until the ranks have ended, or it is cancelled. */

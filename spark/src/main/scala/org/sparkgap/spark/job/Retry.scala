@@ -9,7 +9,7 @@ import org.sparkgap.store.SparkGapException
 
 /** What is tried again: a job that lost an agent, its executor or its host. */
 private[spark] object Retry {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /**
    * The value of the first attempt that succeeds. An attempt gets its input and a key that names its files and is

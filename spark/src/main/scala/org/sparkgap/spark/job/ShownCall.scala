@@ -12,7 +12,7 @@ import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlanInfo}
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.RunningJob
-import org.sparkgap.spark.application.{ListenerBus, SparkVersions}
+import org.sparkgap.spark.application.{CallMetrics, ListenerBus, SparkVersions}
 
 /**
  * A call as one query of Spark's UI, with its progress as the description: "pagerank: compute, iteration 12 of 20, 3
@@ -27,9 +27,9 @@ private[spark] object ShownCall {
   private val PeriodMillis = 2000L
   private val Description = "spark.job.description"
   private val tags = new ThreadLocal[Set[String]]
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
-  def during[T](session: SparkSession, running: RunningJob)(body: => T): T = {
+  def during[T](session: SparkSession, running: RunningJob)(body: => T): T = CallMetrics().during {
     val context = session.sparkContext
     val title = (Option(context.getLocalProperty(Description)) ++ Some(running.kernel)).mkString(": ")
     // The query itself does nothing: the body does the work.

@@ -12,7 +12,7 @@ import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.sparkgap.launch.{Job, Jobs, Program, RunningJob, StoppedException}
-import org.sparkgap.spark.application.{Conf, SparkCores, SparkGapError}
+import org.sparkgap.spark.application.{CallMetrics, Conf, SparkCores, SparkGapError}
 import org.sparkgap.spark.call.{Arguments, KernelSpec}
 import org.sparkgap.spark.export.{Export, Exported}
 import org.sparkgap.spark.job.{Deadline, JobLaunch, Placement, Retry, ShownCall}
@@ -62,14 +62,17 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
 
   private def made(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob)
       : (Manifest, CallReport) =
-    try ShownCall.during(session, running) {
+    try {
+      val (table, report) = ShownCall.during(session, running) {
         if (arguments.engine == "spark") onSpark(name, inputs, parameters, running)
         else Retry(running, conf.retries, inputs)(_.map(KernelInput.anew)) { (key, inputs) =>
           giveBack()
           once(name, inputs, parameters, running, key)
         }
       }
-    finally giveBack()
+      CallMetrics().add(report.phases, report.bytesCopied)
+      (table, report)
+    } finally giveBack()
 
   private def giveBack(): Unit = {
     borrowed.filter(_.copies > 0).foreach(exported => StoreTable.deleteSegments(exported.manifest))

@@ -157,7 +157,7 @@ private[spark] object JobMemory {
     }
   }
 
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /** The time for others to release memory, if Spark cannot give a fair share. */
   private val WaitNanos = 2000000000L

@@ -7,6 +7,9 @@ import java.util.{LinkedHashMap, Map => JMap}
 import scala.collection.immutable.ListMap
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.spark.application.{DriverPart, SparkCores}
 import org.sparkgap.spark.kernel.CallReport
 import org.sparkgap.spark.memory.JobMemory
@@ -17,21 +20,29 @@ import org.sparkgap.spark.memory.JobMemory
  * fits of several threads.
  */
 private[sparkgap] final class FitReports {
-  private val kept = new LinkedHashMap[String, CallReport] {
-    override def removeEldestEntry(eldest: JMap.Entry[String, CallReport]): Boolean = size > FitReports.Most
+  private val kept = new LinkedHashMap[String, InternalRow] {
+    override def removeEldestEntry(eldest: JMap.Entry[String, InternalRow]): Boolean = size > FitReports.Most
   }
 
-  /** Keeps the report where the session of the fit has a word for it. */
-  def put(session: SparkSession, report: => CallReport): Unit =
+  /**
+   * Keeps the report where the session of the fit has a word for it.
+   *
+   * @param why
+   *   what left the fit to Spark's own, which nobody had asked for
+   */
+  def put(session: SparkSession, report: => CallReport, why: Option[String]): Unit =
     FitReports.words(session).foreach { word =>
-      val made = report; synchronized(kept.put(word, made))
+      val row = InternalRow.fromSeq(
+        report.row.toSeq(CallReport.Schema) :+ why.map(UTF8String.fromString).orNull)
+      synchronized(kept.put(word, row))
     }
 
-  /** Gives the report, once. */
-  def take(word: String): Option[CallReport] = synchronized(Option(kept.remove(word)))
+  /** Gives the report, once, as a row of FitReports.Schema. */
+  def take(word: String): Option[InternalRow] = synchronized(Option(kept.remove(word)))
 }
 
 private[sparkgap] object FitReports extends DriverPart(new FitReports) {
+  val Schema: StructType = CallReport.Schema.add("why", StringType)
 
   /** Clients that die do not ask. */
   private val Most = 1000

@@ -18,7 +18,7 @@ import org.sparkgap.store.SparkGapException
 /** One call of a kernel by an estimator of org.sparkgap.ml. */
 private[sparkgap] object ModelCall {
   private val Family = "ml"
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /**
    * Runs the kernel on this host's or the cluster's ranks; its rows are few and come to the driver.

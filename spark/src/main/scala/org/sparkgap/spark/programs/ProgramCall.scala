@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{JobException, Jobs, RunningJob}
 import org.sparkgap.spark.affinity.RankPlace
-import org.sparkgap.spark.application.{ClusterExecutors, Conf}
+import org.sparkgap.spark.application.{CallMetrics, ClusterExecutors, Conf}
 import org.sparkgap.spark.formats.ArgumentTemplate
 import org.sparkgap.spark.job.{Deadline, JobOutcome, ProgramFigures, Retry, ShownCall}
 import org.sparkgap.spark.segments.Homes
@@ -62,6 +62,7 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
         try attempt.run()
         finally request.logs.foreach(logs.keep)
       val row = report(tables, outcome, attempt.figures, logs.printed)
+      CallMetrics().add(attempt.figures.phases, attempt.figures.bytesCopied)
       tables.zip(request.outputs.keys).foreach { case (table, name) =>
         names(name).put(table)
         done :+= table.name

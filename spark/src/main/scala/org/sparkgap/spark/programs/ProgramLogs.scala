@@ -40,6 +40,6 @@ private[spark] final class ProgramLogs(home: StoreHome, job: String) {
 }
 
 private[spark] object ProgramLogs {
-  private val report = LoggerFactory.getLogger("org.sparkgap")
+  private val report = LoggerFactory.getLogger("sparkgap")
   private val PrintedBytes = 4096L
 }

@@ -69,7 +69,7 @@ private[spark] final class UserPrograms(conf: Conf) {
 }
 
 private[spark] object UserPrograms {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
   private val Harmless = Seq(
     "LANG|LC_[A-Z]+|TZ",
     "OMP_(NUM_THREADS|SCHEDULE|PROC_BIND|PLACES|WAIT_POLICY|DYNAMIC|STACKSIZE|THREAD_LIMIT|MAX_ACTIVE_LEVELS|NESTED)",

@@ -20,7 +20,7 @@ import org.sparkgap.store.{Manifest, PublishedTables, SparkGapException, TableSt
  * `sparkgap.published.<name>`.
  */
 private[spark] object Published {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
   private val recovering = new ReentrantLock
 
   def tables(): PublishedTables = {

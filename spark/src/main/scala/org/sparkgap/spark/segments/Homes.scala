@@ -50,6 +50,9 @@ private[spark] final class Homes extends AutoCloseable {
       })
   }
 
+  /** The home of a tier, where there is one. */
+  def existing(tier: Tier): Option[StoreHome] = synchronized(homes.get(tier))
+
   /** The existing homes of both tiers. */
   def all: Seq[StoreHome] = synchronized(homes.values.toSeq)
 
@@ -117,5 +120,5 @@ private[spark] final class Homes extends AutoCloseable {
 }
 
 private[spark] object Homes extends ProcessPart(new Homes) {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 }

@@ -73,7 +73,7 @@ private[spark] final class Housekeeping extends AutoCloseable {
 }
 
 private[spark] object Housekeeping extends ProcessPart(new Housekeeping) {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
   private val PeriodMillis = 1000L
   private val RoundsBetweenSweeps = 10
 

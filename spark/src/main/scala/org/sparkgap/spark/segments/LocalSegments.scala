@@ -116,7 +116,7 @@ private[spark] final class LocalSegments {
 }
 
 private[spark] object LocalSegments extends ProcessPart(new LocalSegments) {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /** After the collector has found a mapping without a reader. */
   private val IdleNanos = 500000000L

@@ -48,5 +48,5 @@ private[spark] final class OwnServer extends AutoCloseable {
 }
 
 private[spark] object OwnServer extends ProcessPart(new OwnServer) {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 }

@@ -17,7 +17,7 @@ private[spark] object Tier {
   case object Memory extends Tier("memory")
   case object Disk extends Tier("disk")
 
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /** Whether a home's file lies in that tier. */
   def of(path: String): Tier = of(Paths.get(path))

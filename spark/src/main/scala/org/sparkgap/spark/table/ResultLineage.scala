@@ -79,7 +79,7 @@ private[spark] final class ResultLineage {
 }
 
 private[spark] object ResultLineage extends DriverPart(new ResultLineage) {
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   private def isLost(table: Manifest): Boolean = table.published == null && segments(table).exists(isLost)
 

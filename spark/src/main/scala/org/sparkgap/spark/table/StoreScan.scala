@@ -40,7 +40,10 @@ private[spark] final case class StoreScan(manifest: Manifest, asked: StructType)
     with SupportsReportStatistics {
   override def readSchema(): StructType = asked
 
-  override def description(): String = s"${StoreTable.qualified(manifest)} ${asked.fieldNames.mkString("[", ", ", "]")}"
+  /** In plans and in Spark's UI. */
+  override def description(): String =
+    s"${StoreTable.qualified(manifest)} ${asked.fieldNames.mkString("[", ", ", "]")}, mapped from the store: " +
+      s"${manifest.segments.size} segments, ${manifest.rows} rows, ${manifest.bytes} bytes"
 
   override def columnarSupportMode(): ColumnarSupportMode = ColumnarSupportMode.SUPPORTED
 

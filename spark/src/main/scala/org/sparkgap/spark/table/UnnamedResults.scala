@@ -100,7 +100,7 @@ private[spark] object UnnamedResults extends DriverPart(new UnnamedResults) {
   private val Most = 5000
 
   private val CollectNanos = 10000000000L
-  private val log = LoggerFactory.getLogger("org.sparkgap")
+  private val log = LoggerFactory.getLogger("sparkgap")
 
   /** Spark Connect sets this on the work of its clients. */
   private def isRemote: Boolean =
