@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples jar wheel clean \
-  build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples jar aarch64 wheel \
+  clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -32,6 +32,7 @@ help:
 	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -ml, -ml-quality, -tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
+	@echo "make aarch64    programs for ARM: tested under QEMU, as a wheel, and in the jar beside this machine's"
 	@echo "make clean      removes what was built"
 	@echo "make kernels    writes Python's functions after a change of a Spec"
 	@echo "make format     formats all code as make check expects"
@@ -116,6 +117,29 @@ build/sanitize-%/build.ninja: kernels/cmake/sanitize.cmake | .venv/install.stamp
 	@cmake -S . -B $(@D) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) \
 	  -DSPARKGAP_SANITIZE=$* -DSPARKGAP_FUZZ=$(if $(filter address,$*),ON,OFF) \
 	  -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 --log-level=WARNING >/dev/null
+	@touch $@
+
+# For ARM, built and tried on x86-64: a part of the native tests under QEMU, a wheel, and the jar for both.
+ARM := build/aarch64
+ARM_TESTS := crc32c exponential nearest_centers segment_writer split string_ids pagerank bfs sssp triangles kmeans \
+  logreg lda cpd
+aarch64: build $(ARM)/build.ninja
+	@cmake --build $(ARM) --target programs $(ARM_TESTS:%=%_test)
+	@ctest --test-dir $(ARM) --output-on-failure --timeout 600 -j $$(nproc) -E ranks_4 \
+	  -R "^($$(echo $(ARM_TESTS) | tr ' ' '|'))\."
+	@SPARKGAP_NATIVE="aarch64=$(abspath $(ARM)/bin)=$$(echo $$PWD/$(ARM)/mpi/*.whl)" \
+	  $(PY) -m build --wheel --no-isolation --outdir dist python
+	@$(PY) python/one_jar.py --native "aarch64=$(ARM)/bin=$$(echo $(ARM)/mpi/*.whl)"
+
+$(ARM)/build.ninja: kernels/cmake/aarch64.cmake dev/old_glibc.py | .venv/install.stamp
+	@dev/system-packages aarch64
+	@$(PY) dev/old_glibc.py --arch aarch64 $(GLIBC)-aarch64
+	@$(PY) -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+	  --platform manylinux_2_28_aarch64 --dest $(ARM)/mpi $$(grep '^mpich==' dev/requirements.txt)
+	@cd $(ARM)/mpi && python3 -m zipfile -e *.whl .
+	@cmake -S . -B $(@D) -G Ninja -DSPARKGAP_PYTHON=$(abspath $(PY)) -DSPARKGAP_GLIBC=$(abspath $(GLIBC))-aarch64 \
+	  -DSPARKGAP_MPI_LIBRARY=$$(echo $$PWD/$(ARM)/mpi/*.data/data/lib/libmpi_abi.so.1) \
+	  -DCMAKE_TOOLCHAIN_FILE=$(abspath $<) --log-level=WARNING >/dev/null
 	@touch $@
 
 jar: build

@@ -58,7 +58,7 @@ def main() -> None:
             name = library.split(".so")[0] + ".so"
             (made / name).write_text(f"INPUT({library}{' libc_nonshared.a' if name == 'libc.so' else ''})\n")
         for name in ("crti.o", "crtn.o"):  # GCC names them, and they hold nothing any more
-            compiler = "gcc" if given.arch == platform.machine() else f"{given.arch}-linux-gnu-gcc"
+            compiler = "gcc" if given.arch == platform.machine() else f"{given.arch}-linux-gnu-gcc-12"
             subprocess.run([compiler, "-x", "c", "-c", "/dev/null", "-o", made / name], check=True, timeout=60)
         shutil.rmtree(given.folder, ignore_errors=True)
         made.rename(given.folder)

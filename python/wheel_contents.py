@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the jar and the native programs into the wheel, and gives it the tag of the platforms that these run on. The jar
 carries them too, for hosts of a cluster that have no wheel.
+
+SPARKGAP_NATIVE=ARCHITECTURE=FOLDER=MPI in the environment makes a wheel of another architecture's programs, as
+`one_jar.py --native` names them.
 """
 
+import os
 import platform
 import re
 import sys
@@ -26,11 +30,11 @@ class WheelContents(BuildHookInterface):
             return
         package = Path(self.root) / "sparkgap"
         jar = package / "jars" / "sparkgap.jar"
-        native = sorted((package / "native").glob("sparkgap-*"))
+        given = os.environ.get("SPARKGAP_NATIVE", f"{platform.machine()}={package / 'native'}=")
+        architecture, folder, mpich = given.split("=")
+        native = sorted(Path(folder).glob("sparkgap-*"))
         if not jar.is_file() or not native:
-            raise RuntimeError(
-                f"wheel: expected {jar} and sparkgap/native/sparkgap-*, found them missing. Run make first."
-            )
+            raise RuntimeError(f"wheel: expected {jar} and {folder}/sparkgap-*, found them missing. Run make first.")
         for file in native:
             build_data["force_include"][str(file.resolve())] = f"sparkgap/native/{file.name}"
         self.folder = tempfile.TemporaryDirectory(prefix="sparkgap-wheel-")
@@ -38,14 +42,14 @@ class WheelContents(BuildHookInterface):
         sys.path.insert(0, self.root)
         import one_jar
 
-        one_jar.write(jar, carrying, {platform.machine(): one_jar.programs(package / "native") | one_jar.mpi()})
+        one_jar.write(jar, carrying, {architecture: one_jar.programs(folder) | one_jar.mpi(mpich or None)})
         build_data["force_include"][str(carrying)] = f"sparkgap/jars/{jar.name}"
         # What `sparkgap cxx` compiles against.
-        for folder in ("include", "lib"):
-            build_data["force_include"][str((package / "native" / folder).resolve())] = f"sparkgap/native/{folder}"
+        for part in ("include", "lib"):
+            build_data["force_include"][str(Path(folder, part).resolve())] = f"sparkgap/native/{part}"
         build_data["pure_python"] = False
         least = max(LINKED, *(glibc(file) for file in native if file.suffix != ".json"))
-        build_data["tag"] = f"py3-none-manylinux_{least[0]}_{least[1]}_{platform.machine()}"
+        build_data["tag"] = f"py3-none-manylinux_{least[0]}_{least[1]}_{architecture}"
 
     def finalize(self, version, build_data, artifact_path):
         if version != "editable":
