@@ -128,7 +128,7 @@ aarch64: build $(ARM)/build.ninja
 	@ctest --test-dir $(ARM) --output-on-failure --timeout 600 -j $$(nproc) -E ranks_4 \
 	  -R "^($$(echo $(ARM_TESTS) | tr ' ' '|'))\."
 	@SPARKGAP_NATIVE="aarch64=$(abspath $(ARM)/bin)=$$(echo $$PWD/$(ARM)/mpi/*.whl)" \
-	  $(PY) -m build --wheel --no-isolation --outdir dist python
+	  $(PY) -m build --wheel --no-isolation --outdir dist .
 	@$(PY) python/one_jar.py --native "aarch64=$(ARM)/bin=$$(echo $(ARM)/mpi/*.whl)"
 
 $(ARM)/build.ninja: kernels/cmake/aarch64.cmake dev/old_glibc.py | .venv/install.stamp
@@ -146,7 +146,7 @@ jar: build
 	@$(PY) python/one_jar.py $(ARGS)
 
 wheel: build
-	@$(PY) -m build --wheel --no-isolation --outdir dist python
+	@$(PY) -m build --wheel --no-isolation --outdir dist .
 
 clean:
 	rm -rf build dist .venv python/sparkgap/native python/sparkgap/jars python/dist \
@@ -164,7 +164,7 @@ build/system.stamp: dev/system-packages
 	@dev/system-packages
 	@mkdir -p build && touch $@
 
-.venv/install.stamp: dev/requirements.txt python/pyproject.toml VERSION | build/system.stamp
+.venv/install.stamp: dev/requirements.txt pyproject.toml VERSION | build/system.stamp
 	@echo "set-up: .venv (pyspark is a 400 MB download, once)"
 	@[ -x $(PY) ] || python3 -m venv .venv
 	@$(PY) -m pip install --quiet --disable-pip-version-check -r dev/requirements.txt
@@ -172,7 +172,7 @@ build/system.stamp: dev/system-packages
 	@mkdir -p $(NATIVE)/bin build/jars
 	@ln -sfn ../../$(NATIVE)/bin python/sparkgap/native
 	@ln -sfn ../../build/jars python/sparkgap/jars
-	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable python
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@
 
 .venv/bench.stamp: bench/requirements.txt | .venv/install.stamp
@@ -210,7 +210,7 @@ build/scalafmt.stamp: .scalafmt.conf $(shell git ls-files '*.scala' ':!*Kernels.
 	@touch $@
 
 format: build/scalafmt.classpath
-	@$(PY) -m ruff format --quiet --config python/pyproject.toml .
+	@$(PY) -m ruff format --quiet --config pyproject.toml .
 	@.venv/bin/clang-format -i $$(git ls-files $(C_SOURCES))
 	@$(SCALAFMT) write $$(git ls-files '*.scala' ':!*Kernels.scala')
 	@$(MVN) --quiet spotless:apply
@@ -236,11 +236,11 @@ quick-python:
 
 check: .venv/install.stamp build/scalafmt.stamp
 	@cmake --build $(NATIVE) --target specs
-	@$(PY) -m ruff check --quiet --config python/pyproject.toml .
-	@$(PY) -m ruff format --check --quiet --config python/pyproject.toml .
+	@$(PY) -m ruff check --quiet --config pyproject.toml .
+	@$(PY) -m ruff format --check --quiet --config pyproject.toml .
 	@.venv/bin/clang-format --dry-run -Werror $$(git ls-files $(C_SOURCES))
 	@.venv/bin/shellcheck .ci/run dev/system-packages
-	@cd python && ../$(PY) -m mypy --no-error-summary --cache-dir ../build/mypy
+	@$(PY) -m mypy --no-error-summary --cache-dir build/mypy
 	@$(PY) dev/make_kernels.py --check
 	@for part in imports kernels layout architecture errors; do $(PY) dev/check_$$part.py || exit 1; done
 

@@ -96,6 +96,58 @@ def test_on_this_host(jar, tmp_path, store):
     shutil.rmtree(store.path / "one-jar")
 
 
+# What a user types, by shell; the last line shows a rank.
+TYPED = {
+    "spark-shell": """
+val edges = Seq(("ann", "bob"), ("bob", "cho"), ("cho", "ann"), ("dee", "ann")).toDF("src", "dst")
+edges.createOrReplaceTempView("edges")
+spark.sql("CALL sparkgap.graph.pagerank(edges => 'edges', max_iterations => 20, result => 'ranks')").collect()
+println("RANK " + spark.table("sparkgap.store.ranks").where("id = 'dee'").head().getDouble(1))
+""",
+    "pyspark": """
+edges = spark.createDataFrame([("ann", "bob"), ("bob", "cho"), ("cho", "ann"), ("dee", "ann")], ["src", "dst"])
+edges.createOrReplaceTempView("edges")
+_ = spark.sql("CALL sparkgap.graph.pagerank(edges => 'edges', max_iterations => 20, result => 'ranks')").collect()
+print("RANK", spark.table("sparkgap.store.ranks").where("id = 'dee'").head()[1])
+""",
+    "spark-sql": """
+CREATE TEMPORARY VIEW edges AS
+SELECT * FROM VALUES ('ann', 'bob'), ('bob', 'cho'), ('cho', 'ann'), ('dee', 'ann') AS (src, dst);
+CALL sparkgap.graph.pagerank(edges => 'edges', max_iterations => 20, result => 'ranks');
+SELECT concat('RANK ', pagerank) FROM sparkgap.store.ranks WHERE id = 'dee';
+""",
+}
+
+
+@pytest.mark.parametrize("shell", TYPED)
+def test_shells(jar, tmp_path, store, shell):
+    import pyspark
+
+    home = Path(pyspark.__file__).parent
+    settings = {
+        "spark.plugins": "org.sparkgap.spark.SparkGapPlugin",
+        "spark.ui.enabled": "false",
+        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={tmp_path}",
+        "spark.sparkgap.store.dir": store.path / "one-jar",
+    }
+    words = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_CONF_DIR")}
+    done = subprocess.run(
+        [home / "bin" / shell, "--master", "local[2]", "--jars", jar, *words],
+        input=TYPED[shell],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        cwd=tmp_path,
+        # As on a terminal, where pyspark makes its session.
+        env={**clean, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON_OPTS": "-i"},
+    )
+    found = [line.partition("RANK ")[2] for line in done.stdout.splitlines() if "RANK 0" in line]
+    assert found, done.stdout[-2000:] + done.stderr[-3000:]
+    assert float(found[-1]) == pytest.approx(oracle.pagerank(EDGES)["dee"], abs=2e-9)
+    shutil.rmtree(store.path / "one-jar", ignore_errors=True)
+
+
 def test_a_folder_that_runs_no_programs_is_passed_over(jar, tmp_path, store):
     if os.getuid() != 0:
         pytest.skip("needs root: a file system is mounted noexec")

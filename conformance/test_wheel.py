@@ -11,10 +11,10 @@ import ast
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -35,30 +35,43 @@ spark.stop()
 """
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """Built from a copy, so that the tree stays as it is."""
-    folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(
-        ROOT / "python",
-        folder / "python",
-        symlinks=False,
-        ignore=shutil.ignore_patterns("__pycache__", "dist", "*.egg-info"),
-    )
-    shutil.copy(ROOT / "VERSION", folder / "VERSION")
-    command = [
-        sys.executable,
-        "-m",
-        "build",
-        "--wheel",
-        "--no-isolation",
-        "--outdir",
-        str(folder / "dist"),
-        str(folder / "python"),
-    ]
+def built(kind, folder):
+    command = [sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", str(folder), str(ROOT)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return next((folder / "dist").glob("*.whl"))
+    return next(folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return built("wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_sdist_has_all_that_a_build_reads(tmp_path):
+    """And nothing that was built, nor a test. Building it takes minutes: `pip wheel` of it is tried by hand."""
+    with tarfile.open(built("sdist", tmp_path)) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout.split()
+    needed = {
+        name
+        for name in tracked
+        if name.startswith(("kernels/", "store/src/main", "launch/src/main", "topology/src/main", "spark/src/main"))
+        and not name.startswith(("kernels/fuzz/", "kernels/test/"))
+        and not name.endswith(("_test.cc", ".md", ".py"))
+    }
+    needed |= {
+        ".mvn/jvm.config",
+        "pom.xml",
+        "VERSION",
+        "CMakeLists.txt",
+        "python/one_jar.py",
+        "dev/old_glibc.py",
+        "dev/requirements.txt",
+    }
+    assert needed <= names, sorted(needed - names)[:10]
+    assert not [
+        name for name in names if name.endswith((".jar", "_test.cc")) or "/native/" in name or "/test/java" in name
+    ]
 
 
 def test_name_and_contents(wheel):

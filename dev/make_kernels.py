@@ -70,7 +70,7 @@ MEANING = {
     "threads": "Threads of each rank; by default the cores that Spark has / ranks.",
     "timeout_s": "Deadline of the whole call in seconds.",
     "result": "Name of the result table in `sparkgap.store`.",
-    "progress": "A progress bar on stderr; by default where that is a terminal.",
+    "progress": "A progress bar; by default on a terminal and in a notebook.",
 }
 TYPES = {"bool": "bool", "int": "int", "double": "float", "column": "str", "columns": "str | Sequence[str]"}
 TYPES |= {"id": "int | str", "ids": "Sequence[int | str]"}
@@ -230,7 +230,7 @@ def table(found, page):
 
 def formatted(text):
     ruff = [sys.executable, "-m", "ruff"]
-    config = ["--config", str(ROOT / "python" / "pyproject.toml")]
+    config = ["--config", str(ROOT / "pyproject.toml")]
     for words in (["check", "--quiet", "--fix-only", "--stdin-filename", "kernels.py"], ["format", "--quiet"]):
         done = subprocess.run([*ruff, *words, *config, "-"], input=text, capture_output=True, text=True, check=True)
         text = done.stdout

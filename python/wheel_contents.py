@@ -18,30 +18,40 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import one_jar
+import source_build
+
 # Programs are linked against its symbols (dev/old_glibc.py), and few of them need the youngest.
 LINKED = (2, 28)
 
 
 class WheelContents(BuildHookInterface):
-    """An editable install finds both beside the package, so only real wheels carry them."""
+    """An editable install finds both in build/, so only real wheels carry them. Where they are not built yet, as in an
+    unpacked sdist, they are built here.
+    """
+
+    def dependencies(self):
+        """What building them takes, as dev/requirements.txt pins it; GCC, Ninja, CMake, Maven and a JDK are the
+        system's.
+        """
+        if not self._missing():
+            return []
+        lines = Path(self.root, "dev", "requirements.txt").read_text().splitlines()
+        return [line.replace("[connect]", "") for line in lines if line.startswith(("pyspark[", "ziglang=="))]
 
     def initialize(self, version, build_data):
         if version == "editable":
             return
-        package = Path(self.root) / "sparkgap"
-        jar = package / "jars" / "sparkgap.jar"
-        given = os.environ.get("SPARKGAP_NATIVE", f"{platform.machine()}={package / 'native'}=")
-        architecture, folder, mpich = given.split("=")
+        if self._missing():
+            source_build.run(Path(self.root))
+        jar = self._jar()
+        architecture, folder, mpich = self._native()
         native = sorted(Path(folder).glob("sparkgap-*"))
-        if not jar.is_file() or not native:
-            raise RuntimeError(f"wheel: expected {jar} and {folder}/sparkgap-*, found them missing. Run make first.")
         for file in native:
             build_data["force_include"][str(file.resolve())] = f"sparkgap/native/{file.name}"
         self.folder = tempfile.TemporaryDirectory(prefix="sparkgap-wheel-")
         carrying = Path(self.folder.name) / jar.name
-        sys.path.insert(0, self.root)
-        import one_jar
-
         one_jar.write(jar, carrying, {architecture: one_jar.programs(folder) | one_jar.mpi(mpich or None)})
         build_data["force_include"][str(carrying)] = f"sparkgap/jars/{jar.name}"
         # What `sparkgap cxx` compiles against.
@@ -50,6 +60,16 @@ class WheelContents(BuildHookInterface):
         build_data["pure_python"] = False
         least = max(LINKED, *(glibc(file) for file in native if file.suffix != ".json"))
         build_data["tag"] = f"py3-none-manylinux_{least[0]}_{least[1]}_{architecture}"
+
+    def _jar(self):
+        return Path(self.root, "build", "jars", "sparkgap.jar")
+
+    def _native(self):
+        default = f"{platform.machine()}={Path(self.root, 'build', 'native', 'bin')}="
+        return os.environ.get("SPARKGAP_NATIVE", default).split("=")
+
+    def _missing(self):
+        return not self._jar().is_file() or not Path(self._native()[1], "sparkgap-rank").is_file()
 
     def finalize(self, version, build_data, artifact_path):
         if version != "editable":

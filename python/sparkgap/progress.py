@@ -1,13 +1,16 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A progress bar on stderr for a call that runs, fed by `CALL sparkgap.launch.jobs()`."""
+"""A progress bar on stderr or in a notebook for a call that runs, fed by `CALL sparkgap.launch.jobs()`."""
 
 from __future__ import annotations
 
+import contextvars
 import sys
 import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
+
+from .notebook_bar import NotebookBar, in_notebook
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -19,12 +22,12 @@ _JOIN_S = 5.0
 class Progress:
     """Context manager that shows phase, iteration and residual of the newest job of `kernel` while its body runs.
 
-    `shown` None means: where stderr is a terminal. A failure to poll ends the bar, never the call.
+    `shown` None means: where stderr is a terminal, or in a notebook. A failure to poll ends the bar, never the call.
     """
 
     def __init__(self, spark: SparkSession, kernel: str, *, shown: bool | None = None) -> None:
         self._spark, self._kernel = spark, kernel
-        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._shown = sys.stderr.isatty() or in_notebook() if shown is None else shown
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._bar: Any = None
@@ -34,7 +37,8 @@ class Progress:
             self._bar = _bar()
             self._bar.start()
             self._task = self._bar.add_task(f"{self._kernel} export", total=None, detail="")
-            self._thread = threading.Thread(target=self._watch, name="sparkgap-progress", daemon=True)
+            here = contextvars.copy_context()  # by which a notebook knows the cell
+            self._thread = threading.Thread(target=here.run, args=(self._watch,), name="sparkgap-progress", daemon=True)
             self._thread.start()
         return self
 
@@ -83,6 +87,8 @@ def detail(iteration: int, of: int, residual: float | None) -> str:
 
 
 def _bar() -> Any:
+    if in_notebook():
+        return NotebookBar()
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar

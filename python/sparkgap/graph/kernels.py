@@ -80,7 +80,7 @@ def bfs(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def components(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def degree(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -313,7 +313,7 @@ def kcore(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -399,7 +399,7 @@ def labelprop(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -479,7 +479,7 @@ def lcc(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -561,7 +561,7 @@ def mis(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -662,7 +662,7 @@ def pagerank(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -745,7 +745,7 @@ def rmat(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
     spark : SparkSession, optional
         The active one by default.
 
@@ -822,7 +822,7 @@ def scc(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -914,7 +914,7 @@ def sssp(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -994,7 +994,7 @@ def triangles(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------

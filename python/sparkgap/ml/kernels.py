@@ -73,7 +73,7 @@ def kmeans(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def lda(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -288,7 +288,7 @@ def linreg(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -388,7 +388,7 @@ def logreg(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -474,7 +474,7 @@ def naivebayes(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------

@@ -69,7 +69,7 @@ def cpd(
     result : str, optional
         Name of the result table in `sparkgap.store`.
     progress : bool, optional
-        A progress bar on stderr; by default where that is a terminal.
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
