@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples jar aarch64 wheel \
-  clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples docs jar aarch64 \
+  wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -32,6 +32,7 @@ help:
 	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -ml, -ml-quality, -tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
+	@echo "make docs       the documentation as a site"
 	@echo "make aarch64    programs for ARM: tested under QEMU, as a wheel, and in the jar beside this machine's"
 	@echo "make clean      removes what was built"
 	@echo "make kernels    writes Python's functions after a change of a Spec"
@@ -141,6 +142,10 @@ $(ARM)/build.ninja: kernels/cmake/aarch64.cmake dev/old_glibc.py | .venv/install
 	  -DSPARKGAP_MPI_LIBRARY=$$(echo $$PWD/$(ARM)/mpi/*.data/data/lib/libmpi_abi.so.1) \
 	  -DCMAKE_TOOLCHAIN_FILE=$(abspath $<) --log-level=WARNING >/dev/null
 	@touch $@
+
+docs: .venv/install.stamp
+	@$(PY) dev/docs_site.py
+	@echo "docs: build/docs/site/index.html"
 
 jar: build
 	@$(PY) python/one_jar.py $(ARGS)
