@@ -4,6 +4,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -145,6 +146,52 @@ def test_shells(jar, tmp_path, store, shell):
     found = [line.partition("RANK ")[2] for line in done.stdout.splitlines() if "RANK 0" in line]
     assert found, done.stdout[-2000:] + done.stderr[-3000:]
     assert float(found[-1]) == pytest.approx(oracle.pagerank(EDGES)["dee"], abs=2e-9)
+    shutil.rmtree(store.path / "one-jar", ignore_errors=True)
+
+
+def test_an_application_is_built_against_it(jar, tmp_path, store):
+    """As docs/attach.md says: installed for Maven, compiled against, and started by spark-submit; with Spark 4.0."""
+    import pyspark
+
+    tried = "0.1.0-tried"  # so that what its user has installed stays
+    pom = tmp_path / "sparkgap.pom"
+    pom.write_text(re.sub(r"<version>0[^<]*", f"<version>{tried}", jar.with_suffix(".pom").read_text(), count=1))
+    application = tmp_path / "application"
+    shutil.copytree(ROOT / "examples" / "scala", application, ignore=shutil.ignore_patterns("target"))
+    installed = Path.home() / ".m2" / "repository" / "org" / "sparkgap" / "sparkgap-spark_2.13" / tried
+    try:
+        for words in (
+            ["install:install-file", f"-Dfile={jar}", f"-DpomFile={pom}"],
+            ["package", f"-Dsparkgap.version={tried}"],
+        ):
+            done = subprocess.run(
+                ["mvn", "--batch-mode", "--quiet", *words], cwd=application, capture_output=True, text=True, timeout=280
+            )
+            assert done.returncode == 0, done.stdout[-3000:]
+    finally:
+        shutil.rmtree(installed, ignore_errors=True)
+    settings = {
+        "spark.plugins": "org.sparkgap.spark.SparkGapPlugin",
+        "spark.ui.enabled": "false",
+        "spark.log.level": "ERROR",
+        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={tmp_path}",
+        "spark.sparkgap.store.dir": store.path / "one-jar",
+    }
+    words = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    home = Path(pyspark.__file__).parent
+    program = [home / "bin" / "spark-submit", "--master", "local[2]", "--jars", jar, *words, "--class", "TenLines"]
+    done = subprocess.run(
+        [*program, application / "target" / "ten-lines-1.jar"],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        cwd=tmp_path,
+        env={**os.environ, "SPARK_HOME": str(home)},
+    )
+    lines = done.stdout.splitlines()
+    found = {words[1]: float(words[2]) for words in map(str.split, lines) if words[:1] == ["RANK"]}
+    assert found == {name: pytest.approx(rank, abs=2e-9) for name, rank in oracle.pagerank(EDGES).items()}, done.stderr
+    assert "COMPONENTS 1" in lines
     shutil.rmtree(store.path / "one-jar", ignore_errors=True)
 
 
