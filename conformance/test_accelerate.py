@@ -181,6 +181,10 @@ v = spark.createDataFrame([(1,), (2,), (3,)], "id bigint")
 g = GraphFrame(v, spark.createDataFrame([(1, 2), (2, 3)], "src bigint, dst bigint"))
 assert isinstance(g.filterEdges("src = 1"), GraphFrame)
 assert g.connectedComponents().select("component").distinct().count() == 1
+try:
+    g.find("(a)-[e]->(b)")
+except Exception as e:
+    assert not isinstance(e, RecursionError), "it came back to sparkgap's"
 print(sparkgap.accelerate.report())
 assert "<td>GraphFrame.connectedComponents</td><td>native</td>" in sparkgap.accelerate.report()._repr_html_()
 sparkgap.uninstall()

@@ -123,12 +123,13 @@ void bind_to(const std::string& places) {
 int watch(pid_t child, int parent, int signals, bool* asked, bool* orphaned) {
   pollfd events[2] = {{signals, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
   for (int status = 0;;) {
-    const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child) {
+    const bool woken = poll(events, 2, -1) >= 0;
+    // First of all: its end may have come before the word that wakes us, which is then not what it ended of.
+    if (waitpid(child, &status, WNOHANG) == child) {
       kill(-child, SIGKILL);  // what the program left behind
       return status;
     }
-    if (poll(events, 2, -1) < 0) continue;
+    if (!woken) continue;
     if (events[1].revents != 0) {
       kill(-child, SIGKILL);
       kill(child, SIGKILL);  // where it had no time to make its group

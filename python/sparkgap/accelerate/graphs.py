@@ -12,7 +12,7 @@ from typing import Any
 import graphframes
 
 from ..call import last_call
-from ..errors import ArgumentError, SparkGapError
+from ..errors import SparkGapError
 from ..graph.graphframe import GraphFrame as Native
 from ..graph.graphframe.theirs import NAMES, theirs
 from .decisions import NO_KERNEL, ends_all, in_one_line, ran
@@ -60,8 +60,8 @@ def _said(name: str, native: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             try:
                 own = theirs(self.vertices, self.edges, name)
-            except ArgumentError:
-                raise e from None  # they are not there
+            except Exception:
+                raise e from None  # their package or their jar is not there
             begin = time.monotonic()
             found = own(*given, **named) if callable(own) else own
             ran(what, time.monotonic() - begin, native=False, why=in_one_line(e))
