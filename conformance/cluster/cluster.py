@@ -20,7 +20,8 @@ from .problem import missing, problem, until
 ROOT = Path(__file__).resolve().parent.parent.parent
 MASTER = 100
 EXECUTORS_S = 90.0
-EXECUTOR = re.compile(r"CoarseGrainedExecutorBackend .*--executor-id (\d+)")
+# On YARN a shell beside it has the same words.
+EXECUTOR = re.compile(r"^\S*java .*CoarseGrainedExecutorBackend .*--executor-id (\d+)")
 
 
 class Executor(NamedTuple):
@@ -46,6 +47,8 @@ class Cluster:
         Folders that all hosts see as they are here, beside this checkout, its Python, Spark, Java and SPARKGAP_DATA.
     shm : str
         The size of each host's /dev/shm.
+    manager : module
+        `standalone`, or `yarn`.
     secret : str, optional
         What all daemons and applications must know (spark.authenticate); what they say to each other is then encrypted
         too.
@@ -56,10 +59,10 @@ class Cluster:
         Without root, without the tools, or where a part does not start in time.
     """
 
-    def __init__(self, hosts=3, cores=2, memory="512m", shared=(), shm="2g", secret=None):
+    def __init__(self, hosts=3, cores=2, memory="512m", shared=(), shm="2g", secret=None, manager=standalone):
         if not 1 <= hosts < MASTER:
             raise problem("Cluster", "hosts from 1 to 99", str(hosts), "Do choose fewer")
-        self.cores, self.memory, self._shm = cores, memory, shm
+        self.cores, self.memory, self._shm, self.manager = cores, memory, shm, manager
         self._shared = [*_everywhere(), *map(Path, shared)]
         self._security = (
             {}
@@ -85,7 +88,7 @@ class Cluster:
             for host in (self._master_host, *self._hosts.values()):
                 host.start()
             self._reach()
-            self._master = standalone.master(self._master_host, self._security)
+            self._master = self.manager.master(self._master_host, self._security)
             self.repair()
         except BaseException:
             self.close()
@@ -120,13 +123,13 @@ class Cluster:
                 host.start()
             host.join()
             if i not in self._workers or not self._workers[i].there:
-                self._workers[i] = standalone.worker(host, self._master_host, self.cores, self._security)
-        standalone.registered(self._master_host, list(self._workers.values()))
+                self._workers[i] = self.manager.worker(host, self._master_host, self.cores, self._security)
+        self.manager.registered(self._master_host, list(self._workers.values()))
 
     @property
     def master(self):
-        """Spark's URL of the master."""
-        return f"spark://{self._master_host.address}:{standalone.MASTER_PORT}"
+        """What a session takes for its master."""
+        return self.manager.url(self._master_host)
 
     @property
     def driver(self):
@@ -149,12 +152,8 @@ class Cluster:
             "spark.driver.host": self.driver,
             "spark.driver.bindAddress": self.driver,
             "spark.executor.memory": self.memory,
-            "spark.executor.extraJavaOptions": standalone.JVM,
             "spark.ui.enabled": "false",
-            "spark.worker.timeout": standalone.WORKER_TIMEOUT_S,
-            "spark.network.timeout": f"{2 * standalone.WORKER_TIMEOUT_S}s",
-            "spark.network.timeoutInterval": f"{standalone.WORKER_TIMEOUT_S}s",
-            "spark.executor.heartbeatInterval": "4s",
+            **self.manager.application(),
             **self._security,
         }
 
@@ -214,7 +213,7 @@ class Cluster:
 
     def alive_workers(self):
         """The addresses of the workers that the master believes to be alive."""
-        return standalone.alive_workers(self._master_host)
+        return self.manager.alive_workers(self._master_host)
 
     def _reach(self):
         """A firewall that drops what crosses bridges lets nothing else fail before its deadline."""

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pyspark
 
+from .daemon import FOLDER, JVM, Daemon, words_of
 from .problem import problem, until
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 SPARK_HOME = Path(pyspark.__file__).resolve().parent
 MASTER_PORT, MASTER_PAGE = 7077, 8080
 START_S = 90.0
@@ -19,10 +21,6 @@ START_S = 90.0
 WORKER_TIMEOUT_S = 20
 # What a worker says that it may lend: only counted, never taken.
 LENDS = "6g"
-FOLDER = "/run/spark"
-# Daemons live for a test session: the second compiler would cost more than it earns. hsperfdata files would be in
-# everybody's way.
-JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 ENVIRONMENT = {
     "SPARK_HOME": str(SPARK_HOME),
     "SPARK_DAEMON_MEMORY": "256m",
@@ -34,57 +32,33 @@ ENVIRONMENT = {
 }
 
 
-class Daemon:
-    """A master or worker that runs on a host; its words are in `log` there."""
+def _daemon(host, kind, *words, settings=None):
+    options = " ".join([ENVIRONMENT["SPARK_DAEMON_JAVA_OPTS"], *(f"-D{k}={v}" for k, v in (settings or {}).items())])
+    name = f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
+    command = [SPARK_HOME / "bin" / "spark-class", name, "--host", host.address, *words]
+    pattern = rf"org\.apache\.spark\.deploy\.{kind}\."
+    return Daemon(host, kind, command, {**ENVIRONMENT, "SPARK_DAEMON_JAVA_OPTS": options}, pattern)
 
-    def __init__(self, host, kind, *words, settings=None):
-        self.host, self.kind = host, kind
-        self.log = f"{FOLDER}/{kind}.log"
-        command = f'mkdir -p {FOLDER} && exec >>{self.log} 2>&1 && exec "$0" "$@"'
-        spark_class = SPARK_HOME / "bin" / "spark-class"
-        options = " ".join(
-            [ENVIRONMENT["SPARK_DAEMON_JAVA_OPTS"], *(f"-D{k}={v}" for k, v in (settings or {}).items())]
-        )
-        name = f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
-        self._child = host.begin(
-            ["bash", "-c", command, spark_class, name, "--host", host.address, *words],
-            {**ENVIRONMENT, "SPARK_DAEMON_JAVA_OPTS": options},
-        )
 
-    @property
-    def pid(self):
-        """Its process. Errors: ClusterError where there is none."""
-        found = self.host.pids(rf"java .*org\.apache\.spark\.deploy\.{self.kind}\.")
-        if len(found) != 1:
-            raise problem(
-                f"host {self.host.name}", f"one {self.kind}", f"{len(found)}", f"Do look at its words: {self.tail()}"
-            )
-        return found[0]
+def url(master_host):
+    """What a session takes for its master."""
+    return f"spark://{master_host.address}:{MASTER_PORT}"
 
-    @property
-    def alive(self):
-        return self._child.poll() is None
 
-    @property
-    def there(self):
-        """Whether the host has a process of it; what entered the host for it ends a moment later than that."""
-        return self.alive and bool(self.host.pids(rf"org\.apache\.spark\.deploy\.{self.kind}\."))
-
-    def tail(self):
-        """The end of its log."""
-        try:
-            return (self.host.root / self.log.lstrip("/")).read_text(errors="replace")[-800:].strip() or "silence"
-        except (OSError, RuntimeError):
-            return "nothing left of it"
-
-    def close(self):
-        """Waits until the processes that died with the host are gone."""
-        self._child.wait(START_S)
+def application():
+    """What an application's settings say of this manager."""
+    return {
+        "spark.executor.extraJavaOptions": JVM,
+        "spark.worker.timeout": WORKER_TIMEOUT_S,
+        "spark.network.timeout": f"{2 * WORKER_TIMEOUT_S}s",
+        "spark.network.timeoutInterval": f"{WORKER_TIMEOUT_S}s",
+        "spark.executor.heartbeatInterval": "4s",
+    }
 
 
 def master(host, settings=None):
     """A master that answers. Errors: ClusterError."""
-    made = Daemon(host, "master", "--port", str(MASTER_PORT), "--webui-port", str(MASTER_PAGE), settings=settings)
+    made = _daemon(host, "master", "--port", str(MASTER_PORT), "--webui-port", str(MASTER_PAGE), settings=settings)
     _until_up("the master to answer", lambda: state(host), made)
     return made
 
@@ -92,7 +66,7 @@ def master(host, settings=None):
 def worker(host, master_host, cores, settings=None):
     """A worker, which registers a moment later."""
     words = ["--cores", str(cores), "--memory", LENDS, "--work-dir", f"{FOLDER}/work"]
-    return Daemon(host, "worker", *words, f"spark://{master_host.address}:{MASTER_PORT}", settings=settings)
+    return _daemon(host, "worker", *words, f"spark://{master_host.address}:{MASTER_PORT}", settings=settings)
 
 
 def registered(master_host, workers):
@@ -130,4 +104,4 @@ def state(master_host):
 
 
 def _until_up(what, condition, *daemons):
-    until(what, condition, START_S, found=lambda: " | ".join(f"{d.host.name} says: {d.tail()}" for d in daemons))
+    until(what, condition, START_S, found=lambda: words_of(daemons))

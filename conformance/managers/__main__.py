@@ -1,0 +1,134 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`python conformance/managers yarn|standalone`: kernels, the cache, a program and faults on three hosts of a manager.
+
+A process of its own, because a JVM knows one manager's configuration. Prints a JSON line for each: what it was, seconds
+and what was wrong, which is "" where nothing was.
+"""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+if not __package__:  # started by the folder's name
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+import test_cluster
+import test_cluster_ml
+from cluster import Cluster, standalone, yarn
+from faults import Scene, Work, named, struck
+from faults.faults import Fault
+
+import sparkgap
+
+MANAGERS = {"standalone": standalone, "yarn": yarn}
+CORES = 2
+STORE = "/dev/shm/sparkgap-managers"
+SILENCE_S = 4
+# Of a container: Spark's heap, and beside it the store's files and the ranks.
+SETTINGS = {
+    "spark.executor.cores": CORES,
+    "spark.executor.instances": test_cluster.HOSTS,
+    "spark.executor.memoryOverhead": "512m",
+    "spark.default.parallelism": CORES * test_cluster.HOSTS,
+    "spark.sql.shuffle.partitions": 4,
+    "spark.sparkgap.store.dir": STORE,
+    "spark.sparkgap.launch.silence": f"{SILENCE_S}s",
+    "spark.scheduler.minRegisteredResourcesRatio": 1.0,
+}
+
+
+def timed(what, body):
+    """A line of what the body says is wrong, and how long it took."""
+    begin = time.monotonic()
+    try:
+        wrong = body() or ""
+    except Exception as e:
+        wrong = f"{type(e).__name__}: {e}"
+    print(json.dumps({"what": what, "s": time.monotonic() - begin, "wrong": wrong}), flush=True)
+
+
+def kernels(spark):
+    edges = test_cluster.frame(spark, "bigint").repartition(6)
+    for kernel in test_cluster.KERNELS:
+
+        def once(kernel=kernel):
+            run, given = getattr(sparkgap.graph, kernel), test_cluster.given(kernel, "bigint")
+            alone, found = run(edges, ranks=1, threads=1, **given), run(edges, threads=1, **given)
+            if found.sparkgap.ranks != test_cluster.HOSTS:
+                return f"{found.sparkgap.ranks} ranks"
+            test_cluster.agree(kernel, found.toArrow(), alone.toArrow())
+            return ""
+
+        timed(kernel, once)
+    for kernel in test_cluster_ml.GIVEN:
+        timed(kernel, lambda kernel=kernel: _ranks(test_cluster_ml.learnt(spark, kernel)[1]))
+
+
+def _ranks(found):
+    return "" if found == test_cluster.HOSTS else f"{found} ranks"
+
+
+def cache(spark):
+    table = test_cluster.frame(spark, "bigint").repartition(6).cache()
+    first = table.groupBy("src").count().count()
+    call = sparkgap.graph.pagerank(table, threads=1).sparkgap
+    again = table.groupBy("src").count().count()
+    table.unpersist(blocking=True)
+    return "" if first == again and call.bytes_copied == 0 else f"{first}, {again}, {call.bytes_copied} bytes copied"
+
+
+def program(spark):
+    rows = spark.range(0, 600, 1, 6)
+    said = sparkgap.mpi.run("wc", args=["-l", "{inputs.t}"], inputs={"t": rows}, formats={"t": "csv"}, ranks=1).printed
+    return "" if said.split()[:1] in (["600"], ["601"]) else said
+
+
+def strike_node(scene):
+    """The manager's own process on the host that is struck; its containers live on, or die with it."""
+    scene.host.kill(scene.cluster.worker_pid(scene.number))
+
+
+FAULTS = [
+    named("rank"),
+    named("cancel"),
+    named("executor"),
+    Fault("node", "`kill -9` of the manager's daemon", strike_node),
+]
+
+
+def faults(spark, cluster):
+    work = Work(spark)
+    work.size("native", 6.0)
+    for fault in FAULTS:
+
+        def once(fault=fault):
+            outcome = struck(lambda: Scene(cluster, spark, Path(STORE)), fault, work)
+            cluster.repair()
+            cluster.wait_for_executors(spark)
+            if outcome.came != fault.comes or not outcome.proof:
+                return f"{outcome.came}: {outcome.text}"
+            return "; ".join(outcome.problems)
+
+        timed(f"fault {fault.name}", once)
+
+
+def main():
+    manager = MANAGERS[sys.argv[1]]
+    with Cluster(hosts=test_cluster.HOSTS, cores=CORES, memory="512m", manager=manager) as cluster:
+        spark = cluster.session(SETTINGS)
+        try:
+            kernels(spark)
+            timed("cache", lambda: cache(spark))
+            timed("program", lambda: program(spark))
+            faults(spark, cluster)
+        finally:
+            spark.stop()
+
+
+if __name__ == "__main__":
+    main()
