@@ -244,7 +244,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         for label in labels(item):
             item.add_marker(label)
-        item.add_marker(pytest.mark.xdist_group("hosts" if mode(item) == "hosts" else f"{mode(item)}-{item.path.stem}"))
+        # And not beside those that have one of their own for minutes.
+        with_hosts = mode(item) == "hosts" or item.path.stem == "test_yarn"
+        item.add_marker(pytest.mark.xdist_group("hosts" if with_hosts else f"{mode(item)}-{item.path.stem}"))
 
 
 def pytest_collection_finish(session):
