@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A daemon of a cluster's manager, on a host of its own."""
 
-from .problem import problem
+from .problem import problem, until
 
 END_S = 90.0
 FOLDER = "/run/spark"
@@ -54,3 +54,20 @@ class Daemon:
 def words_of(daemons):
     """What they say last, for an error."""
     return " | ".join(f"{d.host.name} says: {d.tail()}" for d in daemons)
+
+
+def until_registered(daemons, known, seconds):
+    """Returns when the manager knows just the hosts of these: `known` gives their addresses, sorted. Errors:
+    ClusterError with what the one that has ended, or all, say.
+    """
+    expected = sorted(d.host.address for d in daemons)
+
+    def there():
+        dead = [d for d in daemons if not d.alive]
+        if dead:
+            one = dead[0]
+            action = f"Do look at its words: {one.tail()}"
+            raise problem(f"host {one.host.name}", f"a {one.kind} that lives", "it ended", action)
+        return known() == expected
+
+    until(f"{daemons[0].kind}s on {', '.join(expected)}", there, seconds, found=lambda: words_of(daemons))

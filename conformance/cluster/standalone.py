@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyspark
 
-from .daemon import FOLDER, JVM, Daemon, words_of
-from .problem import problem, until
+from .daemon import FOLDER, JVM, Daemon, until_registered, words_of
+from .problem import until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SPARK_HOME = Path(pyspark.__file__).resolve().parent
@@ -70,23 +70,8 @@ def worker(host, master_host, cores, settings=None):
 
 
 def registered(master_host, workers):
-    """Returns when the master counts just these workers as alive. Errors: ClusterError with what the one that is
-    missing has said.
-    """
-    expected = sorted(w.host.address for w in workers)
-
-    def there():
-        dead = [w for w in workers if not w.alive]
-        if dead:
-            raise problem(
-                f"host {dead[0].host.name}",
-                "a worker that lives",
-                "it ended",
-                f"Do look at its words: {dead[0].tail()}",
-            )
-        return alive_workers(master_host) == expected
-
-    _until_up(f"workers on {', '.join(expected)}", there, *workers)
+    """Returns when the master counts just these workers as alive. Errors: ClusterError."""
+    until_registered(workers, lambda: alive_workers(master_host), START_S)
 
 
 def alive_workers(master_host):

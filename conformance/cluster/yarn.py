@@ -16,7 +16,7 @@ import urllib.request
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from .daemon import FOLDER, JVM, Daemon, words_of
+from .daemon import FOLDER, JVM, Daemon, until_registered, words_of
 from .problem import problem, until
 from .standalone import ROOT, SPARK_HOME
 
@@ -77,21 +77,8 @@ def worker(host, master_host, cores, settings=None):
 
 
 def registered(master_host, workers):
-    """Returns when the ResourceManager counts just these nodes as running. Errors: ClusterError with what they say."""
-    expected = sorted(w.host.address for w in workers)
-
-    def there():
-        dead = [w for w in workers if not w.alive]
-        if dead:
-            raise problem(
-                f"host {dead[0].host.name}",
-                "a NodeManager that lives",
-                "it ended",
-                f"Do look at its words: {dead[0].tail()}",
-            )
-        return alive_workers(master_host) == expected
-
-    until(f"nodes on {', '.join(expected)}", there, START_S, found=lambda: words_of(workers))
+    """Returns when the ResourceManager counts just these nodes as running. Errors: ClusterError."""
+    until_registered(workers, lambda: alive_workers(master_host), START_S)
 
 
 def alive_workers(master_host):
