@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -188,6 +189,24 @@ TEST_F(Guard, ForwardsTermination) {
   EXPECT_EQ(WEXITSTATUS(wait_for(guard)), 9);
   EXPECT_EQ(ended()["code"], 9);
   EXPECT_EQ(ended()["asked"], true);
+}
+
+TEST_F(Guard, AnOrderThatTheEndOfTheProgramBringsAboutIsNotItsCause) {
+  const std::string pipe = job / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (int i = 0; i < 50; ++i) {
+    const pid_t guard =
+        start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "exec 9>$0; echo $$ >&9; exec sleep 100 >&9", pipe});
+    const int held = open(pipe.c_str(), O_RDONLY);
+    char pid[16] = "";
+    ASSERT_GT(read(held, pid, sizeof pid - 1), 0);
+    kill(std::atoi(pid), SIGKILL);
+    while (read(held, pid, sizeof pid) > 0) continue;  // until nobody holds the other end, as a launcher's socket
+    kill(guard, SIGTERM);
+    (void)wait_for(guard);
+    close(held);
+    ASSERT_FALSE(ended()["asked"]) << "after " << i;
+  }
 }
 
 TEST_F(Guard, KillingTheGuardKillsTheProgram) {

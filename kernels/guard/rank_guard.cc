@@ -118,8 +118,20 @@ void bind_to(const std::string& places) {
   _exit(refuse(kLost, std::string("a program at ") + command[0], std::strerror(errno), "Check the path"));
 }
 
+// Whether it is ending, or has ended. What a dying process held is closed before its end can be waited for: by then
+// others may know of it, and ask us to end it.
+bool ends(pid_t child) {
+  constexpr unsigned long kExiting = 0x4;  // PF_EXITING of Linux's include/linux/sched.h
+  std::string stat;
+  unsigned long flags = 0;
+  if (!read_file("/proc/" + std::to_string(child) + "/stat", &stat)) return false;
+  const std::size_t name_ends = stat.rfind(')');  // before state, parent, group, session, terminal, its group, flags
+  return name_ends != std::string::npos &&
+         std::sscanf(stat.c_str() + name_ends, ") %*c %*d %*d %*d %*d %*d %lu", &flags) == 1 && (flags & kExiting) != 0;
+}
+
 // Waits for the end of `child`, whose status is returned. Signals go on to it; the death of `parent` kills it. `asked`
-// tells whether either was before its end, `orphaned` whether the latter was.
+// tells whether either came before its end began, `orphaned` whether the latter came before it was over.
 int watch(pid_t child, int parent, int signals, bool* asked, bool* orphaned) {
   pollfd events[2] = {{signals, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
   for (int status = 0;;) {
@@ -131,15 +143,16 @@ int watch(pid_t child, int parent, int signals, bool* asked, bool* orphaned) {
     }
     if (!woken) continue;
     if (events[1].revents != 0) {
+      *asked |= !ends(child);
+      *orphaned = true;
       kill(-child, SIGKILL);
       kill(child, SIGKILL);  // where it had no time to make its group
-      *asked = *orphaned = true;
       events[1].fd = -1;
     }
     signalfd_siginfo received;
     if (events[0].revents != 0 && read(signals, &received, sizeof received) == sizeof received &&
         received.ssi_signo != SIGCHLD) {
-      *asked = true;
+      *asked |= !ends(child);
       kill(child, static_cast<int>(received.ssi_signo));
     }
   }
