@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from conftest import ROOT, require_hosts
-from managers.__main__ import FAULTS
+from managers.__main__ import FAULTS, NEXT_ATTEMPT
 from test_cluster import KERNELS
 from test_cluster_ml import GIVEN
 
@@ -28,6 +28,8 @@ def lines():
     return {line["what"]: line["wrong"] for line in found}
 
 
-@pytest.mark.parametrize("what", [*KERNELS, *GIVEN, "cache", "program", *(f"fault {fault.name}" for fault in FAULTS)])
+@pytest.mark.parametrize(
+    "what", [*KERNELS, *GIVEN, "cache", "program", *(f"fault {fault.name}" for fault in FAULTS), NEXT_ATTEMPT]
+)
 def test_on_yarn(lines, what):
     assert lines[what] == ""

@@ -22,6 +22,7 @@ from .standalone import ROOT, SPARK_HOME
 
 JARS = ROOT / "build" / "yarn"
 PAGE = 8088
+NODE_PORT = 8041
 START_S = 120.0
 COPY_S = 600
 # A node that is silent for so long is lost.
@@ -68,7 +69,8 @@ def worker(host, master_host, cores, settings=None):
     own = {
         **_common(master_host),
         "yarn.nodemanager.hostname": host.address,
-        "yarn.nodemanager.address": f"{host.address}:0",
+        # The same one again, so that the ResourceManager knows at once whose containers are lost.
+        "yarn.nodemanager.address": f"{host.address}:{NODE_PORT}",
         "yarn.nodemanager.bind-host": host.address,
         "yarn.nodemanager.resource.cpu-vcores": cores,
     }
@@ -122,7 +124,7 @@ def _common(master_host):
         "yarn.scheduler.minimum-allocation-mb": 64,
         "yarn.log-aggregation-enable": "true",
         "yarn.nodemanager.remote-app-log-dir": f"file://{CONFIGURATION}/aggregated",
-        "yarn.resourcemanager.am.max-attempts": 1,
+        "yarn.resourcemanager.am.max-attempts": 2,
     }
 
 

@@ -6,6 +6,7 @@ A process of its own, because a JVM knows one manager's configuration. Prints a 
 and what was wrong, which is "" where nothing was.
 """
 
+import functools
 import json
 import os
 import sys
@@ -20,6 +21,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 import test_cluster
 import test_cluster_ml
 from cluster import Cluster, standalone, yarn
+from cluster.problem import until
 from faults import Scene, Work, named, struck
 from faults.faults import Fault
 
@@ -29,6 +31,8 @@ MANAGERS = {"standalone": standalone, "yarn": yarn}
 CORES = 2
 STORE = "/dev/shm/sparkgap-managers"
 SILENCE_S = 4
+APPLICATION_MASTER = r"^\S*java .*\.yarn\.ExecutorLauncher"
+NEXT_ATTEMPT = "the application's next attempt"
 # Of a container: Spark's heap, and beside it the store's files and the ranks.
 SETTINGS = {
     "spark.executor.cores": CORES,
@@ -93,26 +97,61 @@ def strike_node(scene):
     scene.host.kill(scene.cluster.worker_pid(scene.number))
 
 
+def heal_node(scene):
+    """What ran below the old one ends, its folders being gone."""
+    old = {e.pid for e in scene.cluster.executors() if e.host == scene.number}
+    scene.cluster.repair()
+    until("the old executor to end", lambda: not old & {e.pid for e in scene.cluster.executors()}, 90)
+
+
+def masters(cluster):
+    """(host, process) of what YARN ends an application's containers with, at most one."""
+    return [(host, pid) for host in cluster.hosts if host.alive for pid in host.pids(APPLICATION_MASTER)]
+
+
+def next_attempt(spark, cluster):
+    """Where its master is killed, YARN ends all containers of the application, and begins again with new ones."""
+    before = {e.pid for e in cluster.executors()}
+    for host, pid in masters(cluster):
+        host.kill(pid)
+
+    def anew():
+        now = {e.pid for e in cluster.executors()}
+        return len(now) == test_cluster.HOSTS and not now & before
+
+    until("executors of the next attempt alone", anew, 90, found=cluster.executors)
+    known = spark.sparkContext._jsc.sc().getExecutorMemoryStatus
+    until("Spark to know these alone", lambda: known().size() - 1 == test_cluster.HOSTS, 90)
+    return _ranks(sparkgap.graph.degree(test_cluster.frame(spark, "bigint").repartition(6)).sparkgap.ranks)
+
+
+def without_master(cluster, there):
+    """The last of these hosts, or processes of one, but no host with the application's master: both would be lost."""
+    found = {host.number for host, _ in masters(cluster)}
+    return [number for number in there if number not in found][-1]
+
+
 FAULTS = [
     named("rank"),
     named("cancel"),
     named("executor"),
-    Fault("node", "`kill -9` of the manager's daemon", strike_node),
+    Fault("node", "`kill -9` of the manager's daemon", strike_node, heal=heal_node),
 ]
 
 
 def faults(spark, cluster):
     work = Work(spark)
     work.size("native", 6.0)
+    choose = functools.partial(without_master, cluster)
     for fault in FAULTS:
 
         def once(fault=fault):
-            outcome = struck(lambda: Scene(cluster, spark, Path(STORE)), fault, work)
+            outcome = struck(lambda: Scene(cluster, spark, Path(STORE), choose), fault, work)
             cluster.repair()
             cluster.wait_for_executors(spark)
             if outcome.came != fault.comes or not outcome.proof:
                 return f"{outcome.came}: {outcome.text}"
-            return "; ".join(outcome.problems)
+            return "; ".join([*outcome.problems, outcome.text]) if outcome.problems else ""
 
         timed(f"fault {fault.name}", once)
 
@@ -126,6 +165,8 @@ def main():
             timed("cache", lambda: cache(spark))
             timed("program", lambda: program(spark))
             faults(spark, cluster)
+            if manager is yarn:
+                timed(NEXT_ATTEMPT, lambda: next_attempt(spark, cluster))
         finally:
             spark.stop()
 
