@@ -40,14 +40,14 @@ class PeersTest {
 
   @Test def ranksAgree(): Unit = for (arguments <- Seq(
       "edges => 'edges'",
-      "edges => 'names'",
-      "edges => 'edges', vertices => 'vertices', damping => 0.5",
+      "edges => 'names', max_iterations => 9",
+      "edges => 'edges', vertices => 'vertices', damping => 0.5, max_iterations => 9",
       "edges => 'edges', directed => false, max_iterations => 7",
-      "edges => 'edges', source_ids => array(4)",
-      "edges => 'names', source_ids => array('v4')",
+      "edges => 'edges', source_ids => array(4), max_iterations => 9",
+      "edges => 'names', source_ids => array('v4'), max_iterations => 9",
       "edges => 'edges', max_iterations => 0",
-      "edges => 'edges', damping => 1",
-      "edges => 'edges', damping => 0"
+      "edges => 'edges', damping => 1, max_iterations => 9",
+      "edges => 'edges', damping => 0, max_iterations => 9"
     )) {
     val (expected, found) = (ranks(s"$arguments, engine => 'spark'"), ranks(arguments))
     assertEquals(expected.keySet, found.keySet, arguments)

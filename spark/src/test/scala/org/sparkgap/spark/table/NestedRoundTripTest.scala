@@ -72,8 +72,8 @@ class NestedRoundTripTest {
 
   private def way(query: DataFrame): String = PlanColumns.use(query, "test")(_.getClass.getSimpleName)
 
-  @Test def nestedColumnsComeBackByRowsAndByColumns(@TempDir folder: Path): Unit = for (n <- Seq(0L, 1L, 20000L)) {
-    val data = nested(n)
+  @Test def nestedColumnsComeBackByRowsAndByColumns(@TempDir folder: Path): Unit = for (n <- Seq(1L, 20000L)) {
+    val data = nested(n) // of one row most partitions are empty
     data.write.format("sparkgap").mode("overwrite").save("by_rows")
     same(data, "by_rows")
     spark.table("sparkgap.store.by_rows").write.format("sparkgap").mode("overwrite").save("by_columns")
