@@ -43,8 +43,8 @@ def jar(tmp_path_factory):
     return Path(made.stdout.strip())
 
 
-def submit(jar, folder, ranks, conf, environment=None):
-    """What the job prints, of a spark-submit that knows the jar and no Python of ours."""
+def submit(jar, folder, ranks, conf, environment=None, within=()):
+    """What the job prints, of a spark-submit that knows the jar and no Python of ours, after the words of `within`."""
     import pyspark
 
     job = folder / "job.py"
@@ -59,7 +59,7 @@ def submit(jar, folder, ranks, conf, environment=None):
     home = Path(pyspark.__file__).parent
     clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_CONF_DIR")}
     done = subprocess.run(
-        [home / "bin" / "spark-submit", "--jars", jar, *words, job],
+        [*within, home / "bin" / "spark-submit", "--jars", jar, *words, job],
         capture_output=True,
         text=True,
         timeout=200,
@@ -195,25 +195,41 @@ def test_an_application_is_built_against_it(jar, tmp_path, store):
     shutil.rmtree(store.path / "one-jar", ignore_errors=True)
 
 
-def test_a_folder_that_runs_no_programs_is_passed_over(jar, tmp_path, store):
+# A container's /dev/shm, a home that takes no file, a folder for temporary files that runs no programs, a name that
+# nobody knows, and no address but one of IPv6 beside the loopback.
+POOR = """
+mount -t tmpfs -o size=64m none /dev/shm
+mount -t tmpfs -o ro none $1/home
+mount -t tmpfs -o noexec,size=200m none $1/tmp
+hostname nowhere.invalid
+ip link set lo up
+ip link add one type veth peer name other
+ip link set other up
+ip address add fd00::1/64 dev one nodad
+ip link set one up
+export HOME=$1/home SPARK_LOCAL_IP=fd00::1 SPARK_PREFER_IPV6=true
+shift
+exec "$@"
+"""
+
+
+def test_on_a_poor_host(jar, tmp_path):
+    """One rank and two, whose MPI needs a network too. The jar unpacks where programs may run."""
     if os.getuid() != 0:
-        pytest.skip("needs root: a file system is mounted noexec")
-    place, local = tmp_path / "tmp", tmp_path / "local"
-    place.mkdir()
-    local.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "noexec,size=200m", "sparkgap-test", place], check=True)
-    try:
-        conf = {
-            "spark.master": "local[1]",
-            "spark.local.dir": local,
-            "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={place}",
-            "spark.sparkgap.store.dir": store.path / "one-jar",
-        }
-        check(submit(jar, tmp_path, (1,), conf), 1)
-        assert list(local.glob("sparkgap-*-native/*/sparkgap-rank"))
-    finally:
-        subprocess.run(["umount", "-l", place], check=True)
-        shutil.rmtree(store.path / "one-jar")
+        pytest.skip("needs root: name spaces of a host's own")
+    for name in ("home", "tmp", "local"):
+        (tmp_path / name).mkdir()
+    conf = {
+        "spark.master": "local[2]",
+        "spark.local.dir": tmp_path / "local",
+        "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={tmp_path}/tmp",
+    }
+    within = ["unshare", "--mount", "--uts", "--net", "sh", "-ec", POOR, "sh", tmp_path]
+    lines = submit(jar, tmp_path, (1, 2), conf, within=within)
+    check(lines, 2)
+    doctor = {row[0]: row[2] for row in ast.literal_eval(lines[-1].removeprefix("DOCTOR "))}
+    assert doctor["store"].startswith("/dev/shm/") and int(doctor["store"].split()[1]) < 64 << 20
+    assert list((tmp_path / "local").glob("sparkgap-*-native/*/sparkgap-rank"))
 
 
 def test_on_hosts_that_have_nothing(jar, tmp_path, sessions, hosts, cluster):

@@ -9,6 +9,7 @@ and what was wrong, which is "" where nothing was.
 import functools
 import json
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -169,6 +170,7 @@ def main():
                 timed(NEXT_ATTEMPT, lambda: next_attempt(spark, cluster))
         finally:
             spark.stop()
+            shutil.rmtree(STORE, ignore_errors=True)
 
 
 if __name__ == "__main__":
