@@ -28,8 +28,9 @@ def lines():
     return {line["what"]: line["wrong"] for line in found}
 
 
-@pytest.mark.parametrize(
-    "what", [*KERNELS, *GIVEN, "cache", "program", *(f"fault {fault.name}" for fault in FAULTS), NEXT_ATTEMPT]
-)
+ALONE = ["cache", "program", "HDFS", "durable", "logs", "cluster mode", NEXT_ATTEMPT]
+
+
+@pytest.mark.parametrize("what", [*KERNELS, *GIVEN, *ALONE, *(f"fault {fault.name}" for fault in FAULTS)])
 def test_on_yarn(lines, what):
     assert lines[what] == ""

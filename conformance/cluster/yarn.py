@@ -2,34 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hadoop's own ResourceManager and NodeManagers, each on its host; Spark's applications run in their containers.
 
-The daemons are of hadoop-client-minicluster, which needs no installation; their class path has Spark's jars for the
-rest. Containers see this side's files under the same names, so that nothing is uploaded but the application's own.
+Containers see this side's files under the same names, so that nothing is uploaded but the application's own.
 """
 
-import atexit
 import json
 import os
-import shutil
-import subprocess
-import sys
 import urllib.request
-from pathlib import Path
-from xml.sax.saxutils import escape
 
-from .daemon import FOLDER, JVM, Daemon, until_registered, words_of
-from .problem import problem, until
-from .standalone import ROOT, SPARK_HOME
+from . import hadoop
+from .daemon import FOLDER, JVM, until_registered, words_of
+from .hadoop import CONFIGURATION
+from .problem import until
+from .standalone import SPARK_HOME
 
-JARS = ROOT / "build" / "yarn"
+SERVER = "org.apache.hadoop.yarn.server"
 PAGE = 8088
 NODE_PORT = 8041
 START_S = 120.0
-COPY_S = 600
 # A node that is silent for so long is lost.
 EXPIRY_S = 20
 MEMORY_MB = 1800
-# Of the daemons and of the client; hosts see this checkout.
-CONFIGURATION = ROOT / "build" / f"yarn-{os.getpid()}"
+STAGING = CONFIGURATION / "staging"
+# Where the logs of containers are collected when an application has ended.
+AGGREGATED = CONFIGURATION / "aggregated"
 
 
 def url(_):
@@ -45,7 +40,7 @@ def application():
         "spark.yarn.am.extraJavaOptions": JVM,
         "spark.yarn.am.memory": "256m",
         "spark.yarn.jars": f"local:{SPARK_HOME}/jars/*",
-        "spark.yarn.stagingDir": f"file://{CONFIGURATION}/staging",
+        "spark.yarn.stagingDir": f"file://{STAGING}",
         "spark.network.timeout": f"{2 * EXPIRY_S}s",
         "spark.network.timeoutInterval": f"{EXPIRY_S}s",
         "spark.executor.heartbeatInterval": "4s",
@@ -54,18 +49,17 @@ def application():
 
 def master(host, settings=None):
     """A ResourceManager that answers. Errors: ClusterError."""
-    _copy_jars()
-    _configure(host)
-    made = _daemon(host, "resourcemanager", "ResourceManager", "-Xmx400m", CONFIGURATION)
+    hadoop.prepare()
+    for folder in (STAGING, AGGREGATED):
+        folder.mkdir()
+    hadoop.write(CONFIGURATION / "yarn-site.xml", _common(host))
+    made = hadoop.daemon(host, f"{SERVER}.resourcemanager.ResourceManager", "-Xmx400m", CONFIGURATION)
     until("the ResourceManager to answer", lambda: _nodes(host) is not None, START_S, found=lambda: words_of([made]))
     return made
 
 
 def worker(host, master_host, cores, settings=None):
     """A NodeManager, which registers a moment later."""
-    folder = CONFIGURATION / host.name
-    folder.mkdir(exist_ok=True)
-    shutil.copy(CONFIGURATION / "core-site.xml", folder)
     own = {
         **_common(master_host),
         "yarn.nodemanager.hostname": host.address,
@@ -74,8 +68,8 @@ def worker(host, master_host, cores, settings=None):
         "yarn.nodemanager.bind-host": host.address,
         "yarn.nodemanager.resource.cpu-vcores": cores,
     }
-    _write(folder / "yarn-site.xml", own)
-    return _daemon(host, "nodemanager", "NodeManager", "-Xmx300m", folder)
+    folder = hadoop.own_folder(host, "yarn", own)
+    return hadoop.daemon(host, f"{SERVER}.nodemanager.NodeManager", "-Xmx300m", folder)
 
 
 def registered(master_host, workers):
@@ -97,21 +91,11 @@ def _nodes(master_host):
         return None
 
 
-def _daemon(host, package, name, heap, folder):
-    path = os.pathsep.join([str(folder), f"{JARS}/*", f"{SPARK_HOME}/jars/*"])
-    names = CONFIGURATION / "names"
-    java = [shutil.which("java"), heap, *JVM.split(), f"-Dhadoop.log.dir={FOLDER}", f"-Djdk.net.hosts.file={names}"]
-    main = f"org.apache.hadoop.yarn.server.{package}.{name}"
-    environment = {"HADOOP_CONF_DIR": str(folder), "PYSPARK_PYTHON": sys.executable}
-    return Daemon(host, name.lower(), [*java, "-cp", path, main], environment, rf"{main}$".replace(".", r"\."))
-
-
 def _common(master_host):
-    scheduler = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
     return {
         "yarn.resourcemanager.hostname": master_host.address,
         "yarn.resourcemanager.bind-host": master_host.address,
-        "yarn.resourcemanager.scheduler.class": f"{scheduler}.fifo.FifoScheduler",
+        "yarn.resourcemanager.scheduler.class": f"{SERVER}.resourcemanager.scheduler.fifo.FifoScheduler",
         "yarn.nm.liveness-monitor.expiry-interval-ms": EXPIRY_S * 1000,
         "yarn.nodemanager.local-dirs": f"{FOLDER}/local",
         "yarn.nodemanager.log-dirs": f"{FOLDER}/logs",
@@ -123,38 +107,6 @@ def _common(master_host):
         "yarn.nodemanager.delete.debug-delay-sec": 0,
         "yarn.scheduler.minimum-allocation-mb": 64,
         "yarn.log-aggregation-enable": "true",
-        "yarn.nodemanager.remote-app-log-dir": f"file://{CONFIGURATION}/aggregated",
+        "yarn.nodemanager.remote-app-log-dir": f"file://{AGGREGATED}",
         "yarn.resourcemanager.am.max-attempts": 2,
     }
-
-
-def _configure(host):
-    shutil.rmtree(CONFIGURATION, ignore_errors=True)
-    atexit.register(shutil.rmtree, CONFIGURATION, ignore_errors=True)
-    for folder in ("staging", "aggregated"):
-        (CONFIGURATION / folder).mkdir(parents=True)
-    # No other names: nodes go by their addresses, which drivers on this side reach.
-    own = " ".join(["localhost", "master", *(f"host{i}" for i in range(1, 100))])
-    (CONFIGURATION / "names").write_text(f"127.0.0.1 {own}\n")
-    _write(CONFIGURATION / "core-site.xml", {"fs.defaultFS": "file:///"})
-    _write(CONFIGURATION / "yarn-site.xml", _common(host))
-
-
-def _write(file, properties):
-    lines = (
-        f"<property><name>{escape(name)}</name><value>{escape(str(value))}</value></property>"
-        for name, value in properties.items()
-    )
-    file.write_text("<configuration>\n" + "\n".join(lines) + "\n</configuration>\n")
-
-
-def _copy_jars():
-    if list(JARS.glob("hadoop-client-minicluster-*.jar")):
-        return
-    pom = Path(__file__).with_name("yarn.pom.xml")
-    goal = ["dependency:copy-dependencies", "-DexcludeTransitive=true", f"-DoutputDirectory={JARS}"]
-    done = subprocess.run(
-        ["mvn", "--batch-mode", "--quiet", "-f", pom, *goal], capture_output=True, text=True, timeout=COPY_S
-    )
-    if done.returncode != 0:
-        raise problem("YARN", "Maven to bring its jars", done.stdout.strip()[-300:], "Do connect to a repository")

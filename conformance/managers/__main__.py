@@ -10,6 +10,7 @@ import functools
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 import test_cluster
 import test_cluster_ml
-from cluster import Cluster, standalone, yarn
+from cluster import Cluster, hdfs, standalone, yarn
 from cluster.problem import until
 from faults import Scene, Work, named, struck
 from faults.faults import Fault
@@ -29,10 +30,12 @@ from faults.faults import Fault
 import sparkgap
 
 MANAGERS = {"standalone": standalone, "yarn": yarn}
+PYTHON = Path(sparkgap.__file__).parent.parent
 CORES = 2
 STORE = "/dev/shm/sparkgap-managers"
 SILENCE_S = 4
 APPLICATION_MASTER = r"^\S*java .*\.yarn\.ExecutorLauncher"
+RANK_ENDED = b"of pagerank: signal 9 (SIGKILL)"
 NEXT_ATTEMPT = "the application's next attempt"
 # Of a container: Spark's heap, and beside it the store's files and the ranks.
 SETTINGS = {
@@ -93,6 +96,30 @@ def program(spark):
     return "" if said.split()[:1] in (["600"], ["601"]) else said
 
 
+def files(spark, url):
+    """HDFS has what a job reads, and what it writes."""
+    edges = test_cluster.frame(spark, "bigint")
+    edges.repartition(6).write.parquet(f"{url}/edges")
+    found = sparkgap.graph.degree(spark.read.parquet(f"{url}/edges"))
+    found.write.parquet(f"{url}/degrees")
+    if sorted(spark.read.parquet(f"{url}/degrees").collect()) != sorted(found.collect()):
+        return "other degrees than were written"
+    return ""
+
+
+def durable(url):
+    """The copy of a published table, read where its host lost it. One host publishes, so that has no manager."""
+    spark = sparkgap.session("local[2]", conf={"spark.ui.enabled": "false", "spark.sparkgap.store.dir": STORE})
+    try:
+        edges, expected = test_cluster.frame(spark, "bigint"), sorted(test_cluster.rows("bigint"))
+        sparkgap.store.publish(edges, "far", durable=f"{url}/durable", wait_s=60)
+        shutil.rmtree(Path(STORE) / "published")  # as after a restart of the host
+        again = sorted(map(tuple, spark.table("sparkgap.published.far").collect()))
+        return "" if again == expected else f"{len(again)} rows, not {len(expected)}"
+    finally:
+        spark.stop()
+
+
 def strike_node(scene):
     """The manager's own process on the host that is struck; its containers live on, or die with it."""
     scene.host.kill(scene.cluster.worker_pid(scene.number))
@@ -133,18 +160,46 @@ def without_master(cluster, there):
 
 
 FAULTS = [
-    named("rank"),
     named("cancel"),
     named("executor"),
     Fault("node", "`kill -9` of the manager's daemon", strike_node, heal=heal_node),
+    named("rank"),
 ]
 
 
-def faults(spark, cluster):
-    work = Work(spark)
-    work.size("native", 6.0)
+def in_cluster_mode(cluster):
+    """A job that spark-submit hands over: its driver is in a container too. It goes by its host's name."""
+    for host in cluster.hosts:
+        for other in cluster.hosts:
+            host.run(f"grep -qw {other.name} /etc/hosts || echo {other.address} {other.name} >> /etc/hosts")
+    settings = {
+        **sparkgap.settings_for("yarn", conf={**cluster.settings, **SETTINGS}),
+        "spark.submit.deployMode": "cluster",
+        "spark.driver.memory": "512m",
+        "spark.executor.instances": 2,  # beside the driver's container
+        "spark.yarn.maxAppAttempts": 1,
+    }
+    settings["spark.yarn.appMasterEnv.PYTHONPATH"] = f"{PYTHON}:{Path(__file__).parent.parent}"
+    settings["spark.yarn.appMasterEnv.PYSPARK_PYTHON"] = sys.executable
+    here = {"spark.driver.host", "spark.driver.bindAddress", "spark.master"}
+    words = [word for key, value in settings.items() if key not in here for word in ("--conf", f"{key}={value}")]
+    program = [standalone.SPARK_HOME / "bin" / "spark-submit", "--master", "yarn", *words]
+    done = subprocess.run([*program, Path(__file__).with_name("job.py")], capture_output=True, text=True, timeout=180)
+    return "" if done.returncode == 0 else done.stderr[-3000:]
+
+
+def logs():
+    """What YARN collects when an application has ended says how a rank did."""
+
+    def there():
+        return any(RANK_ENDED in file.read_bytes() for file in yarn.AGGREGATED.rglob("*") if file.is_file())
+
+    until("the rank's end in the collected logs", there, 60, found=lambda: list(yarn.AGGREGATED.rglob("*")))
+
+
+def faults(spark, cluster, work, those):
     choose = functools.partial(without_master, cluster)
-    for fault in FAULTS:
+    for fault in those:
 
         def once(fault=fault):
             outcome = struck(lambda: Scene(cluster, spark, Path(STORE), choose), fault, work)
@@ -165,11 +220,22 @@ def main():
             kernels(spark)
             timed("cache", lambda: cache(spark))
             timed("program", lambda: program(spark))
-            faults(spark, cluster)
+            url = hdfs.start(cluster.host(1), cluster.hosts[1:])
+            timed("HDFS", lambda: files(spark, url))
+            work = Work(spark)
+            work.size("native", 6.0)
+            faults(spark, cluster, work, FAULTS[:-1])
             if manager is yarn:
                 timed(NEXT_ATTEMPT, lambda: next_attempt(spark, cluster))
+            faults(spark, cluster, work, FAULTS[-1:])
         finally:
             spark.stop()
+        if manager is yarn:
+            timed("logs", logs)
+            timed("cluster mode", lambda: in_cluster_mode(cluster))
+        try:
+            timed("durable", lambda: durable(url))
+        finally:
             shutil.rmtree(STORE, ignore_errors=True)
 
 

@@ -143,6 +143,21 @@ public final class HostAgent implements AutoCloseable {
                 started, progress, failed, ended, ended ? proxy.exitValue() : 0, left, 0, null, JobFolder.now());
     }
 
+    /**
+     * How each rank of the host ended that failed and was not told to end, with the last lines that it printed: for the
+     * host's own log.
+     */
+    public List<String> failures() {
+        return ends().filter(end -> end.recorded() && end.failed() && !end.asked())
+                .map(end -> {
+                    String how = end.signal() != 0 ? "signal " + Signals.text(end.signal()) : "exit " + end.code();
+                    List<String> said = folder.logTail(end.rank());
+                    String first = "rank " + end.rank() + " of " + part.program() + ": " + how;
+                    return said.isEmpty() ? first : first + ". Its last lines:\n  " + String.join("\n  ", said);
+                })
+                .toList();
+    }
+
     /** Ends every process of the part, and removes its folder unless it is the driver's. */
     @Override
     public void close() {

@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 import scala.util.control.ControlThrowable
 
+import org.slf4j.LoggerFactory
 import org.sparkgap.launch.{HostAgent, HostPart, HostReport, Mpi, Program, RankCpus, RunningJob}
 import org.sparkgap.spark.affinity.{RankBinding, RankClaim}
 import org.sparkgap.spark.application.WatchedWork
@@ -129,11 +130,14 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
       driver.hears(AgentMessage.Took(key, host, taken))
     }
     if (!report.ended) agent.end()
+    // The driver's error names the first failure; whoever has only an executor's log, such as YARN's, finds it here.
+    if (!driver.isHere) agent.failures.forEach(words => HostWork.log.warn(words))
     says(if (report.ended) report else agent.report()): Unit
   }
 }
 
 private[spark] object HostWork {
+  private val log = LoggerFactory.getLogger("sparkgap")
   private val WaitMillis = 5L
 
   /** The driver has stopped the job. */
