@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""`python conformance/managers/table.py [--write]`: the table of docs/cluster.md, YARN's seconds beside standalone's."""
+"""`python conformance/managers/table.py [--write]`: the table of both managers in docs/cluster.md."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ MANAGERS = ("standalone", "yarn")
 def seconds(manager):
     """{what: seconds} of a run. Errors: RuntimeError where anything went wrong."""
     command = [sys.executable, Path(__file__).parent, manager]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     wrong = [line for line in lines if line["wrong"]]
     if done.returncode != 0 or wrong:
