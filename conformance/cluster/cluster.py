@@ -13,11 +13,11 @@ import sparkgap
 from sparkgap import processes
 
 from . import standalone
+from .daemon import ROOT
 from .host import Host
 from .network import Network
 from .problem import missing, problem, until
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 MASTER = 100
 EXECUTORS_S = 90.0
 # On YARN a shell beside it has the same words.

@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A daemon of a cluster's manager, on a host of its own."""
 
+from pathlib import Path
+
 from .problem import problem, until
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 END_S = 90.0
 FOLDER = "/run/spark"
 # Daemons live for a test session: the second compiler would cost more than it earns. hsperfdata files would be in
-# everybody's way.
+# everybody's way. Executors have the classes that `make` keeps for them (dev/class_archive.py).
 JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
+if (ARCHIVE := ROOT / "build" / "executor.jsa").exists():
+    JVM += f" -Xlog:disable -XX:SharedArchiveFile={ARCHIVE}"
 
 
 class Daemon:

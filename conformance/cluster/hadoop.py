@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from .daemon import FOLDER, JVM, Daemon
+from .daemon import FOLDER, JVM, ROOT, Daemon
 from .problem import problem
-from .standalone import ROOT, SPARK_HOME
+from .standalone import SPARK_HOME
 
 JARS = ROOT / "build" / "hadoop"
 COPY_S = 600

@@ -12,7 +12,6 @@ import pyspark
 from .daemon import FOLDER, JVM, Daemon, until_registered, words_of
 from .problem import until
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SPARK_HOME = Path(pyspark.__file__).resolve().parent
 MASTER_PORT, MASTER_PAGE = 7077, 8080
 START_S = 90.0
