@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
   bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples docs jar aarch64 \
-  wheel clean build check sanitize fuzz fuzz-build test-native test-lies test-jvm test-python
+  wheel clean build check sanitize fuzz fuzz-build test-native lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -50,7 +50,9 @@ demo: build
 	@$(PY) examples/demo.py $(ARGS)
 
 test: build-tests
-	@$(MAKE) check test-native test-jvm test-lies test-python
+	@$(MAKE) check
+	@$(MAKE) -j 2 --output-sync=target test-jvm test-native lies-programs build/classes.jsa
+	@$(MAKE) test-lies test-python
 
 bench: build .venv/bench.stamp
 	@$(PY) bench/pagerank.py $(ARGS)
@@ -256,13 +258,15 @@ test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
 test-python: build build/classes.jsa
-	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS) dev bench python/tests conformance
+	@$(PY) -m pytest -q -n 3 --dist loadgroup --no-loadscope-reorder $(ARGS) dev bench python/tests conformance
+
+lies-programs: build/sanitize-address/build.ninja
+	@cmake --build build/sanitize-address \
+	  --target $(LIES) segment_values segment_damage_test stored_graph_damage_test table_reader_test
 
 # A sample of sanitize and fuzz: readers of files under AddressSanitizer and UBSan, then a minute of the targets that
 # need at most one kernel.
-test-lies: fuzz-build
-	@cmake --build build/sanitize-address \
-	  --target $(LIES) segment_values segment_damage_test stored_graph_damage_test table_reader_test
+test-lies: lies-programs fuzz-build
 	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -j $$(nproc) \
 	  -R '^(segment_damage|stored_graph_damage|table_reader)\.'
 	@$(SANITIZED) $(PY) kernels/fuzz/run.py --minutes 1 --targets $(LIES) SegmentFuzz JsonFuzz OutputFuzz
