@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples docs jar aarch64 \
-  wheel clean build check sanitize fuzz fuzz-build test-native lies-programs test-lies test-jvm test-python
+  bench-launch bench-attach bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples docs \
+  jar aarch64 wheel clean build check sanitize fuzz fuzz-build test-native lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 
 PY := .venv/bin/python
@@ -29,7 +29,7 @@ help:
 	@echo "make demo       PageRank on native ranks beside Spark's own; ARGS=\"--input FILE\" takes your graph"
 	@echo "make quick      a sample of the tests, in two minutes"
 	@echo "make test       every test"
-	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -ml, -ml-quality, -tensor"
+	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -ml, -ml-quality, -tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
 	@echo "make docs       the documentation as a site"
@@ -65,6 +65,9 @@ bench-cache: build .venv/bench.stamp
 
 bench-launch: build
 	@$(PY) bench/launch.py $(ARGS)
+
+bench-attach: build
+	@$(PY) bench/attach.py $(ARGS)
 
 bench-ml: build .venv/bench.stamp
 	@$(PY) bench/ml.py $(ARGS)
