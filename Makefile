@@ -199,7 +199,8 @@ $(GLIBC)/libc.so: dev/old_glibc.py
 	@$(PY) dev/old_glibc.py $(@D)
 
 build/classes.jsa: dev/class_archive.py $(JAR) | build
-	@$(PY) dev/class_archive.py $@ build/executor.jsa || echo "build: no class archive, so tests start their JVMs slowly"
+	@$(PY) dev/class_archive.py $@ build/executor.jsa \
+	  || echo "build: no class archive, so tests start their JVMs slowly"
 
 $(JAR): $(JVM_SOURCES) | .venv/install.stamp
 	@echo "build: $(JAR)"
