@@ -4,8 +4,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
   bench-launch bench-attach bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples docs \
-  jar aarch64 wheel clean build check sanitize fuzz fuzz-build test-native lies-programs test-lies test-jvm test-python
+  jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native lies-programs test-lies test-jvm \
+  test-python
 MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j2  # while Maven waits for itself, the compiler does not
+endif
 
 PY := .venv/bin/python
 NATIVE := build/native
@@ -51,8 +55,9 @@ demo: build
 
 test: build-tests
 	@$(MAKE) check
-	@$(MAKE) -j 2 --output-sync=target test-jvm test-native lies-programs build/classes.jsa
-	@$(MAKE) test-lies test-python
+	@$(MAKE) --output-sync=target test-jvm test-native lies-programs build/classes.jsa
+	@$(MAKE) test-lies
+	@$(MAKE) test-python
 
 bench: build .venv/bench.stamp
 	@$(PY) bench/pagerank.py $(ARGS)
@@ -164,7 +169,9 @@ clean:
 
 # --- set-up and build
 
-build: build/system.stamp .venv/install.stamp $(JAR)
+build: build/system.stamp .venv/install.stamp $(JAR) programs
+
+programs: .venv/install.stamp
 	@cmake --build $(NATIVE) --target programs
 
 build-tests: build
@@ -232,7 +239,7 @@ format: build/scalafmt.classpath
 # Spark. QUICK_OUT: native tests of seconds, which are the same ones on larger graphs or on more ranks.
 QUICK_OUT := ranks_4|Partitions|ThreadsShare|Random|OfGraphsOfEveryKind|HubWithNearly|LongPaths|programs
 quick: build-tests
-	@$(MAKE) -j 2 --output-sync=target quick-jvm check quick-native quick-python
+	@$(MAKE) --output-sync=target quick-jvm check quick-native quick-python
 
 quick-jvm:
 	@$(MVN) --quiet -pl store,topology,launch test 2>&1 | { grep -E 'Tests run|ERROR' || true; }
