@@ -153,7 +153,7 @@ $(ARM)/build.ninja: kernels/cmake/aarch64.cmake dev/old_glibc.py | .venv/install
 	  -DCMAKE_TOOLCHAIN_FILE=$(abspath $<) --log-level=WARNING >/dev/null
 	@touch $@
 
-docs: .venv/install.stamp
+docs: .venv/install.stamp $(JAR)
 	@$(PY) dev/docs_site.py
 	@echo "docs: build/docs/site/index.html"
 

@@ -49,6 +49,9 @@ API = {
     ),
     "errors": ("Errors", ["sparkgap.errors"]),
 }
+# What Scala and Java call: folders below spark's sources.
+SCALA = ("spark/methods/", "spark/syntax.scala", "ml/")
+SCALADOC_S = 300
 
 
 def tracked():
@@ -95,6 +98,7 @@ def stage(pages):
     for name, (title, shown) in API.items():
         blocks = "\n\n".join(f"::: {what}" for what in shown)
         put(pages, f"api/{name}.md", f"# {title}\n\n{blocks}\n")
+    put(pages, "api/scala.md", "# Scala and Java\n\n[The typed methods and estimators](../scaladoc/index.html).\n")
     kernels = [name for name in texts if re.fullmatch(r"kernels/(\w+)/\1\.md", name)]
     return {
         "kernels": ["kernels/README.md", *({Path(n).stem: n} for n in kernels)],
@@ -103,9 +107,26 @@ def stage(pages):
     }
 
 
+def scaladoc(place):
+    """The Scala interface, by the compiler that Spark brings. Returns what is wrong."""
+    import pyspark
+
+    spark, sources = Path(pyspark.__file__).parent / "jars", ROOT / "spark/src/main/scala/org/sparkgap"
+    files = [f for f in sorted(sources.rglob("*.scala")) if str(f.relative_to(sources)).startswith(SCALA)]
+    place.mkdir(parents=True)
+    words = ["-d", place, "-doc-title", "sparkgap", "-no-link-warnings", "-skip-packages", "org.apache"]
+    path = os.pathsep.join(map(str, [ROOT / "build" / "jars" / "sparkgap.jar", *sorted(spark.glob("*.jar"))]))
+    command = ["java", "-cp", f"{spark}/*", "scala.tools.nsc.ScalaDoc", *words, "-classpath", path, *files]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SCALADOC_S)
+    return done.stdout + done.stderr if done.returncode or "warning" in done.stdout + done.stderr else ""
+
+
 def main():
     pages = MADE / "pages"
     shutil.rmtree(MADE, ignore_errors=True)
+    if wrong := scaladoc(pages / "scaladoc"):
+        print(wrong, file=sys.stderr)
+        return 1
     found = stage(pages)
     config = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
     config["nav"] = [
