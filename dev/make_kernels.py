@@ -1,7 +1,7 @@
 # Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 """Writes what follows from the kernels' Specs: a typed function for each kernel, with its page's example, in
-python/sparkgap/<family>/kernels.py; typed methods for Scala and Java in spark's package `methods`; the table of all
-kernels in kernels/README.md.
+python/sparkgap/<family>/kernels.py, and one without Spark in python/sparkgap/local/kernels.py; typed methods for Scala
+and Java in spark's package `methods`; the table of all kernels in kernels/README.md.
 
 `python dev/make_kernels.py` writes what has changed; with `--check` it writes nothing and fails where anything would.
 """
@@ -48,6 +48,25 @@ if TYPE_CHECKING:
 {imports}
 __all__ = {names}
 '''
+LOCAL_HEAD = '''# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Every kernel as a function of rows on this host, without Spark.
+
+Written by dev/make_kernels.py from the Specs of the kernels; do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from .call import Rows, call_kernel
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = {names}
+'''
 METHODS = '''
 
 class KernelMethods:
@@ -71,6 +90,11 @@ MEANING = {
     "timeout_s": "Deadline of the whole call in seconds.",
     "result": "Name of the result table in `sparkgap.store`.",
     "progress": "A progress bar; by default on a terminal and in a notebook.",
+}
+LOCAL_MEANING = {
+    "ranks": "MPI ranks; by default one.",
+    "threads": "Threads of each rank; by default the processors of this process / ranks.",
+    "timeout_s": "Deadline of the whole call in seconds.",
 }
 TYPES = {"bool": "bool", "int": "int", "double": "float", "column": "str", "columns": "str | Sequence[str]"}
 TYPES |= {"id": "int | str", "ids": "Sequence[int | str]"}
@@ -228,6 +252,50 @@ def table(found, page):
     return f"{before}{opening}| kernel | computes | page |\n|---|---|---|\n{''.join(rows)}{closing}{after}"
 
 
+def local_order(spec):
+    """The same parameters as `order` has, for rows without Spark."""
+    tables = {i.name: i for i in spec.tables}
+    for name, kind, default, words, doc in order(spec):
+        if name in tables:
+            optional = "" if tables[name].required else " | None"
+            yield (
+                name,
+                f"Rows{optional}",
+                default,
+                f"rows{', optional' * bool(optional)}",
+                tables[name].doc.rstrip(".") + ".",
+            )
+        elif name in LOCAL_MEANING:
+            yield name, kind, default, words, LOCAL_MEANING[name]
+        elif name not in OPTIONS and name != "spark":
+            yield name, kind, default, words, doc
+
+
+def local_function(spec):
+    parts = list(local_order(spec))
+    given = [f"    {name}: {kind}," for name, kind, default, _, _ in parts if default is None]
+    keyword = [f"    {name}: {kind} = {default}," for name, kind, default, _, _ in parts if default is not None]
+    parameters = "\n".join(f"    {name} : {words}\n{wrapped(doc, ' ' * 8)}" for name, _, _, words, doc in parts)
+    output = ("; " if len(spec.output) > 2 else ", ").join(column(spec, name, kind) for name, kind in spec.output)
+    page = f"kernels/{spec.name}/{spec.name}.md has the definition, the cost and the source."
+    lines = [
+        f'    """{spec.summary}\n',
+        section("Parameters", parameters),
+        section("Returns", f"    pyarrow.Table\n{wrapped(f'{output}.', ' ' * 8)}"),
+        section("Raises", f"    SparkGapError\n        As in `sparkgap.{spec.family}.{spec.name}`."),
+        section("Notes", wrapped(page, "    ")) + '    """',
+    ]
+    signature = "\n".join([*given, "    *,", *keyword])
+    body = f'    return call_kernel("{spec.name}", locals())'
+    return f"\n\ndef {spec.name}(\n{signature}\n) -> pa.Table:\n" + "\n".join(lines) + f"\n{body}\n"
+
+
+def local_module(found):
+    """The text of local/kernels.py."""
+    names = "[" + ", ".join(map(quoted, sorted(s.name for s in found))) + "]"
+    return formatted(LOCAL_HEAD.format(names=names) + "".join(map(local_function, found)))
+
+
 def formatted(text):
     ruff = [sys.executable, "-m", "ruff"]
     config = ["--config", str(ROOT / "pyproject.toml")]
@@ -244,6 +312,8 @@ def main():
     found = [specs.load(name) for name in specs.names()]
     page = ROOT / "kernels" / "README.md"
     texts = {page: table(found, page.read_text(encoding="utf-8"))}
+    local = ROOT / "python" / "sparkgap" / "local" / "kernels.py"
+    texts[local] = local_module([s for s in found if not s.makes_graph])
     for family in sorted({s.family for s in found}):
         of_family = [s for s in found if s.family == family and not s.makes_graph]
         texts[ROOT / "python" / "sparkgap" / family / "kernels.py"] = module(family, of_family)

@@ -157,6 +157,22 @@ def memory_bytes() -> int:
     return total
 
 
+def available_bytes() -> int:
+    """The memory that is free for more: what Linux can give without swapping, less where the cgroup allows less."""
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    cgroups = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
+    for most, used in cgroups:
+        try:
+            limit = Path("/sys/fs/cgroup", most).read_text(encoding="ascii").strip()
+            now = Path("/sys/fs/cgroup", used).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if limit.isdigit() and now.isdigit():
+            free = min(free, max(0, int(limit) - int(now)))
+    return free
+
+
 def store_dir() -> Path:
     """Where the store is when a session says nothing: as `spark-defaults.conf` says, else in memory."""
     said = spark_default("spark.sparkgap.store.dir")

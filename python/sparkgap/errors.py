@@ -129,6 +129,14 @@ class LaunchError(SparkGapError):
         super().__init__(f"{message}\n{log}" if log else message)
         self.rank, self.host, self.signal, self.log, self.logs = rank, host, signal, log, logs
 
+    @classmethod
+    def of_rank(
+        cls, where: str, found: str, do: str, *, rank: int, host: str, signal: int | None, log: str
+    ) -> LaunchError:
+        """The error for a rank that ended with another exit than 0."""
+        text = Exception.__str__(cls.of(where, "exit 0", found, do))
+        return cls(text, rank=rank, host=host, signal=signal, log=log)
+
 
 class InternalError(SparkGapError):
     """A bug of sparkgap. Please report it with the text."""

@@ -3,7 +3,8 @@
 """The fcntl locks of homes and stores.
 
 They belong to the process, and closing any descriptor of a file gives up this process's own lock on it. So a file must
-not be looked at by `is_held` while `taken` or `store_locks` holds it.
+not be looked at by `is_held` while `taken` or `store_locks` holds it; those that `keep` holds are known here, and never
+opened again.
 """
 
 from __future__ import annotations
@@ -22,12 +23,28 @@ DEADLINE_S = 30.0
 _PAUSE_S = 0.005
 _FLOCK = struct.Struct("hhqqi4x")  # struct flock on 64-bit Linux: type, whence, start, length, process
 
+_kept: dict[Path, int] = {}
+
+
+def keep(lock: Path) -> None:
+    """Makes the lock file of a home, and holds it until `let_go` or the end of this process."""
+    file = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    _kept[lock] = file
+
+
+def let_go(lock: Path) -> None:
+    """Gives up what `keep` holds."""
+    os.close(_kept.pop(lock))
+
 
 def is_held(lock: Path) -> bool:
-    """Whether another process holds it; False where there is no such file.
+    """Whether a process holds it; False where there is no such file.
 
     Asks without taking: a lock that was taken to try it, if only for a moment, would stand in the way of its owner.
     """
+    if lock in _kept:
+        return True
     try:
         file = os.open(lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -41,7 +58,10 @@ def is_held(lock: Path) -> bool:
 
 @contextlib.contextmanager
 def taken(lock: Path) -> Iterator[bool]:
-    """Takes the lock of a home for as long as the block runs; False where another process has it or it is gone."""
+    """Takes the lock of a home for as long as the block runs; False where a process has it or it is gone."""
+    if lock in _kept:
+        yield False
+        return
     try:
         file = os.open(lock, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -1,0 +1,159 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""One run of a kernel's program over tables, on this host and without a JVM: its folder, its ranks, its result."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import environment
+from .. import spec as specs
+from ..errors import BY_CODE, InternalError, LaunchError, ResourceError
+from . import endings, ranks, segments, shared_memory
+from .home import Home
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SEGMENT_BYTES = 1 << 28
+_ASK_S = 600
+_HOST = "localhost"
+
+
+@dataclass
+class Outcome:
+    """The result, whose columns are mapped, and what the ranks said of their work."""
+
+    rows: pa.Table
+    reports: list[dict[str, Any]]
+    memory_bytes: int
+    phases: dict[str, float] = field(default_factory=dict)
+
+
+def run(
+    home: Home,
+    kernel: str,
+    inputs: Mapping[str, segments.Segments | None],
+    parameters: Mapping[str, Any],
+    *,
+    n_ranks: int,
+    threads: int,
+    deadline: float | None,
+    timeout_s: float | None,
+) -> Outcome:
+    """Runs it to its end; then nothing of it is left but the mapped result.
+
+    Raises
+    ------
+    SparkGapError
+        What a rank said, how it died, or the deadline.
+    """
+    number = home.number()
+    directory, output = home.path / "jobs" / str(number), home.path / "segments" / f"{kernel}_{number}"
+    program = specs.NATIVE.resolve() / f"sparkgap-{kernel}"
+    begin, start = time.time(), time.monotonic()
+    job = {
+        "version": 1,
+        "job": str(number),
+        "program": kernel,
+        "ranks": n_ranks,
+        "threads": threads,
+        "rank_hosts": [_HOST] * n_ranks,
+        "parameters": dict(parameters),
+        "inputs": {name: given and given.as_json(_HOST) for name, given in inputs.items()},
+        "output": {"directory": str(output), "segment_bytes": _SEGMENT_BYTES},
+        "progress": "progress.jsonl",
+        "done": "done-%d.json",
+    }
+    try:
+        directory.mkdir(mode=0o700)
+        output.mkdir(mode=0o700)
+        (directory / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        memory_bytes = _memory(program, job)
+        asked = time.monotonic()
+        _start(program, directory, kernel, n_ranks, threads, deadline, timeout_s)
+        ended = time.monotonic()
+        reports = [_report(directory, kernel, rank) for rank in range(n_ranks)]
+        rows = segments.mapped(reports)
+    except OSError as e:
+        raise ResourceError.of(f"store {home.store}", "room for a job", str(e.strerror), "Do free some.") from None
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(output, ignore_errors=True)  # what is mapped stays until the last table of it goes
+        if n_ranks > 1:
+            shared_memory.remove_left(begin)
+    phases = {name: max(report["seconds"][name] for report in reports) for name in ("build", "compute", "write")}
+    figures = {"memory_s": asked - start, "launch_s": max(0.0, ended - asked - sum(phases.values()))}
+    return Outcome(rows, reports, memory_bytes, figures | {f"{name}_s": s for name, s in phases.items()})
+
+
+def _start(
+    program: Path,
+    directory: Path,
+    kernel: str,
+    n_ranks: int,
+    threads: int,
+    deadline: float | None,
+    timeout_s: float | None,
+) -> None:
+    words = ranks.command(program, directory, n_ranks)
+    with ranks.started(words, ranks.variables(program, directory, n_ranks, threads), directory) as child:
+        try:
+            for _ in ranks.wait(child, deadline):
+                pass
+        except TimeoutError:
+            raise LaunchError.of(
+                f"timeout_s of {kernel}",
+                f"the job to end within {timeout_s:g} s",
+                "it still running",
+                "Do pass a longer one.",
+            ) from None
+        ends = [endings.RankEnd.read(directory, rank) for rank in range(n_ranks)]
+        if child.returncode != 0 or any(end.failed for end in ends):
+            raise endings.first_cause(directory, kernel, n_ranks, child.returncode)
+
+
+def _memory(program: Path, job: Mapping[str, Any]) -> int:
+    """The bytes that the ranks take beyond their mapped inputs, as the kernel says; refused where the host lacks them.
+
+    Raises
+    ------
+    ResourceError
+        There is not so much free.
+    """
+    words = [str(program.parent / ranks.GUARD), "--exec", "--", str(program), "--memory", "-"]
+    done = subprocess.run(
+        words, input=json.dumps(job), env=ranks.inherited(), capture_output=True, text=True, timeout=_ASK_S
+    )
+    said = (done.stdout + done.stderr).strip().splitlines()[-1:] or [""]
+    if done.returncode != 0:
+        raise BY_CODE.get(done.returncode, InternalError)(said[0])
+    needed, free = int(json.loads(said[0])["memory_bytes"]), environment.available_bytes()
+    if needed > free:
+        raise ResourceError.of(
+            f"memory of {job['program']}", f"{needed} bytes free", f"{free}", "Do end other work, or choose fewer rows."
+        )
+    return needed
+
+
+def _report(directory: Path, kernel: str, rank: int) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads((directory / f"done-{rank}.json").read_text(encoding="utf-8"))
+        return found
+    except (OSError, ValueError) as e:
+        found_ = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
+        do = "Do report this as a bug of the program."
+        raise InternalError.of(f"rank {rank} of {kernel}", f"a sound done-{rank}.json", found_, do) from None
+
+
+def default_threads(n_ranks: int) -> int:
+    """The processors of this process, shared by the ranks."""
+    return max(1, len(os.sched_getaffinity(0)) // n_ranks)

@@ -1,0 +1,99 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Rows as Arrow files that ranks map (store/FORMAT.md): written into the home, or read where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ResourceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH_ROWS = 1 << 20
+_SEGMENT_BYTES = 1 << 29
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One file."""
+
+    path: Path
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The files of an input in the order of its rows; `copied` counts the bytes that were written for it."""
+
+    files: Sequence[Segment]
+    copied: int
+
+    @property
+    def rows(self) -> int:
+        return sum(file.rows for file in self.files)
+
+    def as_json(self, host: str) -> dict[str, Any]:
+        """As job.json has it."""
+        found = [{"host": host, "path": str(f.path), "rows": f.rows, "bytes": f.bytes} for f in self.files]
+        return {"rows": self.rows, "segments": found}
+
+
+def written(rows: pa.Table, folder: Path) -> Segments:
+    """The rows in files of a new folder.
+
+    Raises
+    ------
+    ResourceError
+        There is no room.
+    """
+    import pyarrow as pa
+
+    folder.mkdir(mode=0o700)
+    files, options = [], pa.ipc.IpcWriteOptions(compression=None)
+    per_file = max(1, min(rows.num_rows, _SEGMENT_BYTES * rows.num_rows // max(1, rows.nbytes)))
+    for n, first in enumerate(range(0, max(1, rows.num_rows), per_file)):
+        path, part = folder / f"part-00000-{n}.arrow", rows.slice(first, per_file)
+        try:
+            with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, rows.schema, options=options) as out:
+                out.write_table(part, max_chunksize=_BATCH_ROWS)
+                if part.num_rows == 0:  # a segment has at least one batch
+                    out.write_batch(pa.RecordBatch.from_pylist([], schema=rows.schema))
+        except OSError as e:
+            found, do = e.strerror or str(e), "Do free some, or choose another store."
+            raise ResourceError.of(f"store {folder.parent}", "room for the rows", found, do) from None
+        files.append(Segment(path, part.num_rows, path.stat().st_size))
+    return Segments(files, sum(file.bytes for file in files))
+
+
+def in_place(path: Path, taken: pa.Table) -> Segments | None:
+    """The file itself, where it is an Arrow file whose rows are used as they lie there; None where it is not, or where
+    `taken`, the columns that a kernel reads, has another type than the file.
+    """
+    import pyarrow as pa
+
+    with open(path, "rb") as file:
+        if file.read(6) != b"ARROW1":
+            return None
+    whole = pa.memory_map(str(path)).read_buffer()
+    rows = pa.ipc.open_file(whole).read_all()
+    if any(rows.schema.field(name).type != taken.schema.field(name).type for name in taken.column_names):
+        return None
+    first, last = whole.address, whole.address + whole.size
+    buffers = [b for column in rows.columns for chunk in column.chunks for b in chunk.buffers() if b and b.size]
+    if rows.num_rows == 0 or not all(first <= b.address and b.address + b.size <= last for b in buffers):
+        return None
+    return Segments([Segment(path.resolve(), rows.num_rows, whole.size)], 0)
+
+
+def mapped(reports: Sequence[dict[str, Any]]) -> pa.Table:
+    """The rows that ranks wrote, in the order of the ranks; the files may go."""
+    import pyarrow as pa
+
+    paths = [segment["path"] for report in reports for segment in report["segments"]]
+    return pa.concat_tables(pa.ipc.open_file(pa.memory_map(path)).read_all() for path in paths)
