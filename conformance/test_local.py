@@ -53,6 +53,43 @@ def test_graph_kernels_by_oracles(kernel, kind):
         assert (sparkgap.last_call().ranks, sparkgap.last_call().rows_in) == (ranks, len(drawn.edges))
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_graph_kernels_from_a_graph_that_was_built(kernel):
+    drawn = Drawn("string")
+    edges = {"src": [u for u, _ in drawn.edges], "dst": [v for _, v in drawn.edges], "w": drawn.weights}
+    for directed, ranks in ((True, 2), (False, 1)):
+        with local.build(
+            edges, weight="w", vertices={"id": drawn.vertices}, directed=directed, ranks=ranks, threads=1
+        ) as graph:
+            found = getattr(graph, kernel)(ranks=3 - ranks, threads=1, **drawn.arguments(kernel))
+            assert (sparkgap.last_call().bytes_copied, sparkgap.last_call().rows_in) == (0, len(drawn.edges))
+        match = compare(found, drawn.answer(kernel, directed), rule=spec.load(kernel).match["rule"], epsilon=1e-6)
+        assert match.ok, (directed, ranks, match.why)
+
+
+def test_a_graph_and_its_handle(place):
+    graph = local.build(EDGES, weight="w")
+    assert repr(graph) == "Graph(n_vertices=4, n_edges=4, directed=True, weight='w')"
+    assert graph.vertices.column_names == ["id", "in_degree", "out_degree", "out_weight"]
+    for wrong, words in (
+        ({"src": "dst"}, "src: expected nothing beside a graph, found 'dst'."),
+        ({"directed": False}, "directed: expected what the graph was built with, True, found False."),
+        ({"weight": "x"}, "weight: expected 'w', as it was built, found 'x'."),
+    ):
+        with pytest.raises(sparkgap.ArgumentError) as said:
+            local.pagerank(graph, **wrong)
+        assert str(said.value).startswith(words)
+    graph.drop()
+    graph.drop()
+    with pytest.raises(sparkgap.ArgumentError, match=r"^graph: expected a graph that was built, found one that was"):
+        graph.degree()
+    assert graph.vertices.num_rows == 4, "which is mapped"
+    kept = local.build(EDGES)
+    assert list(place.glob("*/segments/build_*"))
+    del kept
+    assert not list(place.glob("*/segments/build_*")), "the files go with the handle"
+
+
 def test_learners_and_tensors():
     """Of what they find there is one right answer here: a plane, two heaps, classes far apart, a tensor of rank 1."""
     random = np.random.default_rng(5)

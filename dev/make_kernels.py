@@ -61,6 +61,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from .call import Rows, call_kernel
+from .graph_files import GraphFiles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -292,8 +293,10 @@ def local_function(spec):
 
 def local_module(found):
     """The text of local/kernels.py."""
-    names = "[" + ", ".join(map(quoted, sorted(s.name for s in found))) + "]"
-    return formatted(LOCAL_HEAD.format(names=names) + "".join(map(local_function, found)))
+    names = "[" + ", ".join(map(quoted, sorted([*(s.name for s in found), "KernelMethods"]))) + "]"
+    on_graphs = [s.name for s in found if any(i.stored_graph for i in s.inputs)]
+    methods = METHODS.format(methods="\n".join(f"    {name} = {name}" for name in on_graphs))
+    return formatted(LOCAL_HEAD.format(names=names) + "".join(map(local_function, found)) + methods)
 
 
 def formatted(text):

@@ -20,7 +20,7 @@ STORE = "sparkgap.store."
 # The arguments of `call` that a kernel's function hands on as they are.
 _OPTIONS = ("engine", "ranks", "threads", "timeout_s", "result", "progress")
 # What a graph was built with: beside a graph only these values, which mean "not given", make sense.
-_OF_THE_BUILD = {"src": "src", "dst": "dst", "vertices": None}
+OF_THE_BUILD = {"src": "src", "dst": "dst", "vertices": None}
 
 
 class StoredGraph:
@@ -78,16 +78,26 @@ def call_kernel(kernel: str, family: str, given: Mapping[str, Any]) -> DataFrame
 
 def _call_on_graph(kernel: str, family: str, graph: Any, own: dict[str, Any], options: dict[str, Any]) -> DataFrame:
     name, spark = _stored(graph)
-    for word, absent in _OF_THE_BUILD.items():
-        value = own.pop(word)
-        if value != absent:
+    refuse_beside_a_graph({word: own.pop(word) for word in OF_THE_BUILD})
+    if own["directed"]:  # what the graph was built with, unless the caller insists on the other
+        del own["directed"]
+    return call(kernel, family, {"graph": name}, own, spark=spark, **options)
+
+
+def refuse_beside_a_graph(given: Mapping[str, Any]) -> None:
+    """Raise where an argument says of a graph what only its build says.
+
+    Raises
+    ------
+    ArgumentError
+        It does.
+    """
+    for word, value in given.items():
+        if value != OF_THE_BUILD[word]:
             found = repr(value) if isinstance(value, str) else type(value).__name__
             raise ArgumentError.of(
                 word, "nothing beside a graph", found, "Leave it out: the graph was built with its own."
             )
-    if own["directed"]:  # what the graph was built with, unless the caller insists on the other
-        del own["directed"]
-    return call(kernel, family, {"graph": name}, own, spark=spark, **options)
 
 
 def _stored(graph: Any) -> tuple[str, SparkSession]:

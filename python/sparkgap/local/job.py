@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import environment
 from .. import spec as specs
@@ -38,18 +38,29 @@ class Outcome:
     phases: dict[str, float] = field(default_factory=dict)
 
 
+class Input(Protocol):
+    """What a job reads: files on this host."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def copied(self) -> int: ...
+    def as_json(self, host: str) -> dict[str, Any]: ...
+
+
 def run(
     home: Home,
     kernel: str,
-    inputs: Mapping[str, segments.Segments | None],
+    inputs: Mapping[str, Input | None],
     parameters: Mapping[str, Any],
+    output: Path,
     *,
     n_ranks: int,
     threads: int,
     deadline: float | None,
     timeout_s: float | None,
 ) -> Outcome:
-    """Runs it to its end; then nothing of it is left but the mapped result.
+    """Runs it to its end; then nothing of it is left but what it wrote into `output`, a new folder.
 
     Raises
     ------
@@ -57,7 +68,7 @@ def run(
         What a rank said, how it died, or the deadline.
     """
     number = home.number()
-    directory, output = home.path / "jobs" / str(number), home.path / "segments" / f"{kernel}_{number}"
+    directory = home.path / "jobs" / str(number)
     program = specs.NATIVE.resolve() / f"sparkgap-{kernel}"
     begin, start = time.time(), time.monotonic()
     job = {
@@ -87,7 +98,6 @@ def run(
         raise ResourceError.of(f"store {home.store}", "room for a job", str(e.strerror), "Do free some.") from None
     finally:
         shutil.rmtree(directory, ignore_errors=True)
-        shutil.rmtree(output, ignore_errors=True)  # what is mapped stays until the last table of it goes
         if n_ranks > 1:
             shared_memory.remove_left(begin)
     phases = {name: max(report["seconds"][name] for report in reports) for name in ("build", "compute", "write")}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "KernelMethods",
     "bfs",
     "components",
     "cpd",
@@ -1079,3 +1080,19 @@ def triangles(
     kernels/triangles/triangles.md has the definition, the cost and the source.
     """
     return call_kernel("triangles", locals())
+
+
+class KernelMethods:
+    """The kernels that take a stored graph, as methods of its handle."""
+
+    bfs = bfs
+    components = components
+    degree = degree
+    kcore = kcore
+    labelprop = labelprop
+    lcc = lcc
+    mis = mis
+    pagerank = pagerank
+    scc = scc
+    sssp = sssp
+    triangles = triangles
