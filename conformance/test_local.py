@@ -150,6 +150,14 @@ def test_rows_of_every_kind(kind, tmp_path):
     assert (sparkgap.last_call().bytes_copied == 0) == (kind == "edges.arrow"), "read where it lies"
 
 
+def test_a_csv_that_can_be_read_in_two_ways_is_refused(tmp_path):
+    (tmp_path / "e.csv").write_text("src,dst\n007,7\n7,8\n")
+    with pytest.raises(sparkgap.DataError, match=r"^edges\.src: expected integers as they are printed, found '007'\."):
+        local.degree(tmp_path / "e.csv")
+    (tmp_path / "e.csv").write_text("src,dst\n-7,7\n7,8\n")
+    assert local.degree(str(tmp_path / "e.csv")).num_rows == 3
+
+
 def test_results_are_mapped_and_outlive_their_files():
     found = local.pagerank(EDGES)
     before = pa.total_allocated_bytes()

@@ -88,7 +88,7 @@ def run(
         directory.mkdir(mode=0o700)
         output.mkdir(mode=0o700)
         (directory / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        memory_bytes = _memory(program, job)
+        memory_bytes = _memory(program, job, deadline, timeout_s)
         asked = time.monotonic()
         _start(program, directory, kernel, n_ranks, threads, deadline, timeout_s)
         ended = time.monotonic()
@@ -120,18 +120,13 @@ def _start(
             for _ in ranks.wait(child, deadline):
                 pass
         except TimeoutError:
-            raise LaunchError.of(
-                f"timeout_s of {kernel}",
-                f"the job to end within {timeout_s:g} s",
-                "it still running",
-                "Do pass a longer one.",
-            ) from None
+            raise _late(kernel, timeout_s or 0.0) from None
         ends = [endings.RankEnd.read(directory, rank) for rank in range(n_ranks)]
         if child.returncode != 0 or any(end.failed for end in ends):
             raise endings.first_cause(directory, kernel, n_ranks, child.returncode)
 
 
-def _memory(program: Path, job: Mapping[str, Any]) -> int:
+def _memory(program: Path, job: Mapping[str, Any], deadline: float | None, timeout_s: float | None) -> int:
     """The bytes that the ranks take beyond their mapped inputs, as the kernel says; refused where the host lacks them.
 
     Raises
@@ -140,9 +135,13 @@ def _memory(program: Path, job: Mapping[str, Any]) -> int:
         There is not so much free.
     """
     words = [str(program.parent / ranks.GUARD), "--exec", "--", str(program), "--memory", "-"]
-    done = subprocess.run(
-        words, input=json.dumps(job), env=ranks.inherited(), capture_output=True, text=True, timeout=_ASK_S
-    )
+    left = _ASK_S if deadline is None else max(0.001, deadline - time.monotonic())
+    try:
+        done = subprocess.run(
+            words, input=json.dumps(job), env=ranks.inherited(), capture_output=True, text=True, timeout=left
+        )
+    except subprocess.TimeoutExpired:
+        raise _late(job["program"], timeout_s or _ASK_S) from None
     said = (done.stdout + done.stderr).strip().splitlines()[-1:] or [""]
     if done.returncode != 0:
         raise BY_CODE.get(done.returncode, InternalError)(said[0])
@@ -152,6 +151,11 @@ def _memory(program: Path, job: Mapping[str, Any]) -> int:
             f"memory of {job['program']}", f"{needed} bytes free", f"{free}", "Do end other work, or choose fewer rows."
         )
     return needed
+
+
+def _late(kernel: str, timeout_s: float) -> LaunchError:
+    expected = f"the job to end within {timeout_s:g} s"
+    return LaunchError.of(f"timeout_s of {kernel}", expected, "it still running", "Do pass a longer one.")
 
 
 def _report(directory: Path, kernel: str, rank: int) -> dict[str, Any]:

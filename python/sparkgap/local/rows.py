@@ -189,6 +189,25 @@ def _read(where: str, path: Path) -> pa.Table:
         return pq.read_table(path)
     if head.startswith(b"\xff\xff\xff\xff"):
         return pa.ipc.open_stream(pa.memory_map(str(path))).read_all()
+    return _read_csv(where, path)
+
+
+def _read_csv(where: str, path: Path) -> pa.Table:
+    """Integers count as such only where they are written as they are printed: 007 may be another id than 7."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.csv
 
-    return pyarrow.csv.read_csv(path)
+    rows = pyarrow.csv.read_csv(path)
+    texts = {field.name: pa.string() for field in rows.schema if pa.types.is_integer(field.type)}
+    if not texts:
+        return rows
+    options = pyarrow.csv.ConvertOptions(column_types=texts, include_columns=list(texts))
+    written = pyarrow.csv.read_csv(path, convert_options=options)
+    for name in texts:
+        text = written.column(name)
+        other = text.filter(pc.not_equal(text, rows.column(name).cast(pa.string())))
+        if len(other):
+            do = "Read it by pyarrow.csv with the types that you mean."
+            raise DataError.of(f"{where}.{name}", "integers as they are printed", repr(other[0].as_py()), do)
+    return rows
