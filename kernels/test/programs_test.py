@@ -67,7 +67,17 @@ class Programs(unittest.TestCase):
         command = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
         command += [f"{BIN}/sparkgap-rank", "--job", job, "--"] if guard else []
         environment = dict(ENVIRONMENT, SPARKGAP_JOB=job) if job else ENVIRONMENT
-        return subprocess.run(command + list(arguments), env=environment, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command + list(arguments), env=environment, capture_output=True, text=True, timeout=60)
+        if job:
+            self.wait_for_guards(job)
+        return done
+
+    def wait_for_guards(self, job):
+        """mpiexec does not wait for the others when a rank has failed, and their guards still write."""
+        deadline = time.monotonic() + 20
+        while any(self.runs(pid, "sparkgap-rank", job) for pid in os.listdir("/proc") if pid.isdigit()):
+            self.assertLess(time.monotonic(), deadline, "a guard stays")
+            time.sleep(0.01)
 
     def check_degrees(self, segments, expected):
         table = read_arrow(segments)
@@ -311,6 +321,7 @@ class Programs(unittest.TestCase):
         ):
             time.sleep(0.01)
         self.assertFalse([v for v in victims if self.runs(v, "sparkgap-rmat", folder)])
+        self.wait_for_guards(folder)
 
     def runs(self, pid, program, folder):
         try:
