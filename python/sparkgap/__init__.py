@@ -15,13 +15,11 @@ from . import accelerate, graph, ml, mpi, store, tensor
 from .accelerate import install, uninstall
 from .call import Call, last_call
 from .doctor import doctor
-from .environment import own_version
 from .errors import ArgumentError, DataError, InternalError, LaunchError, ResourceError, SparkGapError
 from .session import configure, session
 from .settings import settings_for
 
-__version__ = own_version()
-
+__version__: str
 __all__ = [
     "ArgumentError",
     "Call",
@@ -45,3 +43,11 @@ __all__ = [
     "tensor",
     "uninstall",
 ]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":  # reading it takes longer than all else here
+        from .environment import own_version
+
+        return own_version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import re
 import shutil
@@ -27,6 +26,8 @@ _JAVA_TMP = Path("/tmp")  # Java does not look at TMPDIR
 
 def own_version() -> str:
     """The version of this package; of a source tree that is not installed the one that it says."""
+    import importlib.metadata
+
     try:
         return importlib.metadata.version("sparkgap")
     except importlib.metadata.PackageNotFoundError:
@@ -113,6 +114,8 @@ def missing(error: ImportError, what: str) -> LaunchError:
 
 def mpiexec() -> str | None:
     """`mpiexec` of the mpich wheel, else beside this Python, else the first on PATH, else None."""
+    import importlib.metadata
+
     places = []
     try:
         files = importlib.metadata.files("mpich") or []

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from .call import Call
 
 _MEANING = {
-    "read_s": "read the input, cache and count it",
+    "read_s": "read the input",
     "export_s": "copy the rows into mapped Arrow segments",
     "fetch_s": "bring segments of other hosts to where ranks are",
     "render_s": "write the rows into files for the program",
@@ -24,7 +24,7 @@ _MEANING = {
     "compute_s": "compute",
     "write_s": "write the result segments",
     "parse_s": "take the program's files as tables",
-    "readback_s": "read the result in Spark and save it",
+    "readback_s": "read the result and save it",
 }
 
 _GIVERS = {"spark": "Spark's off-heap pool", "host": "the host", "spark and host": "Spark's off-heap pool and the host"}
@@ -32,6 +32,8 @@ _GIVERS = {"spark": "Spark's off-heap pool", "host": "the host", "spark and host
 
 def phase_table(call: Call) -> Table:
     """Seconds by phase, with the sum and what moved, of one call."""
+    from rich.table import Table
+
     table = Table(title=f"{call.kernel}, engine {call.engine}, {call.ranks} x {call.threads}", title_justify="left")
     table.add_column("phase")
     table.add_column("seconds", justify="right")
@@ -129,6 +131,8 @@ def size(n_bytes: float) -> str:
 
 def row_table(names: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str) -> Table:
     """Rows of a result; numbers right, floats with nine digits."""
+    from rich.table import Table
+
     table = Table(title=title, title_justify="left")
     for i, name in enumerate(names):
         number = bool(rows) and isinstance(rows[0][i], (int, float))
