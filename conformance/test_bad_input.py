@@ -192,10 +192,13 @@ FILES = {
 }
 
 
+@pytest.mark.parametrize("way", [[], ["--spark"]], ids=["here", "through Spark"])
 @pytest.mark.parametrize("case", FILES)
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
-def test_command_line(spark, store, tmp_path, capfd, case):
-    """The command in this process, on the session that runs; the next test runs it as processes of its own."""
+def test_command_line(spark, store, tmp_path, capfd, case, way):
+    """The command in this process; the next test runs it as processes of its own."""
+    if case == "mpiexec of a session" and not way:
+        pytest.skip("it has none")
     code, where, text, options = FILES[case]
     (tmp_path / "edges.csv").write_text(text)
     before, mpiexec = store.files(), spark.conf.get(MPIEXEC)
@@ -203,7 +206,7 @@ def test_command_line(spark, store, tmp_path, capfd, case):
         spark.conf.set(MPIEXEC, "/nowhere/mpiexec")
     try:
         status = cli.main(
-            ["run", "pagerank", str(tmp_path / "edges.csv"), "--out", str(tmp_path / "out.csv"), *options]
+            ["run", "pagerank", str(tmp_path / "edges.csv"), "--out", str(tmp_path / "out.csv"), *options, *way]
         )
     finally:
         spark.conf.set(MPIEXEC, mpiexec)
@@ -220,8 +223,8 @@ def test_command_line(spark, store, tmp_path, capfd, case):
 PROCESSES = {
     2: ("--damping: expected", {}, ["--damping", "2"]),
     3: ("edges.w: expected", {}, ["--weight", "w"]),
-    4: ("spark.sparkgap.store.dir /proc/nowhere: expected", {}, ["--store", "/proc/nowhere"]),
-    5: ("JAVA_HOME: expected", {"JAVA_HOME": "/nowhere"}, []),
+    4: ("store /proc/nowhere: expected", {}, ["--store", "/proc/nowhere"]),
+    5: ("JAVA_HOME: expected", {"JAVA_HOME": "/nowhere"}, ["--spark"]),
 }
 
 

@@ -180,9 +180,10 @@ def run_cli(store, tmp_path, *words):
     ]
 
 
-def test_interrupt_of_the_command(store, tmp_path):
+@pytest.mark.parametrize("way", [[], ["--spark"]], ids=["here", "through Spark"])
+def test_interrupt_of_the_command(store, tmp_path, way):
     child = subprocess.Popen(
-        run_cli(store, tmp_path, "--max-iterations", str(FOREVER)),
+        run_cli(store, tmp_path, "--max-iterations", str(FOREVER), *way),
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -202,12 +203,13 @@ def test_interrupt_of_the_command(store, tmp_path):
     wait_for("its files to go", lambda: store.homes() == [])
 
 
-def test_progress_on_a_terminal(store, tmp_path):
+@pytest.mark.parametrize("way", [[], ["--spark"]], ids=["here", "through Spark"])
+def test_progress_on_a_terminal(store, tmp_path, way):
     """A bar with phase, iteration and residual where stderr is a terminal (test_kernels.py has the pipe), until the
     rank is killed.
     """
     ours, theirs = pty.openpty()
-    words = run_cli(store, tmp_path, "--max-iterations", str(FOREVER))
+    words = run_cli(store, tmp_path, "--max-iterations", str(FOREVER), *way)
     child = subprocess.Popen(
         words,
         stdin=theirs,
@@ -238,5 +240,5 @@ def test_progress_on_a_terminal(store, tmp_path):
     assert FORM.search(text), text[-2000:]
     assert "found signal 9" in text, text[-2000:]
     assert [p.name for p in tmp_path.iterdir()] == ["e.txt"]
-    assert "starting Spark" in text
+    assert ("starting Spark" in text) == bool(way)
     assert "pagerank compute" in text, text[-2000:]

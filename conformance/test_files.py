@@ -13,14 +13,22 @@ import pytest
 
 from sparkgap import cli
 
+WAYS = {"here": [], "through Spark": ["--spark"]}
 FORM = re.compile(r"[^:]+: expected .+, found .*\. .+\n")
 pytestmark = pytest.mark.parametrize("spark", ["classic"], indirect=True)
 
 
 def degree(folder, name, content, *options):
-    """`sparkgap run degree` on a file of this content: the exit status and the rows, by id."""
-    file, out = folder / name, folder / "out.parquet"
+    """`sparkgap run degree` on a file of this content: the exit status and the rows, by id, the same in both ways."""
+    file = folder / name
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    here, through_spark = (_degree(file, [*options, *words]) for words in WAYS.values())
+    assert here == through_spark
+    return here
+
+
+def _degree(file, options):
+    out = file.with_name("out.parquet")
     status = cli.main(["run", "degree", str(file), "--out", str(out), "--overwrite", *options])
     return status, (
         {row["id"]: (row["in_degree"], row["out_degree"]) for row in pq.read_table(out).to_pylist()}
@@ -30,8 +38,10 @@ def degree(folder, name, content, *options):
 
 
 def refused(capfd, status, *said):
+    """One line, the same in both ways."""
     out, err = capfd.readouterr()
-    assert (status in (2, 3), out) == (True, ""), err
+    err, again = err.splitlines(keepends=True) if err.count("\n") == 2 else (err, err)
+    assert (status in (2, 3), out, again) == (True, "", err), err
     assert FORM.fullmatch(err), err
     for word in said:
         assert word in err, err
@@ -116,12 +126,13 @@ def test_what_is_written_follows_the_name(spark, tmp_path, capfd, name):
     assert [p.name for p in tmp_path.iterdir()] == ["e.csv"]
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv", "r.arrow", "r.parquet", "r", "r.v2/"])
-def test_what_is_written_is_read(spark, tmp_path, name):
+def test_what_is_written_is_read(spark, tmp_path, name, way):
     """A result with awkward ids, read by another call as its vertices: no id is new, in every format."""
     ids = ["001", 'a "b", c', "two\nlines", " x ", "nan"]
     (tmp_path / "e.csv").write_text('src,dst\n"001","a ""b"", c"\n"two\nlines"," x "\n" x ","nan"\n')
-    assert cli.main(["run", "degree", str(tmp_path / "e.csv"), "--out", f"{tmp_path}/{name}"]) == 0
+    assert cli.main(["run", "degree", str(tmp_path / "e.csv"), "--out", f"{tmp_path}/{name}", *WAYS[way]]) == 0
     again = [
         "run",
         "degree",
@@ -130,6 +141,7 @@ def test_what_is_written_is_read(spark, tmp_path, name):
         f"{tmp_path}/{name}",
         "--out",
         str(tmp_path / "again.parquet"),
+        *WAYS[way],
     ]
     assert cli.main(again) == 0
     assert sorted(pq.read_table(tmp_path / "again.parquet")["id"].to_pylist()) == sorted(ids)

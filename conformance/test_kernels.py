@@ -87,16 +87,17 @@ def test_sql_and_python_give_the_same(spark, name):
         assert way.count() == row["rows_out"]
 
 
+@pytest.mark.parametrize("way", [[], ["--spark"]], ids=["here", "through Spark"])
 @pytest.mark.parametrize("name", [n for n in NAMES if not spec.load(n).makes_graph])
 @pytest.mark.parametrize("spark", ["classic"], indirect=True)
-def test_command_line_gives_the_same(spark, store, tmp_path, capfd, name):
+def test_command_line_gives_the_same(spark, store, tmp_path, capfd, name, way):
     kernel = spec.load(name)
     out, given = tmp_path / "out.parquet", []
     if kernel.inputs:
         given = [tmp_path / "edges.txt"]
         given[0].write_text("# a comment\r\n" + "".join(f"{u}\t {v}\r\n" for u, v in ROWS))
     options = [f"--{k.replace('_', '-')}={v}" for k, v in arguments(kernel).items()]
-    words = ["run", name, *given, "--out", out, "--json", *options]
+    words = ["run", name, *given, "--out", out, "--json", *options, *way]
     if name == "pagerank":
         homes = store.homes()
         out_text, err_text = as_process(*words, "--store", store.path)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels without Spark: the results of oracles, every kind of rows, what is refused, and nothing left behind."""
 
+import gzip
 import os
 import signal
 import subprocess
@@ -132,14 +133,14 @@ def given(kind, folder):
         path.write_text("src,dst,w\n" + "".join(f"{a},{b},{w}\n" for a, b, w in zip(*EDGES.values(), strict=True)))
     else:
         options = pa.ipc.IpcWriteOptions(compression="zstd" if "zstd" in kind else None)
-        make = pa.ipc.new_stream if "stream" in kind else pa.ipc.new_file
+        make = pa.ipc.new_stream if kind.endswith("s") else pa.ipc.new_file
         with pa.OSFile(str(path), "wb") as sink, make(sink, table.schema, options=options) as out:
             out.write_table(table)
     return path
 
 
 KINDS = ["pandas", "pandas of categories", "polars", "polars of categories", "batches", "chunks", "columns of numpy"]
-FILES = ["edges.parquet", "edges.csv", "edges.arrow", "edges.zstd.arrow", "edges.stream"]
+FILES = ["edges.parquet", "edges.csv", "edges.arrow", "edges.zstd.arrow", "edges.arrows"]
 
 
 @pytest.mark.parametrize("kind", KINDS + FILES)
@@ -150,12 +151,27 @@ def test_rows_of_every_kind(kind, tmp_path):
     assert (sparkgap.last_call().bytes_copied == 0) == (kind == "edges.arrow"), "read where it lies"
 
 
-def test_a_csv_that_can_be_read_in_two_ways_is_refused(tmp_path):
-    (tmp_path / "e.csv").write_text("src,dst\n007,7\n7,8\n")
-    with pytest.raises(sparkgap.DataError, match=r"^edges\.src: expected integers as they are printed, found '007'\."):
+def test_files_are_read_by_the_one_rule(tmp_path):
+    """docs/files.md has it, and python/tests/test_inputs.py the tests."""
+    (tmp_path / "e.csv").write_text("src,dst\n007,7x\n7,8x\n")
+    assert sorted(local.degree(str(tmp_path / "e.csv"))["id"].to_pylist()) == ["007", "7", "7x", "8x"]
+    (tmp_path / "roads.txt.gz").write_bytes(gzip.compress(b"# from, to\n1 2 0.5\n2 3 1.5\n"))
+    found = local.sssp(tmp_path / "roads.txt.gz", 1, weight="km")
+    assert dict(zip(found["id"].to_pylist(), found["distance"].to_pylist(), strict=True)) == {1: 0, 2: 0.5, 3: 2}
+    (tmp_path / "e.csv").write_text("ann,bob\nbob,cho\n")
+    with pytest.raises(sparkgap.ArgumentError, match=r"header=False if they are the first row .*local\.read takes the"):
         local.degree(tmp_path / "e.csv")
-    (tmp_path / "e.csv").write_text("src,dst\n-7,7\n7,8\n")
-    assert local.degree(str(tmp_path / "e.csv")).num_rows == 3
+    rows = local.read(tmp_path / "e.csv", header=False, columns=["src", "dst"])
+    assert local.degree(rows).num_rows == 3
+    (tmp_path / "folder").mkdir()
+    for part in range(2):
+        pq.write_table(pa.table({"src": [part], "dst": [part + 1]}), tmp_path / "folder" / f"{part}.parquet")
+    assert local.degree(tmp_path / "folder").num_rows == 3
+    (tmp_path / "edges").write_text("1 2\n")
+    with pytest.raises(
+        sparkgap.ArgumentError, match=r"^edges: expected a Parquet file or folder, or another name that"
+    ):
+        local.degree(tmp_path / "edges")
 
 
 def test_results_are_mapped_and_outlive_their_files():
@@ -189,7 +205,11 @@ WRONG = {
         "edges: expected rows that Arrow can hold",
     ),
     "no rows at all": (lambda: local.degree(7), "ArgumentError", "edges: expected rows (pyarrow"),
-    "no file": (lambda: local.degree("/nowhere.csv"), "ArgumentError", "edges: expected a file at /nowhere.csv"),
+    "no file": (
+        lambda: local.degree("/nowhere.csv"),
+        "ArgumentError",
+        "edges: expected a file or folder that exists, found",
+    ),
     "out of range": (lambda: local.pagerank(EDGES, damping=7), "ArgumentError", "damping: expected a number in [0, 1]"),
     "ranks": (lambda: local.pagerank(EDGES, ranks=9), "ArgumentError", "ranks: expected at most 4, the rows of edges"),
     "source": (lambda: local.bfs(EDGES, "zoe"), "DataError", "source: expected an id that occurs"),

@@ -95,7 +95,8 @@ MEANING = {
 LOCAL_MEANING = {
     "ranks": "MPI ranks; by default one.",
     "threads": "Threads of each rank; by default the processors of this process / ranks.",
-    "timeout_s": "Deadline of the whole call in seconds.",
+    "timeout_s": "Deadline of the whole call in seconds; by default an hour.",
+    "progress": "A progress bar; by default on a terminal and in a notebook.",
 }
 TYPES = {"bool": "bool", "int": "int", "double": "float", "column": "str", "columns": "str | Sequence[str]"}
 TYPES |= {"id": "int | str", "ids": "Sequence[int | str]"}

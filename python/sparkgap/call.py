@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from . import spec as specs
 from .door import is_remote, require_plugin
 from .errors import ArgumentError, spark_errors
-from .progress import Progress
+from .progress import Progress, newest_job
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -218,7 +218,7 @@ def call(
             if given is not None
         }
         query = sql(kernel, family, [*named, *arguments])
-        with Progress(spark, kernel, shown=progress):
+        with Progress(kernel, newest_job(spark, kernel), shown=progress):
             row = run_sql(spark, query, {**named, **arguments})[0].asDict(recursive=True)
     done = reported(row)
     answer = result_table(spark, done.table, word if naming in arguments else None)

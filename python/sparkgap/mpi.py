@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from .call import Call, frame, new_word, phase_order, remember, result_table, run_sql, view
 from .door import require_plugin
 from .errors import ArgumentError, LaunchError, spark_errors
-from .progress import Progress
+from .progress import Progress, newest_job
 from .session import active
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def run(
         }
         named = {n: v for n, v in given.items() if v not in (None, [], {})}
         query = f"CALL sparkgap.mpi.run({', '.join(f'{n} => :{n}' for n in named)})"
-        with Progress(spark, name, shown=progress):
+        with Progress(name, newest_job(spark, name), shown=progress):
             row = run_sql(spark, query, named)[0].asDict(recursive=True)
     call = _call(row)
     remember(call)

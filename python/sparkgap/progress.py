@@ -1,12 +1,13 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""A progress bar on stderr or in a notebook for a call that runs, fed by `CALL sparkgap.launch.jobs()`."""
+"""A progress bar on stderr or in a notebook for a call that runs."""
 
 from __future__ import annotations
 
 import contextvars
 import sys
 import threading
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +16,23 @@ from .notebook_bar import NotebookBar, in_notebook
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# What a job says of itself: phase, and where it is one that repeats itself, iteration, of and residual.
+Said = Mapping[str, Any]
 POLL_S = 0.25
 _JOIN_S = 5.0
 
 
 class Progress:
-    """Context manager that shows phase, iteration and residual of the newest job of `kernel` while its body runs.
+    """Context manager that shows phase, iteration and residual of a job of `kernel` while its body runs, as `look`
+    gives them now and then; None where there is nothing yet.
 
-    `shown` None means: where stderr is a terminal, or in a notebook. A failure to poll ends the bar, never the call.
+    `shown` None means: where stderr is a terminal, or in a notebook. A failure to look ends the bar, never the call.
     """
 
-    def __init__(self, spark: SparkSession, kernel: str, *, shown: bool | None = None) -> None:
-        self._spark, self._kernel = spark, kernel
+    def __init__(
+        self, kernel: str, look: Callable[[], Said | None], *, begin: str = "export", shown: bool | None = None
+    ) -> None:
+        self._kernel, self._look, self._begin = kernel, look, begin
         self._shown = sys.stderr.isatty() or in_notebook() if shown is None else shown
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -36,7 +42,7 @@ class Progress:
         if self._shown:
             self._bar = _bar()
             self._bar.start()
-            self._task = self._bar.add_task(f"{self._kernel} export", total=None, detail="")
+            self._task = self._bar.add_task(f"{self._kernel} {self._begin}", total=None, detail="")
             here = contextvars.copy_context()  # by which a notebook knows the cell
             self._thread = threading.Thread(target=here.run, args=(self._watch,), name="sparkgap-progress", daemon=True)
             self._thread.start()
@@ -54,22 +60,32 @@ class Progress:
     def _watch(self) -> None:
         try:
             while not self._stop.wait(POLL_S):
-                rows = self._spark.sql("CALL sparkgap.launch.jobs()").collect()
-                mine = [row for row in rows if row["kernel"] == self._kernel]
-                if mine and not self._stop.is_set():
-                    self._update(min(mine, key=lambda row: row["elapsed_s"]))
+                said = self._look()
+                if said is not None and not self._stop.is_set():
+                    self._update(said)
         except Exception:
             return
 
-    def _update(self, row: Any) -> None:
-        iteration, of = row["iteration"] or 0, row["of"] or 0
+    def _update(self, said: Said) -> None:
+        iteration, of = said.get("iteration") or 0, said.get("of") or 0
         self._bar.update(
             self._task,
-            description=f"{self._kernel} {row['phase']}",
+            description=f"{self._kernel} {said['phase']}",
             completed=iteration,
             total=of if of > 0 else None,
-            detail=detail(iteration, of, row["residual"]),
+            detail=detail(iteration, of, said.get("residual")),
         )
+
+
+def newest_job(spark: SparkSession, kernel: str) -> Callable[[], Said | None]:
+    """What the newest job of that kernel says, by `CALL sparkgap.launch.jobs()`."""
+
+    def look() -> Said | None:
+        rows = [row.asDict() for row in spark.sql("CALL sparkgap.launch.jobs()").collect()]
+        mine = [row for row in rows if row["kernel"] == kernel]
+        return min(mine, key=lambda row: row["elapsed_s"]) if mine else None
+
+    return look
 
 
 def detail(iteration: int, of: int, residual: float | None) -> str:

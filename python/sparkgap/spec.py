@@ -177,6 +177,12 @@ class Spec:
                 named += given if isinstance(given, list) else [given]
         return fixed + named
 
+    def needed_of(self, table: str, values: dict[str, Any]) -> list[str]:
+        """Those of them that a file must have."""
+        absent = [p for p in self.parameters if p.default is None and values.get(p.name) is None]
+        optional = {p.name for p in absent if p.kind in ("column", "columns")}
+        return [n for n in dict.fromkeys(self.columns_of(table, values)) if n not in optional]
+
 
 def from_json(text: str) -> Spec:
     """The Spec in the JSON of `--describe`."""

@@ -12,7 +12,7 @@ import textwrap
 import pytest
 
 from sparkgap import cli, spec
-from sparkgap.cli import app, spark
+from sparkgap.cli import app, run_spark, spark
 from sparkgap.cli.run_request import Request
 from sparkgap.errors import ArgumentError
 
@@ -54,9 +54,15 @@ def fails(capsys, *words):
             "--out: expected a name that ends with .parquet, .csv, .tsv, .arrow, or a folder",
         ),
         (
-            ["run", "kmeans", "e.txt", "--out", "model.parquet"],
+            ["run", "kmeans", "e.txt", "--out", "model.parquet", "--spark"],
             "--out: expected the name of a folder, which a model is",
         ),
+        (["run", "kmeans", "e.txt", "--top", "3"], "--out: expected a place for the result, found none"),
+        (["run", "pagerank", "e.txt", "--top", "-1"], "--top: expected a whole number from 0 on, found -1"),
+        (["run", "pagerank", "e.txt", "--sort", "rank"], "--sort: expected a column of the result (id, pagerank)"),
+        (["run", "pagerank", "e.txt", "--out", "-", "--json"], "--json: expected a file as --out"),
+        (["run", "pagerank", "-", "--out", "x.csv", "--vertices", "-"], "vertices: expected stdin for one input"),
+        (["completion", "tcsh"], "completion: expected one of bash, zsh, fish, found 'tcsh'"),
         (["run", "pagerank", "hdfs://host/e.txt", "--out", "x.csv"], "INPUT: expected a file of this machine"),
         (
             ["run", "pagerank", "e.txt", "--out", "x.csv", "--delimiter", ";;"],
@@ -71,7 +77,7 @@ def fails(capsys, *words):
             "--header or --no-header: expected a file of text to which it applies",
         ),
         (["run", "pagerank", "e.txt", "--out", "no/x.csv"], "--out: expected a path in a folder that exists"),
-        (["run", "pagerank", "e.txt"], "--out"),
+        (["run", "pagerank", "e.txt"], "--out: expected a place for the result, found none. Add it, or --top to see"),
         (["run", "pagerank"], "command line: "),
         (["run", "pagerank", "e.txt", "--out", "x.csv", "--nope"], "command line: "),
         (["run", "bfs", "e.txt", "--out", "x.csv"], "--source"),
@@ -189,9 +195,12 @@ def test_no_java_or_a_wrong_one(tmp_path, monkeypatch, capsys, java, says):
         (tmp_path / "bin" / "java").chmod(0o755)
     (tmp_path / "e.txt").write_text("1 2\n")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    status, err = fails(capsys, "run", "degree", str(tmp_path / "e.txt"), "--out", str(tmp_path / "x.csv"))
+    words = ["run", "degree", str(tmp_path / "e.txt"), "--out", str(tmp_path / "x.csv")]
+    status, err = fails(capsys, *words, "--spark")
     assert status == 5
     assert says in err
+    assert cli.main(words) == 0, "which takes no Java"
+    capsys.readouterr()
     assert cli.main(["doctor"]) == 5
     assert "openjdk-17" in capsys.readouterr().out
 
@@ -200,7 +209,7 @@ def test_no_java_anywhere(tmp_path, monkeypatch, capsys):
     (tmp_path / "e.txt").write_text("1 2\n")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    status, err = fails(capsys, "run", "degree", str(tmp_path / "e.txt"), "--out", str(tmp_path / "x.csv"))
+    status, err = fails(capsys, "run", "degree", str(tmp_path / "e.txt"), "--out", str(tmp_path / "x.csv"), "--spark")
     assert (status, err.startswith("java: expected Java 17 to 25 in JAVA_HOME or on PATH, found none")) == (5, True)
 
 
@@ -209,7 +218,7 @@ def test_wrong_pyspark(tmp_path, monkeypatch, capsys):
 
     (tmp_path / "e.txt").write_text("1 2\n")
     monkeypatch.setattr(pyspark, "__version__", "3.5.1")
-    status, err = fails(capsys, "run", "degree", str(tmp_path / "e.txt"), "--out", str(tmp_path / "x.csv"))
+    status, err = fails(capsys, "run", "degree", str(tmp_path / "e.txt"), "--out", str(tmp_path / "x.csv"), "--spark")
     assert status == 5
     assert "pyspark: expected pyspark 4.x, found 3.5.1. Run: pip install" in err
 
@@ -225,9 +234,9 @@ def test_settings_of_a_request(tmp_path):
         store=tmp_path,
         conf={"spark.ui.enabled": "true"},
     )
-    assert request.master() == "local[6]"
-    assert request.settings()["spark.ui.enabled"] == "true"
-    assert request.settings()["spark.sparkgap.store.dir"] == str(tmp_path)
+    assert run_spark.master(request) == "local[6]"
+    assert run_spark.settings(request)["spark.ui.enabled"] == "true"
+    assert run_spark.settings(request)["spark.sparkgap.store.dir"] == str(tmp_path)
 
 
 def test_conf_pairs():

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from sparkgap import errors
 from sparkgap.errors import ArgumentError, DataError
-from sparkgap.files import inputs, outputs
+from sparkgap.files import destinations, formats, outputs
 from sparkgap.files import text_records as records
+from sparkgap.files.text import text as read_text
 from sparkgap.files.text_options import TextOptions
 
 NAMES = ["src", "dst", "weight"]
@@ -29,7 +30,7 @@ TYPES = {pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string"}
 
 def table(path, content, names=NAMES, needed=("src", "dst"), **how):
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    schema, blocks = inputs.text(path, names, needed=needed, how=TextOptions.of(**how), what="edges")
+    schema, blocks = read_text(path, names, needed=needed, how=TextOptions.of(**how), what="edges")
     found = pa.concat_tables(blocks)
     assert found.schema == schema
     return found
@@ -264,25 +265,25 @@ KINDS = [
 @pytest.mark.parametrize(("name", "kind"), KINDS)
 def test_kind_by_name(tmp_path, name, kind):
     (tmp_path / name).touch()
-    assert inputs.kind_of(tmp_path / name) == kind
+    assert formats.kind_of(tmp_path / name) == kind
 
 
 @pytest.mark.parametrize("name", ["a", "a.json", "a.gz", "a.parquet.gz", "a.csv.zip"])
 def test_unknown_kind(tmp_path, name):
     (tmp_path / name).touch()
     with pytest.raises(ArgumentError, match="INPUT: expected a Parquet file"):
-        inputs.kind_of(tmp_path / name)
+        formats.kind_of(tmp_path / name)
 
 
 def test_files_that_are_not_here(tmp_path):
     with pytest.raises(ArgumentError, match="expected a file or folder that exists"):
-        inputs.kind_of(tmp_path / "none.csv")
+        formats.kind_of(tmp_path / "none.csv")
     for place in ("hdfs://host/e.csv", "s3a://bucket/e.parquet"):
         with pytest.raises(ArgumentError, match=r"INPUT: expected a file of this machine.*spark\.read"):
-            inputs.kind_of(Path(place))
+            formats.kind_of(Path(place))
     os.mkfifo(tmp_path / "e.csv")
     with pytest.raises(ArgumentError, match="expected a file that can be read twice"):
-        inputs.kind_of(tmp_path / "e.csv")
+        formats.kind_of(tmp_path / "e.csv")
 
 
 TEXT = st.text(
@@ -389,8 +390,9 @@ def test_what_we_write_is_read_as_it_is(tmp_path_factory, data, width, height, s
         columns[f"column {i}"] = pa.array(drawn, kind)
     written = pa.table(columns)
     path = tmp_path_factory.mktemp("ours") / f"e{suffix}"
-    outputs.write_text(iter(written.to_batches()), written.schema, path, {".csv": ",", ".tsv": "\t"}[suffix])
-    _, blocks = inputs.text(path, [], needed=[], how=TextOptions(header=True))
+    with path.open("wb") as file:
+        outputs.write_text(written.to_batches(), written.schema, file, suffix)
+    _, blocks = read_text(path, [], needed=[], how=TextOptions(header=True))
     assert pa.concat_tables(blocks).combine_chunks().equals(written)
 
 
@@ -420,7 +422,7 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, content, name, header):
     ],
 )
 def test_what_is_written_follows_the_name(name, kind):
-    assert outputs.kind_of(name) == kind
+    assert destinations.kind_of(name) == kind
 
 
 @pytest.mark.parametrize("name", ["x.json", "x.csv.gz", "x.v2", "x.txt"])
@@ -428,7 +430,7 @@ def test_a_name_that_says_nothing(name):
     with pytest.raises(
         ArgumentError, match=r"--out: expected a name that ends with \.parquet, \.csv, \.tsv, \.arrow, or a folder"
     ):
-        outputs.kind_of(name)
+        destinations.kind_of(name)
 
 
 @pytest.mark.parametrize(
@@ -442,15 +444,71 @@ def test_a_name_that_says_nothing(name):
 def test_what_csv_has_no_place_for(tmp_path, column, says):
     written = pa.table({"x": column})
     with pytest.raises(DataError, match=rf"result\.x: .*{says}"):
-        outputs.write_text(iter(written.to_batches()), written.schema, tmp_path / "x.csv", ",")
+        outputs.write_text(written.to_batches(), written.schema, io.BytesIO(), ".csv")
 
 
 def test_out_is_checked_before_work(tmp_path):
     (tmp_path / "there.csv").touch()
     with pytest.raises(ArgumentError, match="--out: expected a path that does not exist yet"):
-        outputs.check(tmp_path / "there.csv", overwrite=False)
-    outputs.check(tmp_path / "there.csv", overwrite=True)
+        destinations.check(tmp_path / "there.csv", overwrite=False)
+    destinations.check(tmp_path / "there.csv", overwrite=True)
     with pytest.raises(ArgumentError, match="mkdir -p"):
-        outputs.check(tmp_path / "no" / "x.csv", overwrite=False)
+        destinations.check(tmp_path / "no" / "x.csv", overwrite=False)
     with pytest.raises(ArgumentError, match="--out: expected the name of a folder, which a model is"):
-        outputs.check_model(tmp_path / "model.parquet", overwrite=False)
+        destinations.check_model(tmp_path / "model.parquet", overwrite=False)
+
+
+WORDS = [
+    "0",
+    "7",
+    "-7",
+    "10",
+    "99999",
+    "-100000",
+    "007",
+    "+7",
+    "-0",
+    " 7",
+    "7 ",
+    "",
+    "0.5",
+    "x",
+    "9" * 18,
+    "-" + "9" * 19,
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS[:6])), min_size=1, max_size=30),
+    st.sampled_from([("e.csv", ","), ("e.tsv", "\t"), ("e.txt", " ")]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+    st.sampled_from([8, 64, 1 << 20]),
+)
+def test_integers_read_at_once_are_those_read_one_by_one(tmp_path_factory, pairs, form, end, last, block):
+    name, delimiter = form
+    path = tmp_path_factory.mktemp("files") / name
+    content = end.join(["src" + delimiter + "dst", *(delimiter.join(pair) for pair in pairs)]) + end * last
+
+    def read():
+        try:
+            found = table(path, content, ["src", "dst"])
+            return found.schema, found.to_pydict()
+        except errors.SparkGapError as e:
+            return str(e)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "BLOCK", block)
+        at_once = read()
+        patch.setattr(records.Records, "integers", lambda *_: None)
+        assert at_once == read()
+
+
+def test_an_integer_that_double_cannot_hold_is_seen_in_any_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(records, "BLOCK", 16)
+    content = "src,dst\n" + f"{2**53 + 1},1\n" + "1,2\n" * 20 + "0.5,3\n"
+    with pytest.raises(
+        DataError, match=rf"^edges\.src: expected numbers that double holds exactly, found '{2**53 + 1}'"
+    ):
+        table(tmp_path / "e.csv", content)

@@ -4,49 +4,57 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import traceback
 import warnings
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
-from .. import __version__
 from .. import spec as specs
+from ..environment import missing, own_version
 from ..errors import ArgumentError, ResourceError, SparkGapError, surface, translate
-from . import run, store
-from .cxx import cxx
-from .describe import describe
-from .doctor import doctor
-from .mpirun import mpirun
-from .topo import topo
+from . import completion, standard_input
 
 INTERRUPTED = 130
+_VERBS = ("describe", "doctor", "topo", "cxx", "mpirun", "completion")
+_GROUPS = ("run", "store")
 
 
 def _main(version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False) -> None:
     if version:
-        print(f"sparkgap {__version__}")
+        print(f"sparkgap {own_version()}")
         raise typer.Exit
 
 
-def make_app() -> typer.Typer:
-    """The whole command line, with a verb below `run` for every kernel that is installed now."""
+def make_app(words: Sequence[str] = ()) -> typer.Typer:
+    """The command line, with a verb below `run` for every kernel that is installed now; where `words` begin with a
+    verb, no more than that one, for each takes its time to load.
+    """
     plain: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, **plain)
     app.callback(invoke_without_command=True, help="Spark's heavy parts at the speed of the hardware.")(_main)
-    for verb in (describe, doctor, topo, cxx):
-        app.command()(verb)
-    # What stands behind PROGRAM is the program's, options too.
-    app.command(context_settings={"allow_interspersed_args": False})(mpirun)
-    app.add_typer(run.make_app(**plain), name="run")
-    app.add_typer(store.make_app(**plain), name="store")
+    first = words[0] if words and words[0] in (*_VERBS, *_GROUPS) else None
+    for name in _VERBS:
+        if first in (None, name):
+            verb = getattr(importlib.import_module(f".{name}", __package__), name)
+            # What stands behind PROGRAM is the program's, options too.
+            settings = {"allow_interspersed_args": False} if name == "mpirun" else {}
+            app.command(context_settings=settings)(verb)
+    for name in _GROUPS:
+        if first in (None, name):
+            group = importlib.import_module(f".{name}", __package__)
+            app.add_typer(group.make_app(words[1:], **plain), name=name)
     return app
 
 
 def _words(argv: list[str]) -> list[str]:
-    """`--undirected` and a bare `--directed` as `--directed false|true`: the other spellings of a yes or no."""
+    """`--undirected` and a bare `--directed` as `--directed false|true`, the other spellings of a yes or no; stdin of a
+    format as a word.
+    """
     words: list[str] = []
     for i, word in enumerate(argv):
         bare = i + 1 == len(argv) or argv[i + 1].lower() not in ("true", "false")
@@ -55,13 +63,15 @@ def _words(argv: list[str]) -> list[str]:
         elif word == "--directed" and bare:
             words += ["--directed", "true"]
         else:
-            words.append(word)
+            words.append(word if i and argv[i - 1] == "--out" else standard_input.word(word))
     return words
 
 
 def _fail(error: BaseException) -> int:
     """One line on stderr, and the exit status."""
     ours = error if isinstance(error, SparkGapError) else translate(error)
+    if ours is None and isinstance(error, ModuleNotFoundError) and error.name:
+        ours = missing(error, error.name.partition(".")[0])
     if ours is not None:
         print(ours, file=sys.stderr)
         return ours.code
@@ -100,6 +110,8 @@ def main(argv: list[str] | None = None) -> int:
     2
     """
     words = _words(sys.argv[1:] if argv is None else list(argv))
+    if argv is None and completion.VARIABLE in os.environ:
+        completion.answer()
     before = surface.set("cli")
     try:
         with warnings.catch_warnings():
@@ -113,7 +125,7 @@ def main(argv: list[str] | None = None) -> int:
 def _status(words: list[str]) -> int:
     try:
         _check_kernel(words)
-        status = make_app()(words, standalone_mode=False, prog_name="sparkgap")
+        status = make_app(words)(words, standalone_mode=False, prog_name="sparkgap")
         if status == INTERRUPTED:  # what typer makes of an interrupt
             return _interrupted()
         return status if isinstance(status, int) else 0
@@ -139,6 +151,6 @@ def entry() -> None:
     status = main()
     sys.stdout.flush()
     sys.stderr.flush()
-    if status == INTERRUPTED:
+    if status == INTERRUPTED and "pyspark" in sys.modules:
         os._exit(status)  # threads that still wait for Spark must not hold the process
     sys.exit(status)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..call import Call, last_call
 from ..errors import ArgumentError
-from ..files.outputs import put_aside
+from ..files.destinations import put_aside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -42,6 +42,7 @@ def fit_and_save(request: Request, data: DataFrame) -> Call:
     model = estimator.fit(frame)
     done = last_call()
     assert done is not None  # the fit has just ended
+    assert request.out is not None  # as a model has
     start = time.monotonic()
     with put_aside(request.out, overwrite=request.overwrite) as aside:
         model.write().save(f"file://{aside}")

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ..call import Call, call
-from ..files.outputs import put_aside
+from ..files.destinations import put_aside
 from .fit_estimator import camel
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def fit_and_save(request: Request, data: DataFrame) -> Call:
     done: Call = rows.sparkgap
     estimator = CPD(**{camel(name): value for name, value in request.values.items()})
     model = estimator._copyValues(CPDModel(rows, type_names(data, estimator.getModes()), done.figures))
+    assert request.out is not None  # as a model has
     start = time.monotonic()
     with put_aside(request.out, overwrite=request.overwrite) as aside:
         model.save(f"file://{aside}")

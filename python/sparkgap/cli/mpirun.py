@@ -186,11 +186,11 @@ def _places(bound: Sequence[Binding], out: Path | None, *, overwrite: bool) -> d
     if out is None:
         return {}
     out.mkdir(parents=True, exist_ok=True)
-    from ..files import outputs
+    from ..files import destinations
 
     places = {b.name: out / f"{b.name}.parquet" for b in bound}
     for path in places.values():
-        outputs.check(path, overwrite=overwrite)
+        destinations.check(path, overwrite=overwrite)
     return places
 
 
@@ -227,7 +227,7 @@ def _run(
             interrupt_plainly()
         start = time.monotonic()
         frames = {name: inputs.read(spark, path, [], what=name, how=how) for name, path in files.items()}
-        check_types(how, frames, files)
+        check_types(how, {name: frame.columns for name, frame in frames.items()}, files)
         done = mpi.run(inputs=frames, spark=spark, **request)
         end = time.monotonic()
         for name, path in places.items():

@@ -1,33 +1,49 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What `sparkgap run` does: a file in, a kernel, a file out."""
+"""What a command line of `sparkgap run` asks for, and what comes of it."""
 
 from __future__ import annotations
 
-import contextlib
-import importlib
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import Any
 
-from ..call import COMMON, Call, call, phase_order
-from ..errors import DataError
+from ..call import COMMON, Call
+from ..errors import ArgumentError
+from ..files import destinations
 from ..files.text_options import TextOptions
-from ..scratch import scratch
-from ..session import running, session
 from ..spec import Spec
-from .spark import command_settings, interrupt_plainly, status
-from .text_files import check_files, check_types
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+from .text_files import check_files
 
 # Families whose kernels give a model, and what loads the folder that it is saved in.
 MODELS = {"ml": "MLlib", "tensor": "sparkgap.tensor.CPDModel"}
-_FITS = {"ml": ".fit_estimator", "tensor": ".fit_tensor"}
-_TOP = 10
+TOP = 10
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which rows of a result people see: the `rows` first by one column, the highest or the lowest of its values."""
+
+    rows: int = TOP
+    column: str | None = None
+    lowest: bool = False
+
+    @staticmethod
+    def of(sort: str | None, rows: int | None, spec: Spec) -> Shown:
+        """From `--sort` and `--top`. Errors: ArgumentError."""
+        if rows is not None and rows < 0:
+            raise ArgumentError.of("--top", "a whole number from 0 on", str(rows), "Give for example 20.")
+        columns = [name for name, _ in spec.output]
+        column = None if sort is None else sort.removeprefix("-")
+        if column is not None and column not in columns:
+            expected = f"a column of the result ({', '.join(columns)}), with a - before it for the lowest first"
+            raise ArgumentError.of("--sort", expected, repr(sort), f"Give for example {columns[-1]}.")
+        return Shown(TOP if rows is None else rows, column, sort is not None and sort.startswith("-"))
+
+    def by(self, spec: Spec) -> str | None:
+        """The column that they are sorted by. The rows of a generator have no order unless one is asked for."""
+        return self.column or (spec.output[-1][0] if spec.inputs else None)
 
 
 @dataclass(frozen=True)
@@ -39,7 +55,7 @@ class Request:
     spec: Spec
     files: Mapping[str, Path]
     values: Mapping[str, Any]
-    out: str | Path
+    out: str | Path | None
     engine: str = "native"
     ranks: int | None = None
     threads: int | None = None
@@ -48,31 +64,66 @@ class Request:
     conf: Mapping[str, str] = field(default_factory=dict)
     overwrite: bool = False
     how: TextOptions = field(default_factory=TextOptions)
+    master: str | None = None
+    spark: bool = False
+    shown: Shown = field(default_factory=Shown)
 
-    def settings(self) -> dict[str, str]:
-        """Spark's settings for this request, the user's --conf last."""
-        return command_settings(self.store, self.conf, short=self.engine == "native")
+    @property
+    def model(self) -> bool:
+        """Whether the result is a model in a folder, which Spark saves."""
+        named_as_file = self.out is not None and destinations.is_file_name(self.out)
+        return self.spec.family in MODELS and (self.asks_for_spark or not named_as_file)
 
-    def master(self) -> str:
-        """All cores, or as many as ranks x threads ask for."""
-        return f"local[{(self.ranks or 1) * self.threads}]" if self.threads else "local[*]"
+    @property
+    def asks_for_spark(self) -> bool:
+        """Whether the words say that it shall go through Spark."""
+        return self.spark or self.master is not None or bool(self.conf) or self.engine == "spark"
+
+    @property
+    def through_spark(self) -> bool:
+        """Whether it goes through Spark."""
+        return self.asks_for_spark or self.model
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether the result goes to stdout."""
+        return self.out is not None and destinations.standard(self.out) is not None
+
+    def check(self) -> None:
+        """Refuse what cannot be read or written, before any work.
+
+        Raises
+        ------
+        ArgumentError, ResourceError
+            One of these.
+        """
+        if self.model:
+            if self.out is None:
+                do = "Give a folder for the model, or a file for its rows."
+                raise ArgumentError.of("--out", "a place for the result", "none", do)
+            destinations.check_model(self.out, overwrite=self.overwrite)
+        elif self.out is not None and not self.to_stdout:
+            destinations.kind_of(self.out)
+            destinations.check(self.out, overwrite=self.overwrite)
+        check_files(self.files.values(), self.how)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The call's figures with reading and saving added, and the first rows by the last column where asked for."""
+    """The call's figures with reading and saving added, and the first rows where people see some."""
 
     call: Call
     startup_s: float
     top: list[tuple[Any, ...]]
     columns: list[str]
 
-    def as_json(self, out: str | Path) -> dict[str, Any]:
+    def as_json(self, out: str | Path | None) -> dict[str, Any]:
         """The object of `--json`."""
         objective: dict[str, Any] = {
             name: self.call.figures[name][0] for name in ("objective", "fit") if name in self.call.figures
         }
-        return {**asdict(self.call), **objective, "startup_s": self.startup_s, "out": str(out)}
+        place = None if out is None else str(out)
+        return {**asdict(self.call), **objective, "startup_s": self.startup_s, "out": place}
 
 
 def parse(spec: Spec, words: Mapping[str, str | None], *, typed: str = "--{}") -> dict[str, Any]:
@@ -89,144 +140,3 @@ def parse(spec: Spec, words: Mapping[str, str | None], *, typed: str = "--{}") -
         for name, word in words.items()
         if word is not None
     }
-
-
-def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
-    """Start Spark, read, call, save, stop; a session that runs in this process already is used and left running.
-
-    Parameters
-    ----------
-    request : Request
-    top : bool
-        Also fetch the ten rows with the highest last column.
-    console : text stream
-        The stream for people; the status line goes there if it is a terminal.
-
-    Returns
-    -------
-    Outcome
-
-    Raises
-    ------
-    SparkGapError
-        As for the kernel's function, and for files that cannot be read or written.
-    """
-    from ..files import outputs
-
-    if request.spec.family in MODELS:
-        outputs.check_model(request.out, overwrite=request.overwrite)
-        from ..ml import pyspark_ml  # noqa: F401 - says which package is missing
-    else:
-        outputs.kind_of(request.out)
-        outputs.check(request.out, overwrite=request.overwrite)
-    check_files(request.files.values(), request.how)
-    started = time.monotonic()
-    found = running()
-    with status(console, "starting Spark"):
-        spark = session(request.master(), app_name=f"sparkgap run {request.spec.name}", conf=request.settings())
-    startup_s = time.monotonic() - started
-    if found is None:
-        interrupt_plainly()
-    try:
-        return _run(spark, request, startup_s, top=top, console=console)
-    finally:
-        if found is None:
-            spark.stop()
-
-
-def _run(spark: SparkSession, request: Request, startup_s: float, *, top: bool, console: IO[str]) -> Outcome:
-    with contextlib.ExitStack() as cached:
-        return _run_on(spark, request, startup_s, cached, top=top, console=console)
-
-
-def _run_on(
-    spark: SparkSession,
-    request: Request,
-    startup_s: float,
-    cached: contextlib.ExitStack,
-    *,
-    top: bool,
-    console: IO[str],
-) -> Outcome:
-    start = time.monotonic()
-    with status(
-        console, "reading " + ", ".join(str(p) for p in request.files.values()) if request.files else "starting"
-    ):
-        folder = cached.enter_context(scratch())
-        read = {i.name: _read(spark, request, i.name, folder) for i in request.spec.tables if i.name in request.files}
-        check_types(request.how, read, request.files)
-        frames = {i.name: _cached(request, i.name, read, cached) for i in request.spec.tables}
-    read_s = time.monotonic() - start
-    if request.spec.family in MODELS:
-        fit = importlib.import_module(_FITS[request.spec.family], __package__)
-        figures: Call = fit.fit_and_save(request, frames["data"])
-        figures.phases = {"read_s": read_s, **figures.phases}
-        figures.total_s = time.monotonic() - start
-        return Outcome(figures, startup_s, [], [])
-    result = call(
-        request.spec.name,
-        request.spec.family,
-        frames,
-        request.values,
-        spark=spark,
-        engine=request.engine,
-        ranks=request.ranks,
-        threads=request.threads,
-        timeout_s=request.timeout_s,
-    )
-    figures = result.sparkgap
-    end = time.monotonic()
-    with status(console, f"saving {request.out}"):
-        from ..files import outputs
-
-        outputs.save(result, request.out, overwrite=request.overwrite)
-    saved = time.monotonic()
-    figures.phases = dict(
-        sorted({**figures.phases, "read_s": read_s, "readback_s": saved - end}.items(), key=lambda p: phase_order(p[0]))
-    )
-    figures.total_s = saved - start
-    rows = [tuple(row) for row in _top(result, request.spec).collect()] if top else []
-    return Outcome(figures, startup_s, rows, result.columns)
-
-
-def _read(spark: SparkSession, request: Request, name: str, folder: Path) -> DataFrame:
-    """An input as it is."""
-    from ..files import inputs
-
-    names = request.spec.columns_of(name, dict(request.values))
-    return inputs.read(
-        spark, request.files[name], names, what=name, needed=needed(request, names), how=request.how, folder=folder
-    )
-
-
-def needed(request: Request, names: Sequence[str]) -> list[str]:
-    """The columns of an input that the kernel needs."""
-    absent = [p for p in request.spec.parameters if p.default is None and request.values.get(p.name) is None]
-    optional = {p.name for p in absent if p.kind in ("column", "columns")}
-    return [n for n in dict.fromkeys(names) if n not in optional]
-
-
-def _cached(
-    request: Request, name: str, read: Mapping[str, DataFrame], cached: contextlib.ExitStack
-) -> DataFrame | None:
-    """The columns of an input that are needed, cached until the stack is unwound, and counted."""
-    frame = read.get(name)
-    if frame is None:
-        return None
-    names = needed(request, request.spec.columns_of(name, dict(request.values)))
-    if all(n in frame.columns for n in names):
-        frame = frame.select(*("`" + n.replace("`", "``") + "`" for n in names))
-    frame = frame.cache()
-    cached.callback(frame.unpersist, True)
-    if frame.count() == 0:
-        raise DataError.of(name, "at least one row", f"none in {request.files[name]}", "Give a file with data.")
-    return frame
-
-
-def _top(result: DataFrame, spec: Spec) -> DataFrame:
-    """The ten rows that people want to see first; a generator's rows have no order to sort by."""
-    from pyspark.sql import functions as F
-
-    if not spec.inputs:
-        return result.limit(_TOP)
-    return result.orderBy(F.desc(spec.output[-1][0]), spec.output[0][0]).limit(_TOP)

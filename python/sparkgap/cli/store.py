@@ -8,7 +8,7 @@ import functools
 import json
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,7 +42,7 @@ Name = Annotated[
 ]
 
 
-def make_app(**settings: Any) -> typer.Typer:
+def make_app(_: Sequence[str] = (), **settings: Any) -> typer.Typer:
     """The verbs below `store`."""
     app = typer.Typer(**settings)
     app.callback(help="Look at the tables of this host's stores, and remove them.")(lambda: None)

@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError
+from ..files.formats import is_text
 from ..files.text_options import TextOptions
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 
 def check_files(paths: Iterable[Path], how: TextOptions) -> None:
@@ -23,9 +20,7 @@ def check_files(paths: Iterable[Path], how: TextOptions) -> None:
     ArgumentError
         One of these.
     """
-    from ..files import inputs
-
-    texts = [inputs.is_text(path) for path in paths]
+    texts = [is_text(path) for path in paths]
     if how and not any(texts):
         given = (
             "--header or --no-header"
@@ -37,7 +32,7 @@ def check_files(paths: Iterable[Path], how: TextOptions) -> None:
         raise ArgumentError.of(given, "a file of text to which it applies", "none", "Leave it out.")
 
 
-def check_types(how: TextOptions, frames: Mapping[str, DataFrame], files: Mapping[str, Path]) -> None:
+def check_types(how: TextOptions, columns: Mapping[str, Sequence[str]], files: Mapping[str, Path]) -> None:
     """Refuse a type for a column that no text file has.
 
     Raises
@@ -45,9 +40,7 @@ def check_types(how: TextOptions, frames: Mapping[str, DataFrame], files: Mappin
     ArgumentError
         There is one.
     """
-    from ..files import inputs
-
-    known = [column for name, frame in frames.items() if inputs.is_text(files[name]) for column in frame.columns]
+    known = [column for name, of in columns.items() if is_text(files[name]) for column in of]
     for column in how.types:
         if column not in known:
             raise ArgumentError.of("--types", f"a column among {', '.join(known)}", repr(column), "Correct the name.")

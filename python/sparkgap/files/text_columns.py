@@ -29,6 +29,20 @@ class Column:
     name: str
     seen: dict[str, tuple[str, Block, int]] = field(default_factory=dict)
 
+    @property
+    def integers(self) -> bool:
+        """Whether no value has been seen but integers."""
+        return self.seen.keys() <= {"integer", "inexact"}
+
+    def look_at_integers(self, values: pa.ChunkedArray, block: Block) -> None:
+        """Take the values of a block into account, of which each is null or an integer as machines write it."""
+        large = pc.or_(pc.greater(values, _EXACT), pc.less(values, -_EXACT))
+        for kind, mask in (("integer", pc.is_valid(values)), ("inexact", large)):
+            if kind not in self.seen:
+                at: int = pc.index(mask, True).as_py()
+                if at >= 0:
+                    self.seen[kind] = (str(values[at].as_py()), block, at)
+
     def look(self, values: pa.ChunkedArray, block: Block, *, quotes: bool) -> None:
         """Take the values of a block into account; `quotes` says that some column of it holds quotes."""
         array = values.combine_chunks()
@@ -39,8 +53,9 @@ class Column:
         if array.null_count == len(array):
             return
         try:
-            if pc.all(pc.equal(pc.cast(pc.cast(array, pa.int64()), pa.string()), array)).as_py():
-                self._note("integer", array, pc.is_valid(array), block)
+            integers = pc.cast(array, pa.int64())
+            if pc.all(pc.equal(pc.cast(integers, pa.string()), array)).as_py():
+                self.look_at_integers(integers, block)
                 return
         except pa.ArrowInvalid:
             pass

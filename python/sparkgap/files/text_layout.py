@@ -193,7 +193,7 @@ def _first(records: Records, blocks: Iterator[Block]) -> tuple[Block, int, list[
     """
     above: list[Block] = []
     for block in blocks:
-        for number, record in records.lines(block, comments=True):
+        for number, record in records.first_lines(block):
             if records.is_comment(record) or record.startswith(b"#"):
                 above.append(Block(record, number))
                 continue

@@ -17,12 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from ..errors import DataError
 from .text_options import COMPRESSIONS
 
 BLOCK = 8 << 20
+_SHARE = 1 << 20  # of a block, for one thread
+_HEAD = 1 << 12
 LONGEST = 256 << 20  # of one record, and so of one value in quotes
 QUOTED = "\0"
 _BOM = b"\xef\xbb\xbf"
@@ -265,6 +268,29 @@ class Records:
         except pa.ArrowInvalid as e:
             raise self._explain(block, names, e) from None
 
+    def integers(self, block: Block, names: list[str]) -> pa.Table | None:
+        """The block as a table of integers, where each value is one as machines write it; else None.
+
+        Ten times as fast as a look at each value. Arrow's reader also takes 007 and blanks around a number; but all of
+        that is longer than the integer that it stands for, so the length of the whole tells.
+
+        Raises
+        ------
+        DataError
+            Bytes that have two readings; with the line.
+        """
+        if b'"' in block.raw or not block.raw:
+            return None
+        data = self.clean(block)
+        try:
+            table = read_integers(data, names, self.delimiter or "\t")
+        except pa.ArrowInvalid:
+            return None
+        if table.num_rows == 0 or any(column.null_count for column in table.columns):
+            return None
+        ends = table.num_rows * len(names) - (not data.endswith(b"\n")) + data.count(b"\r")
+        return table if len(data) == ends + sum(map(_length, table.columns)) else None
+
     def _explain(self, block: Block, names: list[str], error: Exception) -> DataError:
         """Which line it was: Arrow does not say."""
         for number, record in self.lines(block):
@@ -310,6 +336,18 @@ class Records:
                 yield number, record
             number += 1 + record.count(b"\n")
             begin += length + 1
+
+    def first_lines(self, block: Block) -> Iterator[tuple[int, bytes]]:
+        """The same with comments, a small part of the block at a time: most callers end after a few."""
+        begin, size, line = 0, _HEAD, block.line
+        while begin < len(block.raw):
+            rest = block.raw[begin : begin + size]
+            cut = len(rest) if begin + size >= len(block.raw) else self._whole(rest)
+            if cut:
+                yield from self.lines(Block(rest[:cut], line), comments=True)
+                line += rest.count(b"\n", 0, cut)
+                begin += cut
+            size *= 2
 
     def is_comment(self, record: bytes) -> bool:
         """Whether a line of a list is one."""
@@ -363,6 +401,31 @@ def read_once(
             quoted_strings_can_be_null=False,
         ),
     )
+
+
+def read_integers(data: bytes, names: list[str], delimiter: str) -> pa.Table:
+    """A table of integers, read by all threads of Arrow's. Errors: ArrowInvalid."""
+    numbered = [str(i) for i in range(len(names))]
+    return pacsv.read_csv(
+        pa.py_buffer(data),
+        read_options=pacsv.ReadOptions(block_size=_SHARE, column_names=numbered),
+        parse_options=pacsv.ParseOptions(delimiter=delimiter, quote_char=False),
+        convert_options=pacsv.ConvertOptions(column_types=dict.fromkeys(numbered, pa.int64()), null_values=[""]),
+    ).rename_columns(names)
+
+
+def _length(integers: pa.ChunkedArray) -> int:
+    """The signs that these take as text."""
+    bounds = pc.min_max(integers).as_py()
+    signs = pc.sum(pc.less(integers, 0)).as_py() if bounds["min"] < 0 else 0
+    total = len(integers) + signs
+    for power in range(1, 19):
+        least = 10**power
+        if bounds["max"] >= least:
+            total += pc.sum(pc.greater_equal(integers, least)).as_py()
+        if bounds["min"] <= -least:
+            total += pc.sum(pc.less_equal(integers, -least)).as_py()
+    return int(total)
 
 
 def _start(data: bytes) -> str:

@@ -7,13 +7,24 @@
 3
 
 Rows are anything with `__arrow_c_stream__` (pyarrow, pandas, polars, duckdb), a dict of columns, or the path of a file
-(Parquet, Arrow, CSV with a header). An uncompressed Arrow file is read where it lies. Results are tables over mapped
-memory: other libraries take them without a copy. A graph that `build` made can stand for `edges`.
+that docs/files.md describes. An uncompressed Arrow file, and a `table` of this host's store, are read where they lie.
+Results are tables over mapped memory: other libraries take them without a copy. A graph that `build` made, or `load`
+found in the store, can stand for `edges`.
 `sparkgap.last_call()` has the figures of the last call.
 """
 
-from .graph import Graph, build
+from .graph import Graph, build, load
 from .kernels import *  # noqa: F403
 from .kernels import __all__ as _kernels
+from .read import read
+from .stored_table import StoredTable, table
 
-__all__ = ["Graph", "build", *(name for name in _kernels if name != "KernelMethods")]
+__all__ = [
+    "Graph",
+    "StoredTable",
+    "build",
+    "load",
+    "read",
+    "table",
+    *(name for name in _kernels if name != "KernelMethods"),
+]

@@ -8,6 +8,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ..kernel_call import OF_THE_BUILD, refuse_beside_a_graph
 from . import job, rows, segments
 from .graph_files import GraphFiles
 from .home import home
+from .stored_table import StoredTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 # pyarrow, pandas, polars, anything with __arrow_c_stream__; a dict of columns; or a path.
 Rows = Any
 _OPTIONS = ("ranks", "threads", "timeout_s")
+_TIMEOUT_S = 3600.0
 
 
 def call_kernel(kernel: str, given: Mapping[str, Any]) -> pa.Table:
@@ -35,21 +38,27 @@ def call_kernel(kernel: str, given: Mapping[str, Any]) -> pa.Table:
     SparkGapError
         Whatever is wrong with the arguments, the rows or the run.
     """
-    outcome, output = run_kernel(kernel, given)
-    shutil.rmtree(output, ignore_errors=True)  # what is mapped stays until the last table of it goes
-    return outcome.rows
+    done = run_kernel(kernel, given)
+    shutil.rmtree(done.folder, ignore_errors=True)  # what is mapped stays until the last table of it goes
+    return done.rows
 
 
-def run_kernel(kernel: str, given: Mapping[str, Any]) -> tuple[job.Outcome, Path]:
-    """The same, with all that the ranks said, and the folder that they wrote, which stays."""
+@dataclass(frozen=True)
+class Done:
+    """The rows of a call and its figures, what the ranks said, and the folder that they wrote, which stays."""
+
+    rows: pa.Table
+    call: Call
+    reports: list[dict[str, Any]]
+    folder: Path
+
+
+def run_kernel(kernel: str, given: Mapping[str, Any], *, store: Path | None = None) -> Done:
+    """The same in any store, with all that came of it."""
     start, spec = time.monotonic(), specs.load(kernel)
-    options = {p.name: p.check(given[p.name]) for p in COMMON if p.name in _OPTIONS}
+    options = _options(given, start)
     values = {p.name: _value(p, given[p.name]) for p in spec.parameters}
-    timeout_s = options["timeout_s"]
-    deadline = None if timeout_s is None else start + timeout_s
-    n_ranks = options["ranks"] or 1
-    threads = options["threads"] or job.default_threads(n_ranks)
-    place, folders = home(), []
+    place, folders = home(store), []
     inputs: dict[str, job.Input | None] = {i.name: None for i in spec.inputs}
     output = place.path / "segments" / f"{kernel}_{place.number()}"
     try:
@@ -57,30 +66,27 @@ def run_kernel(kernel: str, given: Mapping[str, Any]) -> tuple[job.Outcome, Path
             inputs["graph"] = _graph(given, values)
         else:
             tables = _tables(spec, given, values)
-            _check_rows(spec, tables, n_ranks)
+            _check_rows(spec, tables, options.ranks)
             for name, table in tables.items():
                 folders.append(place.path / "segments" / f"{name}_{place.number()}")
                 inputs[name] = _segments(given[name], table, folders[-1])
         ready = time.monotonic()
-        outcome = job.run(
-            place,
-            kernel,
-            inputs,
-            values,
-            output,
-            n_ranks=n_ranks,
-            threads=threads,
-            deadline=deadline,
-            timeout_s=timeout_s,
-        )
+        outcome = job.run(place, kernel, inputs, values, output, options)
     except BaseException:
         shutil.rmtree(output, ignore_errors=True)
         raise
     finally:
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
-    _remember(kernel, start, ready, inputs, outcome, n_ranks, threads)
-    return outcome, output
+    done = _remembered(kernel, start, ready, inputs, outcome, options)
+    return Done(outcome.rows, done, outcome.reports, output)
+
+
+def _options(given: Mapping[str, Any], start: float) -> job.Options:
+    checked = {p.name: p.check(given[p.name]) for p in COMMON if p.name in _OPTIONS}
+    timeout_s, ranks = checked["timeout_s"] or _TIMEOUT_S, checked["ranks"] or 1
+    threads = checked["threads"] or job.default_threads(ranks)
+    return job.Options(ranks, threads, timeout_s, start + timeout_s, given.get("progress"))
 
 
 def _graph(given: Mapping[str, Any], values: dict[str, Any]) -> GraphFiles:
@@ -101,11 +107,10 @@ def _graph(given: Mapping[str, Any], values: dict[str, Any]) -> GraphFiles:
 
 
 def _tables(spec: specs.Spec, given: Mapping[str, Any], values: dict[str, Any]) -> dict[str, pa.Table]:
-    tables = {
-        i.name: rows.columns(rows.table(i.name, given[i.name]), spec, i.name, values)
-        for i in spec.tables
-        if given.get(i.name) is not None
-    }
+    tables = {}
+    for name in (i.name for i in spec.tables if given.get(i.name) is not None):
+        whole = rows.table(name, given[name], spec.columns_of(name, values), spec.needed_of(name, values))
+        tables[name] = rows.columns(whole, spec, name, values)
     rows.one_kind(tables, spec, values)
     return tables
 
@@ -117,8 +122,12 @@ def _value(p: specs.Parameter, given: Any) -> Any:
 
 
 def _segments(given: Any, table: pa.Table, folder: Path) -> segments.Segments:
-    """The file that was given, where ranks can map it, else a copy in that folder."""
-    found = segments.in_place(Path(given), table) if isinstance(given, (str, os.PathLike)) else None
+    """The files that were given, where ranks can map them, else a copy in that folder."""
+    found = None
+    if isinstance(given, (str, os.PathLike)):
+        found = segments.in_place([Path(given)], table)
+    elif isinstance(given, StoredTable):
+        found = segments.in_place(given.paths, table)
     return found or segments.written(table, folder)
 
 
@@ -135,34 +144,33 @@ def _check_rows(spec: specs.Spec, tables: Mapping[str, pa.Table], n_ranks: int) 
         raise ArgumentError.of("ranks", f"at most {count}, the rows of {main}", str(n_ranks), "Choose fewer ranks.")
 
 
-def _remember(
+def _remembered(
     kernel: str,
     start: float,
     ready: float,
     inputs: Mapping[str, job.Input | None],
     outcome: job.Outcome,
-    n_ranks: int,
-    threads: int,
-) -> None:
+    options: job.Options,
+) -> Call:
     first, present = outcome.reports[0], [given for given in inputs.values() if given is not None]
-    remember(
-        Call(
-            kernel=kernel,
-            engine="native",
-            table="",
-            rows_in=present[0].rows if present else 0,
-            rows_out=outcome.rows.num_rows,
-            iterations=first.get("iterations", 0),
-            converged=first.get("converged"),
-            residual=first.get("residual"),
-            ranks=n_ranks,
-            threads=threads,
-            total_s=time.monotonic() - start,
-            bytes_copied=sum(given.copied for given in present),
-            peak_rss_bytes=sum(report["peak_rss_bytes"] for report in outcome.reports),
-            phases={"export_s": ready - start, **outcome.phases},
-            memory_bytes=outcome.memory_bytes,
-            memory_from="host",
-            figures=first.get("figures", {}),
-        )
+    done = Call(
+        kernel=kernel,
+        engine="native",
+        table="",
+        rows_in=present[0].rows if present else 0,
+        rows_out=outcome.rows.num_rows,
+        iterations=first.get("iterations", 0),
+        converged=first.get("converged"),
+        residual=first.get("residual"),
+        ranks=options.ranks,
+        threads=options.threads,
+        total_s=time.monotonic() - start,
+        bytes_copied=sum(given.copied for given in present),
+        peak_rss_bytes=sum(report["peak_rss_bytes"] for report in outcome.reports),
+        phases={"export_s": ready - start, **outcome.phases},
+        memory_bytes=outcome.memory_bytes,
+        memory_from="host",
+        figures=first.get("figures", {}),
     )
+    remember(done)
+    return done

@@ -5,22 +5,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from ..call import Call, last_call
+from ..call import Call
+from ..errors import ArgumentError
 from .call import Rows, run_kernel
-from .graph_files import GraphFiles
+from .graph_files import Files, GraphFiles
 from .kernels import KernelMethods
+from .stored_table import manifest_of, mapped
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 class Graph(GraphFiles, KernelMethods):
-    """A graph that `build` made. Its methods are this package's functions with the graph as their first argument.
+    """A graph that `build` made, or `load` found. Its methods are this package's functions, with the graph as their
+    first argument.
 
-    It lies in the store's memory until `drop()`, the end of a `with` block, or the end of the handle or the process.
+    One that was built lies in the store's memory until `drop()`, the end of a `with` block, or the end of the handle or
+    the process. One of a Spark application stays that application's.
 
     Attributes
     ----------
@@ -32,12 +37,12 @@ class Graph(GraphFiles, KernelMethods):
         The column that the weights came from.
     vertices : pyarrow.Table
         `id: bigint` (or string), `in_degree: bigint`, `out_degree: bigint`, with weights `out_weight: double`.
-    call : Call
+    call : Call or None
         What building it cost.
     """
 
     vertices: pa.Table
-    call: Call
+    call: Call | None = None
 
     def __enter__(self) -> Graph:
         return self
@@ -61,6 +66,7 @@ def build(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> Graph:
     """Build a graph that later calls start from.
 
@@ -76,7 +82,7 @@ def build(
         A column `id`: vertices that are in the graph even without edges.
     directed : bool
         False: each row stands for both directions.
-    ranks, threads, timeout_s
+    ranks, threads, timeout_s, progress
         As for `pagerank`.
 
     Returns
@@ -95,8 +101,41 @@ def build(
     Graph(n_vertices=3, n_edges=3, directed=True) 3
     """
     given: Mapping[str, Any] = locals()
-    outcome, folder = run_kernel("build", given)
-    done = cast("Call", last_call())
-    made = Graph(folder, outcome.reports, n_edges=done.rows_in or 0, directed=directed, weight=weight)
-    made.vertices, made.call = outcome.rows, done
+    done = run_kernel("build", given)
+    made = Graph(
+        Files.of_reports(done.reports), done.folder, n_edges=done.call.rows_in or 0, directed=directed, weight=weight
+    )
+    made.vertices, made.call = done.rows, done.call
+    return made
+
+
+def load(name: str, *, store: str | Path | None = None) -> Graph:
+    """A graph that a Spark application keeps in this host's store, or has published. It is read where it lies.
+
+    Parameters
+    ----------
+    name, store
+        As for `table`.
+
+    Returns
+    -------
+    Graph
+        Of its applications's files: after these are gone, calls fail with one line.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such graph, or more than one.
+    DataError
+        A file of it is on another host, or damaged.
+    """
+    found, manifest = manifest_of(name, store)
+    said = manifest.graph
+    if said is None:
+        raise ArgumentError.of(f"graph '{name}'", "a stored graph", "a table", "Build a graph of it.")
+    weight = (said.get("weight") or "weight") if said["weighted"] else None
+    made = Graph(
+        Files.of_manifest(manifest), None, n_edges=said.get("edges", 0), directed=said["directed"], weight=weight
+    )
+    made.vertices = mapped(found.label, manifest)
     return made

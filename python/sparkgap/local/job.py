@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .. import environment
 from .. import spec as specs
 from ..errors import BY_CODE, InternalError, LaunchError, ResourceError
+from ..progress import Progress
 from . import endings, ranks, segments, shared_memory
 from .home import Home
 
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SEGMENT_BYTES = 1 << 28
-_ASK_S = 600
 _HOST = "localhost"
+_LINES_BYTES = 4096
 
 
 @dataclass
@@ -48,17 +49,24 @@ class Input(Protocol):
     def as_json(self, host: str) -> dict[str, Any]: ...
 
 
+@dataclass(frozen=True)
+class Options:
+    """How a job runs: on how many ranks and threads, until when on the monotonic clock, and whether a bar shows it."""
+
+    ranks: int
+    threads: int
+    timeout_s: float
+    deadline: float
+    progress: bool | None = None
+
+
 def run(
     home: Home,
     kernel: str,
     inputs: Mapping[str, Input | None],
     parameters: Mapping[str, Any],
     output: Path,
-    *,
-    n_ranks: int,
-    threads: int,
-    deadline: float | None,
-    timeout_s: float | None,
+    options: Options,
 ) -> Outcome:
     """Runs it to its end; then nothing of it is left but what it wrote into `output`, a new folder.
 
@@ -75,9 +83,9 @@ def run(
         "version": 1,
         "job": str(number),
         "program": kernel,
-        "ranks": n_ranks,
-        "threads": threads,
-        "rank_hosts": [_HOST] * n_ranks,
+        "ranks": options.ranks,
+        "threads": options.threads,
+        "rank_hosts": [_HOST] * options.ranks,
         "parameters": dict(parameters),
         "inputs": {name: given and given.as_json(_HOST) for name, given in inputs.items()},
         "output": {"directory": str(output), "segment_bytes": _SEGMENT_BYTES},
@@ -88,45 +96,38 @@ def run(
         directory.mkdir(mode=0o700)
         output.mkdir(mode=0o700)
         (directory / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        memory_bytes = _memory(program, job, deadline, timeout_s)
+        memory_bytes = _memory(program, job, options)
         asked = time.monotonic()
-        _start(program, directory, kernel, n_ranks, threads, deadline, timeout_s)
+        _start(program, directory, kernel, options)
         ended = time.monotonic()
-        reports = [_report(directory, kernel, rank) for rank in range(n_ranks)]
+        reports = [_report(directory, kernel, rank) for rank in range(options.ranks)]
         rows = segments.mapped(reports)
     except OSError as e:
         raise ResourceError.of(f"store {home.store}", "room for a job", str(e.strerror), "Do free some.") from None
     finally:
         shutil.rmtree(directory, ignore_errors=True)
-        if n_ranks > 1:
+        if options.ranks > 1:
             shared_memory.remove_left(begin)
     phases = {name: max(report["seconds"][name] for report in reports) for name in ("build", "compute", "write")}
     figures = {"memory_s": asked - start, "launch_s": max(0.0, ended - asked - sum(phases.values()))}
     return Outcome(rows, reports, memory_bytes, figures | {f"{name}_s": s for name, s in phases.items()})
 
 
-def _start(
-    program: Path,
-    directory: Path,
-    kernel: str,
-    n_ranks: int,
-    threads: int,
-    deadline: float | None,
-    timeout_s: float | None,
-) -> None:
-    words = ranks.command(program, directory, n_ranks)
-    with ranks.started(words, ranks.variables(program, directory, n_ranks, threads), directory) as child:
+def _start(program: Path, directory: Path, kernel: str, options: Options) -> None:
+    words = ranks.command(program, directory, options.ranks)
+    variables = ranks.variables(program, directory, options.ranks, options.threads)
+    with ranks.started(words, variables, directory) as child:
         try:
-            for _ in ranks.wait(child, deadline):
-                pass
+            with Progress(kernel, lambda: _said(directory), begin="launch", shown=options.progress):
+                ranks.wait(child, options.deadline)
         except TimeoutError:
-            raise _late(kernel, timeout_s or 0.0) from None
-        ends = [endings.RankEnd.read(directory, rank) for rank in range(n_ranks)]
+            raise _late(kernel, options) from None
+        ends = [endings.RankEnd.read(directory, rank) for rank in range(options.ranks)]
         if child.returncode != 0 or any(end.failed for end in ends):
-            raise endings.first_cause(directory, kernel, n_ranks, child.returncode)
+            raise endings.first_cause(directory, kernel, options.ranks, child.returncode)
 
 
-def _memory(program: Path, job: Mapping[str, Any], deadline: float | None, timeout_s: float | None) -> int:
+def _memory(program: Path, job: Mapping[str, Any], options: Options) -> int:
     """The bytes that the ranks take beyond their mapped inputs, as the kernel says; refused where the host lacks them.
 
     Raises
@@ -135,13 +136,13 @@ def _memory(program: Path, job: Mapping[str, Any], deadline: float | None, timeo
         There is not so much free.
     """
     words = [str(program.parent / ranks.GUARD), "--exec", "--", str(program), "--memory", "-"]
-    left = _ASK_S if deadline is None else max(0.001, deadline - time.monotonic())
+    left = max(0.001, options.deadline - time.monotonic())
     try:
         done = subprocess.run(
             words, input=json.dumps(job), env=ranks.inherited(), capture_output=True, text=True, timeout=left
         )
     except subprocess.TimeoutExpired:
-        raise _late(job["program"], timeout_s or _ASK_S) from None
+        raise _late(job["program"], options) from None
     said = (done.stdout + done.stderr).strip().splitlines()[-1:] or [""]
     if done.returncode != 0:
         raise BY_CODE.get(done.returncode, InternalError)(said[0])
@@ -153,9 +154,21 @@ def _memory(program: Path, job: Mapping[str, Any], deadline: float | None, timeo
     return needed
 
 
-def _late(kernel: str, timeout_s: float) -> LaunchError:
-    expected = f"the job to end within {timeout_s:g} s"
-    return LaunchError.of(f"timeout_s of {kernel}", expected, "it still running", "Do pass a longer one.")
+def _said(directory: Path) -> dict[str, Any] | None:
+    """The last whole line that rank 0 wrote of its progress."""
+    try:
+        with open(directory / "progress.jsonl", "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LINES_BYTES))
+            whole = file.read().rpartition(b"\n")[0]
+    except OSError:
+        return None
+    found: dict[str, Any] | None = json.loads(whole.rpartition(b"\n")[2]) if whole else None
+    return found
+
+
+def _late(kernel: str, options: Options) -> LaunchError:
+    expected = f"the job to end within {float(options.timeout_s)} s"
+    return LaunchError.of(f"timeout_s of {kernel}", expected, "it running", "Do pass a longer one.")
 
 
 def _report(directory: Path, kernel: str, rank: int) -> dict[str, Any]:

@@ -50,6 +50,7 @@ def bfs(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Hops from one vertex to every vertex: the least number of edges on a path.
 
@@ -74,7 +75,9 @@ def bfs(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -103,6 +106,7 @@ def components(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Connected components: which vertices are joined by paths, whatever the direction of the edges.
 
@@ -123,7 +127,9 @@ def components(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -157,6 +163,7 @@ def cpd(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """CP decomposition (CANDECOMP/PARAFAC) of a sparse tensor by alternating least squares; what has no row is 0.
 
@@ -185,7 +192,9 @@ def cpd(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -216,6 +225,7 @@ def degree(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """In-degree, out-degree and their sum of every vertex.
 
@@ -236,7 +246,9 @@ def degree(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -266,6 +278,7 @@ def kcore(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Core numbers: the largest k for which a vertex is in a set where each has at least k neighbours of the set.
 
@@ -286,7 +299,9 @@ def kcore(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -320,6 +335,7 @@ def kmeans(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Centers of k clusters such that points are near to the center of their own.
 
@@ -351,7 +367,9 @@ def kmeans(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -382,6 +400,7 @@ def labelprop(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Communities by label propagation: each vertex takes the label that most of its neighbours have, again and again.
 
@@ -407,7 +426,9 @@ def labelprop(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -436,6 +457,7 @@ def lcc(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Local clustering coefficient: how many of the pairs of a vertex's neighbours are joined by an edge.
 
@@ -456,7 +478,9 @@ def lcc(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -495,6 +519,7 @@ def lda(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Topics of documents: latent Dirichlet allocation.
 
@@ -537,7 +562,9 @@ def lda(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -573,6 +600,7 @@ def linreg(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Linear regression: least squares, ridge, lasso and elastic net.
 
@@ -606,7 +634,9 @@ def linreg(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -641,6 +671,7 @@ def logreg(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Logistic regression: the log-odds of classes as linear functions of the features.
 
@@ -675,7 +706,9 @@ def logreg(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -706,6 +739,7 @@ def mis(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """A maximal independent set by seed: no two of its vertices are neighbours, and every other vertex has one in it.
 
@@ -728,7 +762,9 @@ def mis(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -758,6 +794,7 @@ def naivebayes(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """What a class tells about its features if these do not depend on each other.
 
@@ -781,7 +818,9 @@ def naivebayes(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -818,6 +857,7 @@ def pagerank(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """PageRank of every vertex: how often a random surfer is there.
 
@@ -852,7 +892,9 @@ def pagerank(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -882,6 +924,7 @@ def rmat(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """A random graph with the skew of real ones, the same for the same seed.
 
@@ -904,7 +947,9 @@ def rmat(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -933,6 +978,7 @@ def scc(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Strongly connected components: which vertices reach each other along the edges.
 
@@ -953,7 +999,9 @@ def scc(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -986,6 +1034,7 @@ def sssp(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Distance from one vertex to every vertex: the least sum of weights on a path.
 
@@ -1014,7 +1063,9 @@ def sssp(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------
@@ -1043,6 +1094,7 @@ def triangles(
     ranks: int | None = None,
     threads: int | None = None,
     timeout_s: float | None = None,
+    progress: bool | None = None,
 ) -> pa.Table:
     """Triangles at each vertex: sets of three vertices, each pair of which is joined by an edge.
 
@@ -1063,7 +1115,9 @@ def triangles(
     threads : int, optional
         Threads of each rank; by default the processors of this process / ranks.
     timeout_s : float, optional
-        Deadline of the whole call in seconds.
+        Deadline of the whole call in seconds; by default an hour.
+    progress : bool, optional
+        A progress bar; by default on a terminal and in a notebook.
 
     Returns
     -------

@@ -102,14 +102,11 @@ def started(words: list[str], env: Mapping[str, str], directory: Path) -> Iterat
             kill(child, directory)
 
 
-def wait(child: subprocess.Popen[bytes], deadline: float | None, *, look: float = _LOOK_S) -> Iterator[None]:
-    """Yields now and then until the launcher has ended. Errors: TimeoutError at the deadline, on the monotonic
-    clock.
-    """
+def wait(child: subprocess.Popen[bytes], deadline: float, *, look: float = _LOOK_S) -> None:
+    """Returns when the launcher has ended. Errors: TimeoutError at the deadline, on the monotonic clock."""
     while child.poll() is None:
-        if deadline is not None and time.monotonic() > deadline:
+        if time.monotonic() > deadline:
             raise TimeoutError
-        yield
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(look)
         look = min(2 * look, _SLOWEST_LOOK_S)

@@ -5,21 +5,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import spec as specs
 from ..errors import ArgumentError, DataError
+from .stored_table import StoredTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _TAKES = "rows (pyarrow, pandas, polars, anything with __arrow_c_stream__), a dict of columns or a path"
 _NAMES = 20
+_OPTION = re.compile(r"\b(header|delimiter|types) => ")
 
 
-def table(where: str, given: Any) -> pa.Table:
+def table(where: str, given: Any, names: Sequence[str] = (), needed: Sequence[str] | None = None) -> pa.Table:
     """The rows as a table; what Arrow holds already is not copied.
 
     Parameters
@@ -27,12 +30,14 @@ def table(where: str, given: Any) -> pa.Table:
     where : str
         The name of the parameter, for errors.
     given : object with __arrow_c_stream__, mapping of str to array, or path
-        A path of Parquet, of Arrow (file or stream, Feather), or of CSV with a header.
+        A path is that of a file that docs/files.md describes.
+    names, needed
+        The columns of a file without a header, and those of them that it must have.
 
     Raises
     ------
     ArgumentError
-        It is none of these, or there is no such file.
+        It is none of these, there is no such file, or its name does not say how to read it.
     DataError
         It cannot be read as a table.
     """
@@ -40,7 +45,9 @@ def table(where: str, given: Any) -> pa.Table:
 
     try:
         if isinstance(given, (str, os.PathLike)):
-            return _read(where, Path(given))
+            return _read(where, Path(given), names, needed)
+        if isinstance(given, StoredTable):
+            return given.rows
         if isinstance(given, pa.Table):
             return given
         if hasattr(given, "__arrow_c_stream__"):
@@ -173,41 +180,11 @@ def _signed(where: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.int64())
 
 
-def _read(where: str, path: Path) -> pa.Table:
-    import pyarrow as pa
+def _read(where: str, path: Path, names: Sequence[str], needed: Sequence[str] | None) -> pa.Table:
+    from ..files.tables import read_table
 
-    if not path.is_file():
-        found = "a folder" if path.is_dir() else "none"
-        raise ArgumentError.of(where, f"a file at {path}", found, "Check the path.")
-    with open(path, "rb") as file:
-        head = file.read(8)
-    if head.startswith(b"ARROW1"):
-        return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-    if head.startswith(b"PAR1"):
-        import pyarrow.parquet as pq
-
-        return pq.read_table(path)
-    if head.startswith(b"\xff\xff\xff\xff"):
-        return pa.ipc.open_stream(pa.memory_map(str(path))).read_all()
-    return _read_csv(where, path)
-
-
-def _read_csv(where: str, path: Path) -> pa.Table:
-    """Integers count as such only where they are written as they are printed: 007 may be another id than 7."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.csv
-
-    rows = pyarrow.csv.read_csv(path)
-    texts = {field.name: pa.string() for field in rows.schema if pa.types.is_integer(field.type)}
-    if not texts:
-        return rows
-    options = pyarrow.csv.ConvertOptions(column_types=texts, include_columns=list(texts))
-    written = pyarrow.csv.read_csv(path, convert_options=options)
-    for name in texts:
-        text = written.column(name)
-        other = text.filter(pc.not_equal(text, rows.column(name).cast(pa.string())))
-        if len(other):
-            do = "Read it by pyarrow.csv with the types that you mean."
-            raise DataError.of(f"{where}.{name}", "integers as they are printed", repr(other[0].as_py()), do)
-    return rows
+    try:
+        return read_table(path, names, what=where, needed=needed)
+    except (ArgumentError, DataError) as e:
+        said = Exception.__str__(e)
+        raise type(e)(f"{said} sparkgap.local.read takes these." if _OPTION.search(said) else said) from None

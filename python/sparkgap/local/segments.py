@@ -71,12 +71,20 @@ def written(rows: pa.Table, folder: Path) -> Segments:
     return Segments(files, sum(file.bytes for file in files))
 
 
-def in_place(path: Path, taken: pa.Table) -> Segments | None:
-    """The file itself, where it is an Arrow file whose rows are used as they lie there; None where it is not, or where
-    `taken`, the columns that a kernel reads, has another type than the file.
+def in_place(paths: Sequence[Path], taken: pa.Table) -> Segments | None:
+    """The files themselves, where they are Arrow files whose rows are used as they lie there; None where one is not, or
+    where `taken`, the columns that a kernel reads, has another type than the files.
     """
+    files = [_in_place(path, taken) for path in paths]
+    found = [file for file in files if file is not None]
+    return Segments(found, 0) if len(found) == len(files) else None
+
+
+def _in_place(path: Path, taken: pa.Table) -> Segment | None:
     import pyarrow as pa
 
+    if not path.is_file():  # a folder, or a table that is gone, of which the mapped rows are left
+        return None
     with open(path, "rb") as file:
         if file.read(6) != b"ARROW1":
             return None
@@ -88,7 +96,7 @@ def in_place(path: Path, taken: pa.Table) -> Segments | None:
     buffers = [b for column in rows.columns for chunk in column.chunks for b in chunk.buffers() if b and b.size]
     if rows.num_rows == 0 or not all(first <= b.address and b.address + b.size <= last for b in buffers):
         return None
-    return Segments([Segment(path.resolve(), rows.num_rows, whole.size)], 0)
+    return Segment(path.resolve(), rows.num_rows, whole.size)
 
 
 def mapped(reports: Sequence[dict[str, Any]]) -> pa.Table:

@@ -16,7 +16,7 @@ from pyspark.sql.utils import is_remote
 from ..call import Call, frame, reported, run_sql
 from ..door import require_plugin
 from ..errors import spark_errors
-from ..progress import Progress
+from ..progress import Progress, newest_job
 from ..session import active, running
 from .pyspark_ml import MLReader, Param, Params, TypeConverters
 
@@ -76,7 +76,8 @@ class NativeEstimator:
         asked = self.isSet(self.engine) and self.getOrDefault(self.engine) == "spark"  # type: ignore[attr-defined]
         if not asked and (why := self._sparks_own()) is not None:
             warnings.warn(f"{type(self).__name__}: not fitted natively: {why}", stacklevel=4)
-        with _reported(dataset.sparkSession, self._was_fitted), Progress(dataset.sparkSession, self.kernel):
+        spark = dataset.sparkSession
+        with _reported(spark, self._was_fitted), Progress(self.kernel, newest_job(spark, self.kernel)):
             return super()._fit(dataset)  # type: ignore[misc]
 
     def _sparks_own(self) -> str | None:

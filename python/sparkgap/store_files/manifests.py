@@ -34,13 +34,19 @@ class Segment:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A table as its manifest describes it; `published` is None for a table of an application."""
+    """A table as its manifest describes it; `published` is None for a table of an application, `graph` for one that is
+    no graph.
+    """
 
     name: str
     columns: tuple[tuple[str, str, bool], ...]
     segments: tuple[Segment, ...]
-    is_graph: bool
+    graph: dict[str, Any] | None
     published: dict[str, Any] | None
+
+    @property
+    def is_graph(self) -> bool:
+        return self.graph is not None
 
     @property
     def rows(self) -> int:
@@ -116,7 +122,7 @@ def _parse(root: dict[str, Any]) -> Manifest:
         type(graph["directed"]) is type(graph["weighted"]) is bool and _whole(graph.get("edges", 0)) >= 0
     ):
         raise ValueError("a graph that says neither whether it has a direction nor whether it has weights")
-    return Manifest(_text(root["name"]), columns, (*rows, *arcs), graph is not None, _published(root.get("published")))
+    return Manifest(_text(root["name"]), columns, (*rows, *arcs), graph, _published(root.get("published")))
 
 
 def _published(said: dict[str, Any] | None) -> dict[str, Any] | None:

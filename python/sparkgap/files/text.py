@@ -1,0 +1,94 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Files of text as Arrow tables, by the rules of docs/files.md.
+
+Text is read block by block, twice: once to see the type of each column by all of its values, once to give them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..errors import DataError
+from .formats import DELIMITERS, kind_of
+from .text_columns import TYPES, Column, convert
+from .text_layout import Layout, layout
+from .text_options import TextOptions
+from .text_records import Block
+
+
+def text(
+    path: Path,
+    names: Sequence[str],
+    *,
+    needed: Sequence[str] | None = None,
+    how: TextOptions | None = None,
+    what: str = "file",
+) -> tuple[pa.Schema, Iterator[pa.Table]]:
+    """The schema and the rows of a text file, a few MiB at a time.
+
+    Parameters
+    ----------
+    path : Path
+        A file whose name says that it is text.
+    names : sequence of str
+        The columns of a file without a header, in order; more columns are called c3, c4, ...
+    needed : sequence of str, optional
+        Those of `names` that the file must have; all by default.
+    how : TextOptions, optional
+        Header, delimiter and types of columns, where the user says them.
+    what : str
+        The input's name in messages.
+
+    Raises
+    ------
+    ArgumentError
+        The file has two readings; says what to add.
+    DataError
+        The file is empty, or a line of it is not as the others; with the line.
+    """
+    how = how or TextOptions()
+    found = layout(
+        path, names, list(names if needed is None else needed), how, delimiter=DELIMITERS[kind_of(path)], what=what
+    )
+    columns = [Column(name) for name in found.columns]
+    rows = 0
+    for block in found.blocks():
+        rows += _look(found, block, columns, how)
+    if rows == 0:
+        raise DataError.of(what, "at least one row", f"none in {path}", "Give a file with data.")
+    types = {c.name: how.types.get(c.name) or c.type(found.records) for c in columns}
+    return pa.schema([(name, TYPES[to]) for name, to in types.items()]), _converted(found, types, set(how.types))
+
+
+def _look(found: Layout, block: Block, columns: list[Column], how: TextOptions) -> int:
+    """Takes the values of a block into account; how many rows it has."""
+    if not how.types and all(column.integers for column in columns):
+        integers = found.records.integers(block, found.columns)
+        if integers is not None:
+            for column in columns:
+                column.look_at_integers(integers[column.name], block)
+            return int(integers.num_rows)
+    table = found.records.parse(block, found.columns)
+    for column in columns:
+        if column.name not in how.types:
+            column.look(table[column.name], block, quotes=b'"' in block.raw)
+    return int(table.num_rows)
+
+
+def _converted(found: Layout, types: dict[str, str], asked: set[str]) -> Iterator[pa.Table]:
+    integers = not asked and set(types.values()) == {"bigint"}
+    for block in found.blocks():
+        table = found.records.integers(block, found.columns) if integers else None
+        if table is None:
+            table = found.records.parse(block, found.columns)
+            table = pa.table(
+                {
+                    name: convert(table[name], to, name, block, found.records, asked=name in asked)
+                    for name, to in types.items()
+                }
+            )
+        yield table
