@@ -22,8 +22,8 @@ ROOMS = {
 }
 FEW = 6
 GENERATED = "Written by dev/make_kernels.py"
-# Folders of one idea within the package.
-PLACES = ("python/sparkgap/graph/graphframe",)
+# One idea within the package: what other libraries call the same.
+PLACES = ("python/sparkgap/graph/graphframe", "python/sparkgap/networkx")
 # What other people's libraries call the same: one line for each kernel that they have.
 PEERS = ("bench/graph_peers.py",)
 # Also words for something else, as strings; only the forms below count.
@@ -74,7 +74,7 @@ def named_in_python(text, found):
 
 
 def place_of(path):
-    return next((place for place in PLACES if path.startswith(f"{place}/")), path)
+    return " ".join(PLACES) if path.startswith(tuple(f"{place}/" for place in PLACES)) else path
 
 
 def word_faults(root, found):

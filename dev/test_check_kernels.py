@@ -30,6 +30,7 @@ def tree(tmp_path):
     write("python/sparkgap/graph/kernels.py", generated)
     write("python/sparkgap/graph/graphframe/one.py", "from ..kernels import bfs\n")
     write("python/sparkgap/graph/graphframe/two.py", '"""As bfs."""\nfrom ..kernels import bfs, lcc\n')
+    write("python/sparkgap/networkx/three.py", 'call("lcc")\n')
     write("conformance/test_x.py", "".join(f'run("{k}")\n' for k in NAMES[:5]) + "names = spec.names()\n")
     write.root = tmp_path
     return write
@@ -61,7 +62,8 @@ def test_a_kernel_in_the_wrong_folder(tree, capsys, file, line):
 def test_a_second_place_in_python(tree, capsys, line):
     tree("python/sparkgap/report.py", line + "\n")
     assert check_kernels.main(tree.root) == 1
-    says = "expected lcc in one place, found python/sparkgap/graph/graphframe python/sparkgap/report.py. Do leave one"
+    places = f"{' '.join(check_kernels.PLACES)} python/sparkgap/report.py"
+    says = f"expected lcc in one place, found {places}. Do leave one"
     assert says in capsys.readouterr().err
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # What a job says of itself: phase, and where it is one that repeats itself, iteration, of and residual.
 Said = Mapping[str, Any]
 POLL_S = 0.25
+_PATIENCE_S = 0.5
 _JOIN_S = 5.0
 
 
@@ -26,7 +27,8 @@ class Progress:
     """Context manager that shows phase, iteration and residual of a job of `kernel` while its body runs, as `look`
     gives them now and then; None where there is nothing yet.
 
-    `shown` None means: where stderr is a terminal, or in a notebook. A failure to look ends the bar, never the call.
+    `shown` None means: where stderr is a terminal, or in a notebook. A bar comes after half a second, so that short
+    calls have none. A failure to look ends the bar, never the call.
     """
 
     def __init__(
@@ -40,9 +42,6 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self._shown:
-            self._bar = _bar()
-            self._bar.start()
-            self._task = self._bar.add_task(f"{self._kernel} {self._begin}", total=None, detail="")
             here = contextvars.copy_context()  # by which a notebook knows the cell
             self._thread = threading.Thread(target=here.run, args=(self._watch,), name="sparkgap-progress", daemon=True)
             self._thread.start()
@@ -58,7 +57,12 @@ class Progress:
             self._bar.stop()
 
     def _watch(self) -> None:
+        if self._stop.wait(_PATIENCE_S):
+            return
         try:
+            self._bar = _bar()
+            self._bar.start()
+            self._task = self._bar.add_task(f"{self._kernel} {self._begin}", total=None, detail="")
             while not self._stop.wait(POLL_S):
                 said = self._look()
                 if said is not None and not self._stop.is_set():
