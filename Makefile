@@ -33,7 +33,8 @@ help:
 	@echo "make demo       PageRank on native ranks beside Spark's own; ARGS=\"--input FILE\" takes your graph"
 	@echo "make quick      a sample of the tests, in two minutes"
 	@echo "make test       every test"
-	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -ml, -ml-quality, -tensor"
+	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -local, -ml, -ml-quality,"
+	@echo "                and bench-tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
 	@echo "make docs       the documentation as a site"
@@ -73,6 +74,9 @@ bench-launch: build
 
 bench-attach: build
 	@$(PY) bench/attach.py $(ARGS)
+
+bench-local: build .venv/bench.stamp
+	@$(PY) bench/local.py $(ARGS)
 
 bench-ml: build .venv/bench.stamp
 	@$(PY) bench/ml.py $(ARGS)

@@ -12,12 +12,14 @@ segmentation fault or a double free.
 """
 
 import argparse
+import functools
 import json
 import signal
 import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow.csv
 import pyarrow.parquet as pq
 from graph_engines import timed, weights
 
@@ -25,18 +27,28 @@ from sparkgap import processes
 
 
 class Edges:
-    """A table of edges as peers want it."""
+    """A table of edges as peers want it, of a Parquet or CSV file."""
 
     def __init__(self, path):
-        table = pq.read_table(path)
-        self.src, self.dst = (table[name].to_numpy() for name in ("src", "dst"))
-        self.weight = (
-            table["weight"].to_numpy() if "weight" in table.column_names else weights(self.src, self.dst)
-        ).astype(np.float64)
+        self._table = (pyarrow.csv.read_csv if Path(path).suffix == ".csv" else pq.read_table)(path)
+        self.src, self.dst = (self._table[name].to_numpy() for name in ("src", "dst"))
         self.n = int(max(self.src.max(), self.dst.max())) + 1
-        self.source = int(np.bincount(self.src, minlength=self.n).argmax())
-        self.touched = np.zeros(self.n, dtype=bool)  # a vertex number without edges is none of our vertices
-        self.touched[self.src] = self.touched[self.dst] = True
+
+    @functools.cached_property
+    def weight(self):
+        given = "weight" in self._table.column_names
+        return (self._table["weight"].to_numpy() if given else weights(self.src, self.dst)).astype(np.float64)
+
+    @functools.cached_property
+    def source(self):
+        return int(np.bincount(self.src, minlength=self.n).argmax())
+
+    @functools.cached_property
+    def touched(self):
+        """Whether it has an edge: a vertex number without any is none of our vertices."""
+        found = np.zeros(self.n, dtype=bool)
+        found[self.src] = found[self.dst] = True
+        return found
 
     def simple(self):
         """Each pair that an edge joins once, without loops: (smaller ends, larger ends)."""

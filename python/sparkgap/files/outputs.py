@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.ipc
 
 from ..errors import DataError
+from .arrow_scalars import string
 from .destinations import kind_of, put_aside, standard
 
 if TYPE_CHECKING:
@@ -115,7 +116,8 @@ def write_text(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: IO[by
     file.write((delimiter.join(_name(name, delimiter) for name in schema.names) + "\n").encode())
     for batch in batches:
         words = [_words(column, name) for name, column in zip(schema.names, batch.columns, strict=True)]
-        rows = pc.binary_join_element_wise(*words[:-1], pc.binary_join_element_wise(words[-1], "\n", ""), delimiter)
+        ended = pc.binary_join_element_wise(words[-1], string("\n"), string(""))
+        rows = pc.binary_join_element_wise(*words[:-1], ended, string(delimiter))
         if len(rows):  # new, so that its bytes are these rows and nothing else
             file.write(rows.buffers()[2])
 
@@ -137,12 +139,17 @@ def _words(column: pa.Array, name: str) -> pa.Array:
             raise DataError.of(
                 f"result.{name}", "text", "a byte 0 in a string", "Choose another --out, for example .parquet."
             )
-        words = pc.binary_join_element_wise('"', pc.replace_substring(column.cast(text), '"', '""'), '"', "")
+        quote = string('"')
+        words = pc.binary_join_element_wise(
+            quote, pc.replace_substring(column.cast(text), '"', '""'), quote, string("")
+        )
     elif pa.types.is_floating(column.type):
         words = column.cast(pa.float64()).cast(text)
         words = pc.if_else(
-            pc.match_substring_regex(words, "^-?[0-9]+$"), pc.binary_join_element_wise(words, ".0", ""), words
+            pc.match_substring_regex(words, "^-?[0-9]+$"),
+            pc.binary_join_element_wise(words, string(".0"), string("")),
+            words,
         )
     else:
         words = column.cast(text)
-    return pc.fill_null(words, "").cast(text)
+    return pc.fill_null(words, string("")).cast(text)

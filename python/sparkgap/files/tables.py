@@ -29,5 +29,5 @@ def read_table(
         return parquet(path, what)
     if kind == "arrow":
         return mapped(path, what)
-    schema, blocks = text(path, names, needed=needed, how=how, what=what)
-    return pa.concat_tables([schema.empty_table(), *blocks])
+    _, blocks = text(path, names, needed=needed, how=how, what=what)
+    return pa.concat_tables(blocks)

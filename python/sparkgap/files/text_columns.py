@@ -7,19 +7,30 @@ docs/files.md has the rules.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import DataError
+from .arrow_scalars import integer
 from .text_records import QUOTED, Block, Records
 
 TYPES = {"bigint": pa.int64(), "double": pa.float64(), "string": pa.string()}
 _INTEGER = r"^-?(0|[1-9][0-9]*)$"
 _NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
 _LIKE_A_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-_NOT_FINITE = pa.array(["nan", "NaN", "inf", "-inf", "Infinity", "-Infinity"])
 _EXACT = 1 << 53  # above it a double does not hold every integer
+
+
+@cache
+def _not_finite() -> pa.Array:
+    """Not made before it is needed: Arrow imports pandas to make an array of a list."""
+    return pa.array(["nan", "NaN", "inf", "-inf", "Infinity", "-Infinity"])
+
+
+def _is_inexact(integers: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.or_(pc.greater(integers, integer(_EXACT)), pc.less(integers, integer(-_EXACT)))
 
 
 @dataclass
@@ -36,12 +47,15 @@ class Column:
 
     def look_at_integers(self, values: pa.ChunkedArray, block: Block) -> None:
         """Take the values of a block into account, of which each is null or an integer as machines write it."""
-        large = pc.or_(pc.greater(values, _EXACT), pc.less(values, -_EXACT))
-        for kind, mask in (("integer", pc.is_valid(values)), ("inexact", large)):
-            if kind not in self.seen:
-                at: int = pc.index(mask, True).as_py()
-                if at >= 0:
-                    self.seen[kind] = (str(values[at].as_py()), block, at)
+        bounds = pc.min_max(values).as_py()
+        if bounds["min"] is None:
+            return
+        masks = {"integer": pc.is_valid}
+        if not -_EXACT <= bounds["min"] <= bounds["max"] <= _EXACT:
+            masks["inexact"] = _is_inexact
+        for kind in masks.keys() - self.seen.keys():
+            at: int = pc.indices_nonzero(masks[kind](values))[0].as_py()
+            self.seen[kind] = (str(values[at].as_py()), block, at)
 
     def look(self, values: pa.ChunkedArray, block: Block, *, quotes: bool) -> None:
         """Take the values of a block into account; `quotes` says that some column of it holds quotes."""
@@ -60,7 +74,7 @@ class Column:
         except pa.ArrowInvalid:
             pass
         number, integer = pc.match_substring_regex(array, _NUMBER), pc.match_substring_regex(array, _INTEGER)
-        not_finite = pc.is_in(array, _NOT_FINITE)
+        not_finite = pc.is_in(array, _not_finite())
         like, rest = (
             pc.match_substring_regex(array, _LIKE_A_NUMBER),
             pc.and_(pc.is_valid(array), pc.invert(pc.fill_null(pc.or_(number, not_finite), False))),
@@ -190,7 +204,7 @@ def convert(
     fits = (
         pc.match_substring_regex(array, r"^[+-]?[0-9]+$")
         if to == "bigint"
-        else pc.or_(pc.match_substring_regex(array, _LIKE_A_NUMBER), pc.is_in(array, _NOT_FINITE))
+        else pc.or_(pc.match_substring_regex(array, _LIKE_A_NUMBER), pc.is_in(array, _not_finite()))
     )
     at = pc.index(fits, False).as_py()
     if at < 0:

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from ..errors import DataError
+from .arrow_scalars import integer
 from .text_options import COMPRESSIONS
 
 BLOCK = 8 << 20
@@ -417,14 +418,14 @@ def read_integers(data: bytes, names: list[str], delimiter: str) -> pa.Table:
 def _length(integers: pa.ChunkedArray) -> int:
     """The signs that these take as text."""
     bounds = pc.min_max(integers).as_py()
-    signs = pc.sum(pc.less(integers, 0)).as_py() if bounds["min"] < 0 else 0
+    signs = pc.sum(pc.less(integers, integer(0))).as_py() if bounds["min"] < 0 else 0
     total = len(integers) + signs
     for power in range(1, 19):
         least = 10**power
         if bounds["max"] >= least:
-            total += pc.sum(pc.greater_equal(integers, least)).as_py()
+            total += pc.sum(pc.greater_equal(integers, integer(least))).as_py()
         if bounds["min"] <= -least:
-            total += pc.sum(pc.less_equal(integers, -least)).as_py()
+            total += pc.sum(pc.less_equal(integers, integer(-least))).as_py()
     return int(total)
 
 
