@@ -33,8 +33,8 @@ help:
 	@echo "make demo       PageRank on native ranks beside Spark's own; ARGS=\"--input FILE\" takes your graph"
 	@echo "make quick      a sample of the tests, in two minutes"
 	@echo "make test       every test"
-	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -local, -ml, -ml-quality,"
-	@echo "                and bench-tensor"
+	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -local, -networkx, -ml,"
+	@echo "                -ml-quality and -tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
 	@echo "make docs       the documentation as a site"
@@ -77,6 +77,9 @@ bench-attach: build
 
 bench-local: build .venv/bench.stamp
 	@$(PY) bench/local.py $(ARGS)
+
+bench-networkx: build
+	@$(PY) bench/networkx_backends.py $(ARGS)
 
 bench-ml: build .venv/bench.stamp
 	@$(PY) bench/ml.py $(ARGS)

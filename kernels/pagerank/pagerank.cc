@@ -45,12 +45,16 @@ struct Gather {
 struct Totals {
   ExactSum sink_mass;
   double residual = 0;
+  double change = 0;  ///< summed over vertices
   Totals& operator+=(const Totals& other) {
     sink_mass += other.sink_mass;
     residual = std::max(residual, other.residual);
+    change += other.change;
     return *this;
   }
 };
+
+constexpr size_t kMostChanges = 1000;
 
 /// Summed in rank order.
 Totals over_ranks(const Totals& mine, Comm& comm) {
@@ -95,8 +99,8 @@ class Iteration {
     comm_.allgatherv(x_.span(), graph.counts);
   }
 
-  /// All ranks one step on; returns the largest change.
-  double step() { return params_.weighted ? step_with<true>() : step_with<false>(); }
+  /// All ranks one step on; returns the largest change and their sum.
+  Totals step() { return params_.weighted ? step_with<true>() : step_with<false>(); }
 
   /// The ranks; all of them, over all ranks, sum to `sum` where it is given.
   Buffer<double> take(std::optional<double> sum) {
@@ -118,7 +122,7 @@ class Iteration {
 
  private:
   template <bool kWeighted>
-  double step_with() {
+  Totals step_with() {
     const Gather<kWeighted> gather{graph_.in.ends.data(), graph_.in.weights.data(), x_.data()};
     const double kept = params_.variant == Variant::kLdbc ? params_.damping * totals_.sink_mass.value() : 0;
     const double restart = start_ * (1 - params_.damping + kept);
@@ -147,13 +151,15 @@ class Iteration {
     totals_ = over_ranks(mine, comm_);
     std::swap(x_, next_x_);
     comm_.allgatherv(x_.span(), graph_.counts);
-    return totals_.residual;
+    return totals_;
   }
 
   void finish(int64_t r, double sum, double restart, Totals& totals) {
     const auto row = static_cast<size_t>(r);
     const double rank = (is_source_.empty() || is_source_[row] ? restart : 0) + params_.damping * sum;
-    totals.residual = std::max(totals.residual, std::abs(rank - rank_[row]));
+    const double change = std::abs(rank - rank_[row]);
+    totals.residual = std::max(totals.residual, change);
+    totals.change += change;
     if (share_[row] == 0) totals.sink_mass.add(rank);
     rank_[row] = rank;
     next_x_[static_cast<size_t>(graph_.first) + row] = rank * share_[row];
@@ -179,7 +185,9 @@ Result run(const Graph& graph, const Params& params, Comm& comm, const Progress&
   Result result;
   result.converged = !params.tolerance;
   while (result.iterations < params.max_iterations) {
-    result.residual = iteration.step();
+    const Totals step = iteration.step();
+    result.residual = step.residual;
+    if (result.changes.size() < kMostChanges) result.changes.push_back(step.change);
     progress("compute", ++result.iterations, params.max_iterations, result.residual);
     if (params.tolerance && result.residual <= *params.tolerance) {
       result.converged = true;
@@ -240,6 +248,7 @@ const Spec kSpec{
         "within 1e-12 for every ranks x threads. No convergence is no error: read converged, iterations and residual "
         "of the call.",
     .refuses = "a weight that is NaN, infinite or negative",
+    .figures = {{"changes", "how much all ranks together moved, in each of the first 1000 iterations"}},
     .memory = graph_memory(Directions::kIn, {.vertex = 10, .copy = 17}),
 };
 
@@ -265,6 +274,7 @@ Output run_pagerank(const Inputs& inputs, const Values& values, Comm& comm, cons
   output.iterations = result->iterations;
   output.converged = params.tolerance ? std::optional(result->converged) : std::nullopt;
   output.residual = result->residual;
+  output.figures = {{"changes", result->changes}};
   return output;
 }
 

@@ -26,8 +26,9 @@ struct Params {
 struct Result {
   Buffer<double> pagerank;  ///< by row of the graph
   int64_t iterations = 0;
-  bool converged = true;  ///< false only where a tolerance was given and not reached
-  double residual = 0;    ///< max over v of |r(v) - r_before(v)| in the last iteration, before the final scaling
+  bool converged = true;        ///< false only where a tolerance was given and not reached
+  double residual = 0;          ///< max over v of |r(v) - r_before(v)| in the last iteration, before the final scaling
+  std::vector<double> changes;  ///< sum over v of the same, for each of the first 1000 iterations
 };
 
 /// How often a random surfer, who follows an edge with probability d and else starts anew, is at each vertex.

@@ -22,6 +22,7 @@ struct PagerankOracle {
 
   int64_t iterations = 0;  ///< how many were made
   double residual = 0;
+  std::vector<double> changes = {};  ///< summed over vertices, by iteration
 
   std::map<std::string, double> run(int64_t max_iterations) {
     using Real = long double;
@@ -55,13 +56,15 @@ struct PagerankOracle {
         else
           for (const auto& [to, weight] : targets) received[to] += rank[id] * weight / weight_out[id];
       }
-      Real change = 0;
+      Real change = 0, sum = 0;
       for (auto& [id, r] : rank) {
         const Real next = start[id] * (1 - damping + (ldbc ? damping * sink_mass : 0)) + damping * received[id];
         change = std::max(change, std::abs(next - r));
+        sum += std::abs(next - r);
         r = next;
       }
       residual = static_cast<double>(change);
+      changes.push_back(static_cast<double>(sum));
       ++iterations;
       if (tolerance && residual <= *tolerance) break;
     }

@@ -23,6 +23,7 @@ struct Found {
   int64_t iterations;
   bool converged;
   double residual;
+  std::vector<double> changes;
 };
 
 Found run(const PagerankOracle& like, int64_t max_iterations, bool strings) {
@@ -36,7 +37,7 @@ Found run(const PagerankOracle& like, int64_t max_iterations, bool strings) {
                           {}};
   if (like.personalised) params.source_ids = like.sources;
   const pagerank::Result result = pagerank::run(graph, params, comm, {});
-  return {by_id(graph.ids, result.pagerank), result.iterations, result.converged, result.residual};
+  return {by_id(graph.ids, result.pagerank), result.iterations, result.converged, result.residual, result.changes};
 }
 
 void expect_near(const std::map<std::string, double>& found, const std::map<std::string, double>& expected,
@@ -69,6 +70,9 @@ void expect_oracle(PagerankOracle oracle, int64_t max_iterations) {
             expect_near(found.ranks, expected);
             EXPECT_EQ(found.iterations, one.iterations);
             EXPECT_NEAR(found.residual, one.residual, 1e-13);
+            ASSERT_EQ(found.changes.size(), one.changes.size());
+            for (size_t i = 0; i < found.changes.size(); ++i)
+              EXPECT_NEAR(found.changes[i], one.changes[i], kEpsilon * std::max(1.0, one.changes[i]));
             EXPECT_EQ(found.converged, !one.tolerance || (one.iterations > 0 && one.residual <= *one.tolerance));
           }
 }

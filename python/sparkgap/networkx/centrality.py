@@ -10,8 +10,11 @@ from typing import Any
 import networkx as nx
 from networkx.utils import not_implemented_for
 
+from ..call import last_call
 from .applicability import runs_if
 from .graph import Graph, Node
+
+_MOST_STEPS = 1000  # of which the kernel says how far they went
 
 
 def _plain_walk(
@@ -26,8 +29,8 @@ def _plain_walk(
 ) -> bool | str:
     if nstart is not None or dangling is not None:
         return "nstart or dangling"
-    if not 0 <= alpha <= 1 or tol <= 0:
-        return "alpha outside of [0, 1], or a tolerance of nothing"
+    if not 0 <= alpha <= 1 or tol <= 0 or max_iter > _MOST_STEPS:
+        return f"alpha outside of [0, 1], a tolerance of nothing, or more than {_MOST_STEPS} steps"
     if personalization is not None:
         shares = {value for node, value in personalization.items() if node in G and value != 0}
         return (len(shares) == 1 and min(shares) > 0) or "personalization that differs from node to node"
@@ -57,25 +60,16 @@ def pagerank(
     given |= {"damping": alpha, "variant": "ldbc"}
     if personalization is not None:
         given["source_ids"] = [G.index[node] for node, share in personalization.items() if node in G and share]
-    ranks = _converged(G, given, max_iter, tol)
-    if ranks is None:
-        raise nx.PowerIterationFailedConvergence(max_iter)
-    return dict(zip(G.nodes, ranks, strict=True))
-
-
-def _converged(G: Graph, given: dict[str, Any], max_iter: int, tol: float) -> list[float] | None:
-    """The ranks. No rank changes by more than tol where our kernel stops by itself, which is at least as far."""
-    from ..call import last_call
-
-    ranks: list[float] = G.column("pagerank", "pagerank", max_iterations=max_iter, tolerance=tol, **given)
+    # No rank moves by more than tol where the kernel stops by itself, so networkx has stopped by then.
+    ranks = G.column("pagerank", "pagerank", max_iterations=max_iter, tolerance=tol, **given)
     done = last_call()
-    if done is not None and done.converged:
-        return ranks
-    before = [1 / len(G)] * len(G)
-    if max_iter > 1:
-        before = G.column("pagerank", "pagerank", max_iterations=max_iter - 1, **given)
-    changes = math.fsum(abs(a - b) for a, b in zip(ranks, before, strict=True))
-    return ranks if changes < len(G) * tol else None
+    changes = [] if done is None else done.figures["changes"]
+    steps = next((n for n, change in enumerate(changes, 1) if change < len(G) * tol), None)
+    if steps is None:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    if steps < len(changes):
+        ranks = G.column("pagerank", "pagerank", max_iterations=steps, **given)
+    return dict(zip(G.nodes, ranks, strict=True))
 
 
 def degree_centrality(G: Graph) -> dict[Node, float]:
