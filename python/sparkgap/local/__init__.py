@@ -16,6 +16,7 @@ found in the store, can stand for `edges`.
 from .graph import Graph, build, load
 from .kernels import *  # noqa: F403
 from .kernels import __all__ as _kernels
+from .publish import publish
 from .read import read
 from .stored_table import StoredTable, table
 
@@ -24,6 +25,7 @@ __all__ = [
     "StoredTable",
     "build",
     "load",
+    "publish",
     "read",
     "table",
     *(name for name in _kernels if name != "KernelMethods"),

@@ -54,8 +54,8 @@ def table(where: str, given: Any, names: Sequence[str] = (), needed: Sequence[st
             return pa.RecordBatchReader.from_stream(given).read_all()
         if isinstance(given, Mapping):
             return pa.table({str(name): column for name, column in given.items()})
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, pa.ArrowKeyError) as e:
-        found = str(e).splitlines()[0]
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as e:  # also of the library that has the rows
+        found = (str(e).splitlines() or [type(e).__name__])[0]
         raise DataError.of(where, "rows that Arrow can hold", found, "Give each column one type.") from None
     raise ArgumentError.of(where, _TAKES, type(given).__name__, "Give one of these.")
 
@@ -123,21 +123,29 @@ def _pick(rows: pa.Table, where: str, column: str, parameter: str | None) -> str
     return str(same[0])
 
 
-def _taken(where: str, column: pa.ChunkedArray, accepts: str, parameter: str | None) -> pa.ChunkedArray:
-    """The column in a type of store/FORMAT.md that the kernel takes."""
+def plain(where: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The same values without dictionaries, unsigned integers, halves, and offsets of 64 bits. Errors: DataError."""
     import pyarrow as pa
 
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return _taken(where, _decoded(column), accepts, parameter)
+        return plain(where, _decoded(column))
     if pa.types.is_large_string(kind) or kind == pa.string_view():
-        column = column.cast(pa.string())
+        column = _strings(column)
     elif pa.types.is_unsigned_integer(kind):
         column = _signed(where, column)
     elif pa.types.is_float16(kind):
         column = column.cast(pa.float32())
     elif pa.types.is_fixed_size_list(kind) or pa.types.is_large_list(kind):
         column = column.cast(pa.list_(kind.value_type))
+    return column
+
+
+def _taken(where: str, column: pa.ChunkedArray, accepts: str, parameter: str | None) -> pa.ChunkedArray:
+    """The column in a type of store/FORMAT.md that the kernel takes."""
+    import pyarrow as pa
+
+    column = plain(where, column)
     kind = column.type
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     if pa.types.is_list(kind):
@@ -155,6 +163,17 @@ def _taken(where: str, column: pa.ChunkedArray, accepts: str, parameter: str | N
         do = "Do cast it" + (f" or pass another column as {parameter}." if parameter else ".")
         raise DataError.of(where, expected, str(kind), do)
     return column
+
+
+def _strings(column: pa.ChunkedArray, most_bytes: int = 1 << 30) -> pa.ChunkedArray:
+    """The same strings with offsets of 32 bits, in chunks that these can address."""
+    import pyarrow as pa
+
+    parts: list[pa.Array] = []
+    for chunk in column.chunks:
+        rows = max(1, len(chunk) * most_bytes // max(chunk.nbytes, most_bytes))
+        parts += [chunk.slice(first, rows).cast(pa.string()) for first in range(0, len(chunk), rows)]
+    return pa.chunked_array(parts, pa.string())
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:

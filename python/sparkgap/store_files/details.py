@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -204,9 +205,28 @@ def ddl(arrow_type: Any) -> str:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> ddl(pa.int64()), ddl(pa.decimal128(10, 2)), ddl(pa.list_(pa.int8()))
-    ('bigint', 'decimal(10,2)', 'list<item: int8>')
+    >>> ddl(pa.int64()), ddl(pa.decimal128(10, 2)), ddl(pa.list_(pa.int8())), ddl(pa.struct([("a b", pa.time32("s"))]))
+    ('bigint', 'decimal(10,2)', 'array<tinyint>', 'struct<`a b`:time32[s]>')
     """
+    import pyarrow as pa
+
+    if pa.types.is_list(arrow_type):
+        return f"array<{_of_field(arrow_type.value_field)}>"
+    if pa.types.is_struct(arrow_type):
+        return f"struct<{','.join(f'{_quoted(field.name)}:{_of_field(field)}' for field in arrow_type)}>"
     if str(arrow_type).startswith("decimal128("):
         return f"decimal({arrow_type.precision},{arrow_type.scale})"
     return _DDL.get(str(arrow_type), str(arrow_type))
+
+
+def is_kept(arrow_type: Any) -> bool:
+    """Whether the store keeps a type that is neither a list nor a struct."""
+    return str(arrow_type) in _DDL or str(arrow_type).startswith("decimal128(")
+
+
+def _of_field(field: Any) -> str:
+    return ddl(field.type) + ("" if field.nullable else " not null")
+
+
+def _quoted(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_]+", name) else "`" + name.replace("`", "``") + "`"

@@ -96,7 +96,7 @@ def sweep(present: dict[str, Path]) -> Removed:
                         home.path.rmdir()
                         removed.add("home", home.path, freed)
     with locks.store_locks(present.values()):
-        _sweep_published(published(present), removed)
+        sweep_published(published(present), removed)
     return removed
 
 
@@ -137,7 +137,8 @@ def _remove_published(name: str, places: list[Path], removed: Removed) -> None:
             removed.add(PUBLISHED, folder, sum(freed))
 
 
-def _sweep_published(places: list[Path], removed: Removed) -> None:
+def sweep_published(places: list[Path], removed: Removed) -> None:
+    """Remove old editions and what cut-off publishes left; the caller holds the locks of both stores."""
     part, names = f"{manifests.SUFFIX}.part", set()
     for entry in (e for place in places for e in entries(place)):
         if entry.is_dir(follow_symlinks=False) and NAME.fullmatch(entry.name):

@@ -14,8 +14,8 @@ import org.sparkgap.store.SparkGapException
 private[spark] final class LocalHost {
   private val known = new ConcurrentHashMap[String, java.lang.Boolean]
 
-  /** Whether a host is this one. */
-  def is(host: String): Boolean = host == LocalHost.name || known.computeIfAbsent(host, isOurs(_))
+  /** Whether a host is this one; so is the one of a published table that says none. */
+  def is(host: String): Boolean = host == null || host == LocalHost.name || known.computeIfAbsent(host, isOurs(_))
 
   /** In the driver: whether all executors, if any, are on its host. Then the driver starts ranks itself. */
   def hasAllExecutors: Boolean = ClusterExecutors().all.forall(executor => is(executor.host))

@@ -1,0 +1,125 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Publishes files of rows under a name, by the steps of store/FORMAT.md (Published tables)."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArgumentError
+from . import locks, manifests, removal
+from .places import NAME, PUBLISHED, published
+
+
+_HOST = "localhost"  # whoever finds a published table is on its host
+
+
+@dataclass(frozen=True)
+class Part:
+    """A whole file of rows in the store in memory, and its CRC-32C."""
+
+    path: Path
+    rows: int
+    bytes: int
+    crc32c: str
+
+
+def publish(
+    name: str,
+    columns: Sequence[tuple[str, str, bool]],
+    parts: Sequence[Part],
+    present: Mapping[str, Path],
+    application: str,
+) -> manifests.Manifest:
+    """The next edition of a published table. Its files get further names of `parts`, which may go.
+
+    Parameters
+    ----------
+    columns : sequence of (name, type, nullable)
+        Types as Spark names them.
+    present : mapping of tier to store
+        As `Stores.present` gives them; with `memory`.
+
+    Raises
+    ------
+    ArgumentError
+        The name cannot be one.
+    DataError
+        The manifest that is there is damaged.
+    ResourceError
+        Another process held a lock for too long.
+    """
+    if not NAME.fullmatch(name):
+        expected = "letters, digits, _ and -, of which the first is a letter, a digit or _"
+        raise ArgumentError.of("name", expected, repr(name), "Choose another name.")
+    for part in parts:
+        _sync(part.path)
+    with locks.store_locks(present.values()):
+        place = present["memory"] / PUBLISHED
+        place.mkdir(mode=0o700, exist_ok=True)
+        places = published(dict(present))
+        removal.sweep_published(places, removal.Removed())
+        edition = 1 + max((_edition(each / f"{name}{manifests.SUFFIX}") for each in places), default=0)
+        folder = place / name / f"{edition}-{secrets.token_hex(8)}"
+        folder.parent.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700)
+        segments = []
+        for part in parts:
+            named = folder / part.path.name
+            os.link(part.path, named)
+            of = {"rows": part.rows, "bytes": part.bytes, "crc32c": part.crc32c}
+            segments.append({"host": _HOST, "path": str(named), **of})
+        for each in (folder, folder.parent, place):
+            _sync(each)
+        at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        said = {"edition": edition, "folder": folder.name, "application": application, "at": at, "durable": None}
+        manifest = {
+            "version": manifests.VERSION,
+            "name": name,
+            "rows": sum(part.rows for part in parts),
+            "bytes": sum(part.bytes for part in parts),
+            "schema": [{"name": n, "type": kind, "nullable": nullable} for n, kind, nullable in columns],
+            "segments": segments,
+            "published": said,
+        }
+        for tier in ("disk", "memory"):
+            if tier in present:
+                _write(present[tier] / PUBLISHED, name, manifest)
+        removal.sweep_published(places, removal.Removed())
+    return manifests.read_published(place / f"{name}{manifests.SUFFIX}")
+
+
+def _edition(manifest: Path) -> int:
+    """The number of the edition that is there, 0 where there is none."""
+    try:
+        said = manifests.read_published(manifest).published or {}
+    except FileNotFoundError:
+        return 0
+    return int(said["edition"])
+
+
+def _write(place: Path, name: str, manifest: Mapping[str, Any]) -> None:
+    place.mkdir(mode=0o700, exist_ok=True)
+    part, whole = place / f"{name}{manifests.SUFFIX}.part", place / f"{name}{manifests.SUFFIX}"
+    part.unlink(missing_ok=True)
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "w") as file:
+        json.dump(manifest, file)
+        file.flush()
+        os.fsync(file.fileno())
+    part.rename(whole)
+    _sync(place)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
