@@ -159,6 +159,10 @@ def test_which_calls_are_ours(monkeypatch):
     small, large = nx.path_graph(10), nx.gnm_random_graph(2000, 25_000, seed=1)
     assert ours.should_run("pagerank", (small,), {}) == "a graph of less than 20000 edges"
     assert ours.should_run("pagerank", (large,), {}) is True
+    assert ours.should_run("is_connected", (large,), {}) == "a graph that is not converted yet"
+    nx.core_number(nx.Graph(large), backend="sparkgap")
+    nx.core_number(large, backend="sparkgap")
+    assert ours.should_run("is_connected", (large,), {}) is True
     for name, args, kwargs in (
         ("pagerank", (large,), {"nstart": {0: 1}}),
         ("pagerank", (large,), {"personalization": {0: 1, 1: 2}}),
