@@ -126,6 +126,24 @@ def test_what_is_written_follows_the_name(spark, tmp_path, capfd, name):
     assert [p.name for p in tmp_path.iterdir()] == ["e.csv"]
 
 
+def test_what_spark_alone_reads_and_writes(spark, tmp_path, capfd):
+    """Any URL will do: a file system of Hadoop's is one to Spark, whichever it is."""
+    pq.write_table(pa.table({"src": [1, 2], "dst": [2, 1]}), tmp_path / "e.parquet")
+    url, out = f"file://{tmp_path}/e.parquet", f"file://{tmp_path}/ranks"
+    words = ["run", "pagerank", url, "--out", out]
+    refused(capfd, cli.main(words), "INPUT: expected a file of this machine, found file:", "Add --spark")
+    refused(capfd, cli.main([*words[:2], str(tmp_path / "e.parquet"), *words[3:]]), "--out: ", "Add --spark")
+    assert cli.main([*words, "--spark"]) == 0
+    assert pq.read_table(tmp_path / "ranks").num_rows == 2
+    capfd.readouterr()
+    refused(capfd, cli.main([*words, "--spark"]), "--out: expected a path that does not exist yet, found file:")
+    assert cli.main([*words, "--spark", "--overwrite"]) == 0
+    capfd.readouterr()
+    refused(capfd, cli.main([*words[:2], f"file://{tmp_path}/e.csv", *words[3:], "--spark"]), "INPUT: expected Parquet")
+    kmeans = ["run", "kmeans", str(tmp_path / "e.parquet"), "--features", "src,dst", "--out", out]
+    refused(capfd, cli.main(kmeans), "--out: expected a file of this machine, found file:")
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv", "r.arrow", "r.parquet", "r", "r.v2/"])
 def test_what_is_written_is_read(spark, tmp_path, name, way):

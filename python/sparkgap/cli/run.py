@@ -48,7 +48,7 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
 
     if main:
         annotated = Annotated[
-            Path, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {NAMES[0].upper()}{NAMES[1:]}.")
+            str, typer.Argument(metavar="INPUT", help=f"{main[0].doc} {NAMES[0].upper()}{NAMES[1:]}.")
         ]
         options.append(inspect.Parameter("input_file", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotated))
     what = "one .parquet, .csv, .tsv or .arrow, or - for stdout (CSV; -.arrow: Arrow's stream)"
@@ -68,7 +68,7 @@ def run_command(spec: specs.Spec) -> Callable[..., None]:
             help=f"{p.doc.rstrip('.')} ({p.expected}{default}).",
         )
     for i in spec.tables[1:]:
-        option(i.name, flag(i.name), Path, None, metavar="PATH", help=f"{i.doc} A file like INPUT.")
+        option(i.name, flag(i.name), str, None, metavar="PATH", help=f"{i.doc} A file like INPUT.")
     if main:
         option("header", "--header/--no-header", bool, None, help=HEADER)
         option("delimiter", "--delimiter", str, None, metavar="CHAR", help=DELIMITER)

@@ -66,6 +66,7 @@ def _rows(request: Request, name: str) -> Any:
     from ..files.tables import read_table
 
     path, values = request.files[name], dict(request.values)
+    assert isinstance(path, Path)  # Request.check has refused URLs
     if kind_of(path) == "arrow":
         return path
     names, needed = request.spec.columns_of(name, values), request.spec.needed_of(name, values)

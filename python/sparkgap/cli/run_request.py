@@ -12,6 +12,7 @@ from typing import Any
 from ..call import COMMON, Call
 from ..errors import ArgumentError
 from ..files import destinations
+from ..files.formats import is_url
 from ..files.text_options import TextOptions
 from ..spec import Spec
 from .text_files import check_files
@@ -48,12 +49,12 @@ class Shown:
 
 @dataclass(frozen=True)
 class Request:
-    """What a command line asks for; `files` are the inputs by name, `values` the kernel's parameters that were
-    given.
+    """What a command line asks for; `files` are the inputs by name, those that are a str URLs, `values` the kernel's
+    parameters that were given.
     """
 
     spec: Spec
-    files: Mapping[str, Path]
+    files: Mapping[str, Path | str]
     values: Mapping[str, Any]
     out: str | Path | None
     engine: str = "native"
@@ -97,12 +98,20 @@ class Request:
         ArgumentError, ResourceError
             One of these.
         """
+        for where, place in (*(("INPUT", place) for place in self.files.values()), ("--out", self.out)):
+            if place is not None and is_url(place) and (not self.through_spark or (self.model and place is self.out)):
+                do = (
+                    "Choose another."
+                    if self.through_spark
+                    else "Add --spark, which reads and writes there, or copy it."
+                )
+                raise ArgumentError.of(where, "a file of this machine", str(place), do)
         if self.model:
             if self.out is None:
                 do = "Give a folder for the model, or a file for its rows."
                 raise ArgumentError.of("--out", "a place for the result", "none", do)
             destinations.check_model(self.out, overwrite=self.overwrite)
-        elif self.out is not None and not self.to_stdout:
+        elif self.out is not None and not self.to_stdout and not is_url(self.out):
             destinations.kind_of(self.out)
             destinations.check(self.out, overwrite=self.overwrite)
         check_files(self.files.values(), self.how)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import ArgumentError, DataError
+from ..files.formats import is_url
 from ..scratch import scratch
 
 _STDIN = "/dev/stdin"
@@ -29,13 +30,13 @@ def word(typed: str) -> str:
     return f"{_STDIN}{typed[1:]}" if typed.startswith("-.") else typed
 
 
-def is_standard(path: Path) -> bool:
+def is_standard(place: str) -> bool:
     """Whether a name stands for stdin: `-`, or that with the suffix of a format, as `-.tsv`."""
-    return str(path) == "-" or str(path).startswith(_STDIN)
+    return place == "-" or place.startswith(_STDIN)
 
 
-def as_files(files: Mapping[str, Path], until: contextlib.ExitStack) -> dict[str, Path]:
-    """The inputs by name, stdin as a private file that goes when the stack is unwound.
+def as_files(typed: Mapping[str, str], until: contextlib.ExitStack) -> dict[str, Path | str]:
+    """The inputs by name: URLs as they are, files as paths, stdin as a private file until the stack is unwound.
 
     Raises
     ------
@@ -44,19 +45,22 @@ def as_files(files: Mapping[str, Path], until: contextlib.ExitStack) -> dict[str
     DataError
         There is nothing in it.
     """
-    standard = [name for name, path in files.items() if is_standard(path)]
+    standard = [name for name, place in typed.items() if is_standard(place)]
     if len(standard) > 1:
         raise ArgumentError.of(standard[1], "stdin for one input", "it for two", "Give a file for one of them.")
-    return {name: _spooled(name, path, until) if name in standard else path for name, path in files.items()}
+    return {
+        name: _spooled(name, place, until) if name in standard else place if is_url(place) else Path(place)
+        for name, place in typed.items()
+    }
 
 
-def _spooled(name: str, path: Path, until: contextlib.ExitStack) -> Path:
+def _spooled(name: str, place: str, until: contextlib.ExitStack) -> Path:
     stream = sys.stdin.buffer
     head = stream.read(_HEAD)
     if not head:
         raise DataError.of(name, "rows on stdin", "nothing", "Give Arrow's stream, or text as in a .csv.")
     said = next((suffix for begins, suffix in _BEGINNINGS.items() if head.startswith(begins)), ".csv")
-    suffix = str(path).removeprefix("-").removeprefix(_STDIN) or said
+    suffix = place.removeprefix("-").removeprefix(_STDIN) or said
     file = until.enter_context(scratch()) / f"stdin{suffix}"
     with file.open("xb") as copy:
         copy.write(head)

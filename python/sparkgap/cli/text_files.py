@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import ArgumentError
-from ..files.formats import is_text
+from ..files.formats import check_url, is_text
 from ..files.text_options import TextOptions
 
 
-def check_files(paths: Iterable[Path], how: TextOptions) -> None:
+def check_files(places: Iterable[Path | str], how: TextOptions) -> None:
     """Refuse what cannot be read, and words about text where no file is one, before Spark starts.
 
     Raises
@@ -20,7 +20,7 @@ def check_files(paths: Iterable[Path], how: TextOptions) -> None:
     ArgumentError
         One of these.
     """
-    texts = [is_text(path) for path in paths]
+    texts = [_is_text(place) for place in places]
     if how and not any(texts):
         given = (
             "--header or --no-header"
@@ -32,7 +32,7 @@ def check_files(paths: Iterable[Path], how: TextOptions) -> None:
         raise ArgumentError.of(given, "a file of text to which it applies", "none", "Leave it out.")
 
 
-def check_types(how: TextOptions, columns: Mapping[str, Sequence[str]], files: Mapping[str, Path]) -> None:
+def check_types(how: TextOptions, columns: Mapping[str, Sequence[str]], files: Mapping[str, Path | str]) -> None:
     """Refuse a type for a column that no text file has.
 
     Raises
@@ -40,7 +40,14 @@ def check_types(how: TextOptions, columns: Mapping[str, Sequence[str]], files: M
     ArgumentError
         There is one.
     """
-    known = [column for name, of in columns.items() if is_text(files[name]) for column in of]
+    known = [column for name, of in columns.items() if _is_text(files[name]) for column in of]
     for column in how.types:
         if column not in known:
             raise ArgumentError.of("--types", f"a column among {', '.join(known)}", repr(column), "Correct the name.")
+
+
+def _is_text(place: Path | str) -> bool:
+    if isinstance(place, Path):
+        return is_text(place)
+    check_url(place)
+    return False

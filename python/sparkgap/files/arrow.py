@@ -39,23 +39,35 @@ def arrow(path: Path, what: str) -> tuple[pa.Schema, Iterator[pa.Table]]:
     return schema, (pa.table(batch.columns, schema=rows.schema).cast(schema) for batch in rows.to_batches())
 
 
-def parquet(path: Path, what: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """A Parquet file, or all of a folder; of those columns, where it has them.
+def parquet(path: Path, what: str, needed: Sequence[str] = ()) -> pa.Table:
+    """A Parquet file, or all of a folder; where it has all that are needed, whatever their case, those columns alone.
 
     Raises
     ------
     DataError
         It is none, or has no row.
     """
-    import pyarrow.dataset as ds
-
     try:
-        files = ds.dataset(str(path), format="parquet")
-        chosen = None if columns is None else [n for n in files.schema.names if n in columns]
-        rows = files.to_table(columns=chosen)
+        return _some(_parquet(path, {name.lower() for name in needed}), what, path)
     except (OSError, ValueError, pa.ArrowException) as e:
         raise _unreadable(what, "a Parquet file or folder", path, e) from None
-    return _some(rows, what, path)
+
+
+def _parquet(path: Path, needed: set[str]) -> pa.Table:
+    if path.is_dir():
+        import pyarrow.dataset as ds
+
+        files = ds.dataset(str(path), format="parquet")
+        return files.to_table(columns=_chosen(files.schema.names, needed))
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path, memory_map=True) as file:
+        return file.read(columns=_chosen(file.schema_arrow.names, needed))
+
+
+def _chosen(names: Sequence[str], needed: set[str]) -> list[str] | None:
+    chosen = [name for name in names if name.lower() in needed]
+    return chosen if needed and {name.lower() for name in chosen} == needed else None
 
 
 def _unreadable(what: str, expected: str, path: Path, error: Exception) -> DataError:

@@ -21,8 +21,27 @@ _KINDS: dict[str, Kind] = {
     ".tsv": "tsv",
     **dict.fromkeys(LISTS, "list"),
 }
+_URL = re.compile(r"[A-Za-z][\w+.-]+:/")
 # Of the kinds that are text: what stands between values.
 DELIMITERS = {"csv": ",", "tsv": "\t", "list": ""}
+
+
+def is_url(place: str | Path) -> bool:
+    """Whether a place is in a file system that Spark alone reads and writes, such as hdfs:// and s3a://."""
+    return _URL.match(str(place)) is not None and not Path(place).exists()
+
+
+def check_url(url: str, what: str = "INPUT") -> None:
+    """Refuse what Spark would not read as Parquet.
+
+    Raises
+    ------
+    ArgumentError
+        Its name says another format.
+    """
+    if Path(url).suffix.lower() not in ("", ".parquet"):
+        do = "Copy the file here, or read it in Python by spark.read."
+        raise ArgumentError.of(what, "Parquet where only Spark reads", url, do)
 
 
 def kind_of(path: Path, what: str = "INPUT") -> Kind:
@@ -39,10 +58,9 @@ def kind_of(path: Path, what: str = "INPUT") -> Kind:
     'parquet'
     """
     if not path.exists():
-        if re.match(r"[A-Za-z][\w+.-]+:/", str(path)):
-            raise ArgumentError.of(
-                what, "a file of this machine", str(path), "Copy it here, or read it in Python by spark.read."
-            )
+        if is_url(path):
+            do = "Copy it here, or read it in Python by spark.read."
+            raise ArgumentError.of(what, "a file of this machine", str(path), do)
         raise ArgumentError.of(what, "a file or folder that exists", str(path), "Check the path.")
     if path.is_dir():
         return "parquet"

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from ..errors import DataError
 from ..scratch import scratch
 from .arrow import arrow
-from .formats import kind_of
+from .formats import check_url, kind_of
 from .text import text
 from .text_options import TextOptions
 
@@ -30,7 +30,7 @@ _ROW_GROUP = 1 << 18  # rows: small enough for Spark to share a file among its c
 
 def read(
     spark: SparkSession,
-    path: Path,
+    path: Path | str,
     names: Sequence[str],
     *,
     what: str,
@@ -43,8 +43,8 @@ def read(
     Parameters
     ----------
     spark : SparkSession
-    path : Path
-        A file or a Parquet folder.
+    path : Path or str
+        A file or a Parquet folder; a str is a URL of Parquet in a file system of Hadoop's.
     names : sequence of str
         The columns of a file without a header, in order; more columns are called c3, c4, ...
     what : str
@@ -68,13 +68,12 @@ def read(
     DataError
         The file is empty, or a line of it is not as the others; with the line.
     """
+    if isinstance(path, str):
+        check_url(path)
+        return _parquet(spark, path, what)
     kind = kind_of(path)
     if kind == "parquet":
-        try:
-            return spark.read.parquet(_place(path))
-        except Exception as e:
-            first = str(e).splitlines()[0].rstrip(".")
-            raise DataError.of(what, "a Parquet file or folder", f"{path}: {first}", "Check the file.") from None
+        return _parquet(spark, _place(path), what)
     schema, batches = arrow(path, what) if kind == "arrow" else text(path, names, needed=needed, how=how, what=what)
     file = Path(tempfile.mkdtemp(dir=folder or _folder())) / "rows.parquet"
     with pq.ParquetWriter(file, schema, compression="snappy", use_dictionary=False, write_statistics=False) as writer:
@@ -83,6 +82,14 @@ def read(
     if _is_here(spark):
         return spark.read.parquet(_place(file))
     return spark.createDataFrame(pq.read_table(file))  # executors on other hosts do not see our files
+
+
+def _parquet(spark: SparkSession, place: str, what: str) -> DataFrame:
+    try:
+        return spark.read.parquet(place)
+    except Exception as e:
+        first = str(e).splitlines()[0].rstrip(".")
+        raise DataError.of(what, "a Parquet file or folder", f"{place}: {first}", "Check the file.") from None
 
 
 def _place(path: Path) -> str:

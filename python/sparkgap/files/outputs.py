@@ -14,9 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.ipc
 
-from ..errors import DataError
+from ..errors import ArgumentError, DataError, ResourceError
 from .arrow_scalars import string
 from .destinations import kind_of, put_aside, standard
+from .formats import is_url
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,10 +34,13 @@ def save(frame: DataFrame, path: str | Path, *, overwrite: bool) -> None:
     DataError
         A column has a type that the format has no place for.
     ResourceError
-        The disk is full.
+        The disk is full, or Spark cannot write to a URL.
     """
     if standard(path) is not None:
         save_table(frame.toArrow(), path, overwrite=overwrite)
+        return
+    if is_url(path):
+        _save_there(frame, str(path), overwrite=overwrite)
         return
     kind = kind_of(path)
     with put_aside(path, overwrite=overwrite, one_file=kind != "") as aside:
@@ -51,6 +55,18 @@ def save(frame: DataFrame, path: str | Path, *, overwrite: bool) -> None:
         _write(batches, schema, aside / f"part-whole{kind}", kind)
         for part in parts:
             part.unlink()
+
+
+def _save_there(frame: DataFrame, url: str, *, overwrite: bool) -> None:
+    """Parquet in a file system that Spark alone writes."""
+    try:
+        frame.write.mode("overwrite" if overwrite else "errorifexists").parquet(url)
+    except Exception as e:
+        if "PATH_ALREADY_EXISTS" in str(e):
+            do = "Choose another or add --overwrite."
+            raise ArgumentError.of("--out", "a path that does not exist yet", url, do) from None
+        first = str(e).splitlines()[0].rstrip(".")
+        raise ResourceError.of("--out", "a place where Spark can write", f"{url}: {first}", "Choose another.") from None
 
 
 def save_table(table: pa.Table, path: str | Path, *, overwrite: bool) -> None:

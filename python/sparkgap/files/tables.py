@@ -23,10 +23,12 @@ def read_table(
     needed: Sequence[str] | None = None,
     how: TextOptions | None = None,
 ) -> pa.Table:
-    """The table in `path`. Parameters and errors are those of `inputs.read`."""
+    """The table in `path`, of Parquet perhaps the needed columns alone. Parameters and errors are those of
+    `inputs.read`.
+    """
     kind = kind_of(path, what)
     if kind == "parquet":
-        return parquet(path, what)
+        return parquet(path, what, names if needed is None else needed)
     if kind == "arrow":
         return mapped(path, what)
     _, blocks = text(path, names, needed=needed, how=how, what=what)
