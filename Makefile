@@ -282,10 +282,10 @@ lies-programs: build/sanitize-address/build.ninja
 	@cmake --build build/sanitize-address \
 	  --target $(LIES) segment_values segment_damage_test stored_graph_damage_test table_reader_test
 
-# A sample of sanitize and fuzz: readers of files under AddressSanitizer and UBSan, then a minute of the targets that
-# need at most one kernel.
+# A sample of sanitize and fuzz: readers of files under AddressSanitizer and UBSan, then half a minute of the targets
+# that need at most one kernel.
 test-lies: lies-programs fuzz-build
 	@$(SANITIZED) ctest --test-dir build/sanitize-address --output-on-failure --timeout 600 -j $$(nproc) \
 	  -R '^(segment_damage|stored_graph_damage|table_reader)\.'
-	@$(SANITIZED) $(PY) kernels/fuzz/run.py --minutes 1 --targets $(LIES) SegmentFuzz JsonFuzz OutputFuzz
+	@$(SANITIZED) $(PY) kernels/fuzz/run.py --minutes 0.5 --targets $(LIES) SegmentFuzz JsonFuzz OutputFuzz
 	@$(PY) kernels/fuzz/differential.py --files 1000

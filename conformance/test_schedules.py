@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Two applications under the same names: thirty of the schedules of `make schedules`, and the oracle that judges
+"""Two applications under the same names: twenty of the schedules of `make schedules`, and the oracle that judges
 them.
 """
 
@@ -14,7 +14,7 @@ from schedules import Pair, judge, schedule
 from schedules.oracle import ABSENT, Event, explained
 from schedules.steps import Step, content
 
-SCHEDULES = 30
+SCHEDULES = 20
 SEED = int(os.environ.get("SPARKGAP_SCHEDULES_SEED", "16"))
 
 
