@@ -21,6 +21,7 @@ from sparkgap import errors
 from sparkgap.errors import ArgumentError, DataError
 from sparkgap.files import destinations, formats, outputs
 from sparkgap.files import text_records as records
+from sparkgap.files.tables import read_table
 from sparkgap.files.text import text as read_text
 from sparkgap.files.text_options import TextOptions
 
@@ -29,10 +30,13 @@ TYPES = {pa.int64(): "bigint", pa.float64(): "double", pa.string(): "string"}
 
 
 def table(path, content, names=NAMES, needed=("src", "dst"), **how):
+    """The same by block, and at once, which may keep the blocks of the first reading."""
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    schema, blocks = read_text(path, names, needed=needed, how=TextOptions.of(**how), what="edges")
+    options = {"needed": needed, "how": TextOptions.of(**how), "what": "edges"}
+    schema, blocks = read_text(path, names, **options)
     found = pa.concat_tables(blocks)
     assert found.schema == schema
+    assert repr(read_table(path, names, **options).to_pydict()) == repr(found.to_pydict())
     return found
 
 

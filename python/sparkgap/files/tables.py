@@ -31,5 +31,5 @@ def read_table(
         return parquet(path, what, names if needed is None else needed)
     if kind == "arrow":
         return mapped(path, what)
-    _, blocks = text(path, names, needed=needed, how=how, what=what)
+    _, blocks = text(path, names, needed=needed, how=how, what=what, keep=True)
     return pa.concat_tables(blocks)

@@ -27,6 +27,7 @@ def text(
     needed: Sequence[str] | None = None,
     how: TextOptions | None = None,
     what: str = "file",
+    keep: bool = False,
 ) -> tuple[pa.Schema, Iterator[pa.Table]]:
     """The schema and the rows of a text file, a few MiB at a time.
 
@@ -42,6 +43,8 @@ def text(
         Header, delimiter and types of columns, where the user says them.
     what : str
         The input's name in messages.
+    keep : bool
+        Hold the rows of the first reading where all of them are integers, for callers that take the whole file anyway.
 
     Raises
     ------
@@ -55,28 +58,33 @@ def text(
         path, names, list(names if needed is None else needed), how, delimiter=DELIMITERS[kind_of(path)], what=what
     )
     columns = [Column(name) for name in found.columns]
-    rows = 0
+    rows, kept = 0, []
     for block in found.blocks():
-        rows += _look(found, block, columns, how)
+        count, integers = _look(found, block, columns, how)
+        rows += count
+        keep = keep and integers is not None
+        if keep:
+            kept.append(integers)
     if rows == 0:
         raise DataError.of(what, "at least one row", f"none in {path}", "Give a file with data.")
     types = {c.name: how.types.get(c.name) or c.type(found.records) for c in columns}
-    return pa.schema([(name, TYPES[to]) for name, to in types.items()]), _converted(found, types, set(how.types))
+    schema = pa.schema([(name, TYPES[to]) for name, to in types.items()])
+    return schema, iter(kept) if keep else _converted(found, types, set(how.types))
 
 
-def _look(found: Layout, block: Block, columns: list[Column], how: TextOptions) -> int:
-    """Takes the values of a block into account; how many rows it has."""
+def _look(found: Layout, block: Block, columns: list[Column], how: TextOptions) -> tuple[int, pa.Table | None]:
+    """Takes the values of a block into account; how many rows it has, and these where all are integers."""
     if not how.types and all(column.integers for column in columns):
         integers = found.records.integers(block, found.columns)
         if integers is not None:
             for column in columns:
                 column.look_at_integers(integers[column.name], block)
-            return int(integers.num_rows)
+            return int(integers.num_rows), integers
     table = found.records.parse(block, found.columns)
     for column in columns:
         if column.name not in how.types:
             column.look(table[column.name], block, quotes=b'"' in block.raw)
-    return int(table.num_rows)
+    return int(table.num_rows), None
 
 
 def _converted(found: Layout, types: dict[str, str], asked: set[str]) -> Iterator[pa.Table]:

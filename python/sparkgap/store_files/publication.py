@@ -17,7 +17,6 @@ from ..errors import ArgumentError
 from . import locks, manifests, removal
 from .places import NAME, PUBLISHED, published
 
-
 _HOST = "localhost"  # whoever finds a published table is on its host
 
 
