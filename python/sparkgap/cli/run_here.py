@@ -48,11 +48,11 @@ def run(request: Request, *, top: bool, console: IO[str]) -> Outcome:
     tables = {i.name: given.get(i.name) for i in request.spec.tables}
     options = {name: getattr(request, name) for name in ("ranks", "threads", "timeout_s")}
     done = run_kernel(request.spec.name, {**values, **tables, **options}, store=request.store)
+    shutil.rmtree(done.folder, ignore_errors=True)  # its rows are mapped
     end = time.monotonic()
     if request.out is not None:
         with status(console, f"saving {request.out}"):
             outputs.save_table(done.rows, request.out, overwrite=request.overwrite)
-    shutil.rmtree(done.folder, ignore_errors=True)
     saved = time.monotonic()
     phases = {**done.call.phases, "read_s": read_s, "readback_s": saved - end}
     done.call.phases = dict(sorted(phases.items(), key=lambda p: phase_order(p[0])))

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
 from ..store_files.details import crc32c, ddl, is_kept
-from ..store_files.places import Stores
 from ..store_files.publication import Part
 from ..store_files.publication import publish as publish_files
 from . import rows as given_rows
 from . import segments
 from .home import home
-from .stored_table import StoredTable, table
+from .stored_table import StoredTable, present, table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +55,7 @@ def publish(rows: Any, name: str, *, store: str | Path | None = None) -> StoredT
 
     Examples
     --------
-    >>> publish({"id": [1, 2], "score": [0.5, 1.5]}, "doc_scores").rows.num_rows
+    >>> publish({"id": [1, 2], "score": [0.5, 1.5]}, "scores").rows.num_rows  # doctest: +SKIP
     2
     """
     place = home(None if store is None else Path(store))
@@ -65,11 +64,10 @@ def publish(rows: Any, name: str, *, store: str | Path | None = None) -> StoredT
     try:
         parts = [Part(f.path, f.rows, f.bytes, crc32c(f.path)) for f in segments.written(kept, folder).files]
         columns = [(field.name, ddl(field.type), field.nullable) for field in kept.schema]
-        present = Stores.of(place.store).present()
-        publish_files(name, columns, parts, present, place.path.name.partition(".")[0])
+        publish_files(name, columns, parts, present(store), place.path.name.partition(".")[0])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return table(f"published.{name}", store=place.store)
+    return table(f"published.{name}", store=store)
 
 
 def _as_stored(rows: pa.Table) -> pa.Table:

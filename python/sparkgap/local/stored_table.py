@@ -59,10 +59,15 @@ def table(name: str, *, store: str | Path | None = None) -> StoredTable:
     return StoredTable(found.label, tuple(_paths(manifest)), mapped(found.label, manifest))
 
 
+def present(store: str | Path | None) -> dict[str, Path]:
+    """The stores by tier; of one that is named, no disk tier is known."""
+    found = Stores.of(None if store is None else Path(store)).present()
+    return found if store is None else {tier: place for tier, place in found.items() if tier == "memory"}
+
+
 def manifest_of(name: str, store: str | Path | None) -> tuple[Table, Manifest]:
     """The table of that name, and its manifest. Errors: as `table`."""
-    present = Stores.of(None if store is None else Path(store)).present()
-    found = find(scan(present), name)
+    found = find(scan(present(store)), name)
     if found.damage or found.manifest is None:
         what = found.damage or f"a {found.kind} without one"
         raise DataError.of(f"table '{name}'", "a table with a sound manifest", what, "Do publish it.")
