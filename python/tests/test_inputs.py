@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from sparkgap import errors
 from sparkgap.errors import ArgumentError, DataError
-from sparkgap.files import destinations, formats, outputs
+from sparkgap.files import destinations, formats, outputs, text_columns
 from sparkgap.files import text_records as records
 from sparkgap.files.tables import read_table
 from sparkgap.files.text import text as read_text
@@ -482,9 +482,12 @@ WORDS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+FRACTIONS = ["0.5", "-0.5", "1.0", "1e5", "-1.25E-3", "1", "0", "-0", ".5", "5.", "00.5", "+0.5", "nan", "", "1e", "x"]
+
+
+@settings(max_examples=200, deadline=None)
 @given(
-    st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS[:6])), min_size=1, max_size=30),
+    st.lists(st.tuples(*(st.sampled_from(words) for words in (WORDS, WORDS[:6], FRACTIONS))), min_size=1, max_size=30),
     st.sampled_from([("e.csv", ","), ("e.tsv", "\t"), ("e.txt", " ")]),
     st.sampled_from(["\n", "\r\n"]),
     st.booleans(),
@@ -493,19 +496,20 @@ WORDS = [
 def test_integers_read_at_once_are_those_read_one_by_one(tmp_path_factory, pairs, form, end, last, block):
     name, delimiter = form
     path = tmp_path_factory.mktemp("files") / name
-    content = end.join(["src" + delimiter + "dst", *(delimiter.join(pair) for pair in pairs)]) + end * last
+    content = end.join([delimiter.join(NAMES), *(delimiter.join(pair) for pair in pairs)]) + end * last
 
     def read():
         try:
-            found = table(path, content, ["src", "dst"])
-            return found.schema, found.to_pydict()
+            found = table(path, content)
+            return found.schema, repr(found.to_pydict())
         except errors.SparkGapError as e:
             return str(e)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(records, "BLOCK", block)
         at_once = read()
-        patch.setattr(records.Records, "integers", lambda *_: None)
+        patch.setattr(records.Records, "with_integers", lambda *_: None)
+        patch.setattr(text_columns, "_FRACTION", "^$")
         assert at_once == read()
 
 

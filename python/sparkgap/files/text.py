@@ -74,29 +74,30 @@ def text(
 
 def _look(found: Layout, block: Block, columns: list[Column], how: TextOptions) -> tuple[int, pa.Table | None]:
     """Takes the values of a block into account; how many rows it has, and these where all are integers."""
-    if not how.types and all(column.integers for column in columns):
-        integers = found.records.integers(block, found.columns)
-        if integers is not None:
-            for column in columns:
-                column.look_at_integers(integers[column.name], block)
-            return int(integers.num_rows), integers
-    table = found.records.parse(block, found.columns)
+    integers = [c.name for c in columns if c.integers and c.name not in how.types]
+    table = found.records.with_integers(block, found.columns, integers) if integers else None
+    if table is None:
+        table, integers = found.records.parse(block, found.columns), []
     for column in columns:
-        if column.name not in how.types:
+        if column.name in integers:
+            column.look_at_integers(table[column.name], block)
+        elif column.name not in how.types:
             column.look(table[column.name], block, quotes=b'"' in block.raw)
-    return int(table.num_rows), None
+    return int(table.num_rows), table if len(integers) == len(columns) else None
 
 
 def _converted(found: Layout, types: dict[str, str], asked: set[str]) -> Iterator[pa.Table]:
-    integers = not asked and set(types.values()) == {"bigint"}
+    integers = [name for name, to in types.items() if to == "bigint" and name not in asked]
     for block in found.blocks():
-        table = found.records.integers(block, found.columns) if integers else None
+        table = found.records.with_integers(block, found.columns, integers) if integers else None
+        done = set(integers) if table is not None else set()
         if table is None:
             table = found.records.parse(block, found.columns)
-            table = pa.table(
-                {
-                    name: convert(table[name], to, name, block, found.records, asked=name in asked)
-                    for name, to in types.items()
-                }
-            )
-        yield table
+        yield pa.table(
+            {
+                name: table[name]
+                if name in done
+                else convert(table[name], to, name, block, found.records, asked=name in asked)
+                for name, to in types.items()
+            }
+        )

@@ -19,6 +19,7 @@ from .text_records import QUOTED, Block, Records
 TYPES = {"bigint": pa.int64(), "double": pa.float64(), "string": pa.string()}
 _INTEGER = r"^-?(0|[1-9][0-9]*)$"
 _NUMBER = r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$"
+_FRACTION = r"^-?(0|[1-9][0-9]*)(\.[0-9]+([eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)$"
 _LIKE_A_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _EXACT = 1 << 53  # above it a double does not hold every integer
 
@@ -73,6 +74,9 @@ class Column:
                 return
         except pa.ArrowInvalid:
             pass
+        if pc.all(pc.match_substring_regex(array, _FRACTION)).as_py():
+            self._note("fraction", array, pc.is_valid(array), block)
+            return
         number, integer = pc.match_substring_regex(array, _NUMBER), pc.match_substring_regex(array, _INTEGER)
         not_finite = pc.is_in(array, _not_finite())
         like, rest = (

@@ -51,7 +51,7 @@ def read(
 
     Notes
     -----
-    Cost: text is read twice, integers at about 100 MB/s of CPU time, all else at about a fifth of that.
+    Cost: integers in text at about 80 MB per CPU second; all else is read twice, at a quarter of that or less.
     """
     from ..files.tables import read_table
 
