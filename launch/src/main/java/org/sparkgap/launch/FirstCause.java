@@ -61,6 +61,13 @@ final class FirstCause {
         return unsaid ? noRoom("on host " + job.rankHosts().get(cause.rank()), cause) : cause;
     }
 
+    /** Whether a rank was killed from outside, or has said what failed: neither follows from the loss of others. */
+    static boolean isARank(JobFolder folder, Job job) {
+        return IntStream.range(0, job.ranks())
+                .mapToObj(rank -> RankEnd.read(folder, rank))
+                .anyMatch(end -> end.killedFromOutside() || end.errorCode() != 0 && end.errorCode() != LOST);
+    }
+
     private static JobException find(JobFolder folder, Job job, int launcherStatus) {
         List<RankEnd> ends = IntStream.range(0, job.ranks())
                 .mapToObj(rank -> RankEnd.read(folder, rank))

@@ -163,7 +163,11 @@ final class JobWatch {
             if ((report == null || !report.ended()) && agents.lost() != null) {
                 throw lost(-1, agents.lost());
             }
-            if (mpiexec != null && report != null && report.proxyStatus() == Signals.STATUS_OF_KILLED) {
+            // A proxy may also end so while it cleans up behind a rank.
+            if (mpiexec != null
+                    && report != null
+                    && report.proxyStatus() == Signals.STATUS_OF_KILLED
+                    && !FirstCause.isARank(folder, job)) {
                 throw new JobException(
                         SparkGapException.LOST,
                         SparkGapException.sentence(

@@ -3,6 +3,7 @@
 package org.sparkgap.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -178,9 +179,28 @@ class FirstCauseTest {
         assertEquals("line 99999", cause(134).logTail().get(19));
     }
 
+    /** A proxy that ends while it cleans up behind a rank is no cause. */
+    @Test
+    void whatAProxyDoesNotDoToRanks() throws Exception {
+        exit(0, 0, 9);
+        exit(1, 0, 6);
+        error(2, 5, "rank 2 lost its peer");
+        exit(2, 5, 0);
+        assertFalse(FirstCause.isARank(new JobFolder(directory), job()), "all may have lost their proxy");
+        exit(0, 0, 9, false);
+        assertTrue(FirstCause.isARank(new JobFolder(directory), job()));
+        exit(0, 0, 9);
+        error(1, 3, "edges.src: expected no nulls, found 1. Do filter them.");
+        assertTrue(FirstCause.isARank(new JobFolder(directory), job()));
+    }
+
     private JobException cause(int status) {
+        return FirstCause.of(new JobFolder(directory), job(), status);
+    }
+
+    private Job job() {
         Program program = new Program("degree", Path.of("/k/sparkgap-degree"), Path.of("/k/sparkgap-rank"));
-        Job job = new Job(
+        return new Job(
                 "7",
                 program,
                 directory,
@@ -190,7 +210,6 @@ class FirstCauseTest {
                 Map.of(),
                 1 << 20,
                 Duration.ofSeconds(5));
-        return FirstCause.of(new JobFolder(directory), job, status);
     }
 
     /** Each record is a second younger than the one before. */
