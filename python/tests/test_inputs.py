@@ -336,6 +336,8 @@ def test_what_python_writes_is_read_as_it_is_or_refused(tmp_path_factory, writte
     failure.
     """
     name, delimiter = how
+    # Python puts no quotes around a CR at the end of a line, which then ends in CR LF as others do.
+    assume(quoting != csv.QUOTE_MINIMAL or end == "\r\n" or not any(row[-1].endswith("\r") for row in written))
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator=end).writerows(written)
     path = tmp_path_factory.mktemp("csv") / name
@@ -482,6 +484,7 @@ WORDS = [
 ]
 
 
+WORDS += ["0xFFFFFFFF", "0XFFFFFFFF", "0x7FFFFFFFFFFFFFFF"]
 FRACTIONS = ["0.5", "-0.5", "1.0", "1e5", "-1.25E-3", "1", "0", "-0", ".5", "5.", "00.5", "+0.5", "nan", "", "1e", "x"]
 
 
@@ -511,6 +514,15 @@ def test_integers_read_at_once_are_those_read_one_by_one(tmp_path_factory, pairs
         patch.setattr(records.Records, "with_integers", lambda *_: None)
         patch.setattr(text_columns, "_FRACTION", "^$")
         assert at_once == read()
+
+
+@pytest.mark.parametrize("word", ["0xFFFFFFFF", "0X7FFFFFFFFFFFFFFF"])
+def test_hexadecimal_is_no_integer(tmp_path, word):
+    """As long as what it stands for, or shorter: Arrow's reader would take it for one."""
+    found = table(tmp_path / "e.csv", f"src,dst\n{word},1\n{word},2\n")
+    assert found["src"].to_pylist() == [word, word]
+    with pytest.raises(DataError, match=r"^edges\.src: expected "):
+        table(tmp_path / "e.csv", f"src,dst\n1,1\n{word},2\n")
 
 
 def test_an_integer_that_double_cannot_hold_is_seen_in_any_block(tmp_path, monkeypatch):
