@@ -148,6 +148,15 @@ def test_editions_and_kernels(spark, store, name):
     assert local.table(f"published.{name}", store=store.path).rows.num_rows == 3
 
 
+def test_nothing_is_published_behind_a_link(spark, tmp_path):
+    (tmp_path / "store").mkdir(mode=0o700)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "store" / "published").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(sparkgap.ResourceError, match=r"^store .*/published: expected a folder, found a link\."):
+        local.publish({"a": [1]}, "ab", store=tmp_path / "store")
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_what_is_not_published(spark, store):
     for rows, name, words in (
         ({"a": [1]}, "a b", "name: expected letters, digits, _ and -"),

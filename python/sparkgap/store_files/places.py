@@ -106,6 +106,15 @@ def is_real(folder: Path) -> bool:
     return folder.is_dir() and folder.resolve() == folder
 
 
+def sync(path: Path) -> None:
+    """Makes a file, or the names in a folder, outlast a loss of power."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def file_name(application: str) -> str:
     """An application's id as it stands in the names of its homes.
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import ArgumentError
+from ..errors import ArgumentError, ResourceError
 from . import locks, manifests, removal
-from .places import NAME, PUBLISHED, published
+from .places import NAME, PUBLISHED, is_real, published, sync
 
 _HOST = "localhost"  # whoever finds a published table is on its host
 
@@ -59,10 +59,9 @@ def publish(
         expected = "letters, digits, _ and -, of which the first is a letter, a digit or _"
         raise ArgumentError.of("name", expected, repr(name), "Choose another name.")
     for part in parts:
-        _sync(part.path)
+        sync(part.path)
     with locks.store_locks(present.values()):
-        place = present["memory"] / PUBLISHED
-        place.mkdir(mode=0o700, exist_ok=True)
+        place = _folder(present["memory"])
         places = published(dict(present))
         removal.sweep_published(places, removal.Removed())
         edition = 1 + max((_edition(each / f"{name}{manifests.SUFFIX}") for each in places), default=0)
@@ -76,7 +75,7 @@ def publish(
             of = {"rows": part.rows, "bytes": part.bytes, "crc32c": part.crc32c}
             segments.append({"host": _HOST, "path": str(named), **of})
         for each in (folder, folder.parent, place):
-            _sync(each)
+            sync(each)
         at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         said = {"edition": edition, "folder": folder.name, "application": application, "at": at, "durable": None}
         manifest = {
@@ -90,9 +89,18 @@ def publish(
         }
         for tier in ("disk", "memory"):
             if tier in present:
-                _write(present[tier] / PUBLISHED, name, manifest)
+                _write(_folder(present[tier]), name, manifest)
         removal.sweep_published(places, removal.Removed())
     return manifests.read_published(place / f"{name}{manifests.SUFFIX}")
+
+
+def _folder(store: Path) -> Path:
+    """Where a store has its published tables; nothing is written behind a link."""
+    place = store / PUBLISHED
+    place.mkdir(mode=0o700, exist_ok=True)
+    if not is_real(place):
+        raise ResourceError.of(f"store {place}", "a folder", "a link", "Do remove it.")
+    return place
 
 
 def _edition(manifest: Path) -> int:
@@ -105,7 +113,6 @@ def _edition(manifest: Path) -> int:
 
 
 def _write(place: Path, name: str, manifest: Mapping[str, Any]) -> None:
-    place.mkdir(mode=0o700, exist_ok=True)
     part, whole = place / f"{name}{manifests.SUFFIX}.part", place / f"{name}{manifests.SUFFIX}"
     part.unlink(missing_ok=True)
     with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "w") as file:
@@ -113,12 +120,4 @@ def _write(place: Path, name: str, manifest: Mapping[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     part.rename(whole)
-    _sync(place)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(place)

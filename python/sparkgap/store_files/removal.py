@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import ArgumentError, DataError, ResourceError
 from . import locks, manifests
-from .places import NAME, PUBLISHED, Home, entries, homes, is_real, published
+from .places import NAME, PUBLISHED, Home, entries, homes, is_real, published, sync
 from .tables import Table
 
 _KEPT_S = 60  # a reader of the last edition's manifest may not have opened its segments yet
@@ -128,7 +128,7 @@ def _remove_published(name: str, places: list[Path], removed: Removed) -> None:
         file = place / f"{name}{manifests.SUFFIX}"
         if os.path.lexists(file) and not is_real(file):
             removed.add("manifest", file, _unlink(file))
-            _sync(place)  # or it would be back after a loss of power
+            sync(place)  # or it would be back after a loss of power
     editions = _old_editions(name, places, set())
     for folder in (place / name for place in places):
         freed = [_remove_tree(edition) for edition in editions if edition.parent == folder]
@@ -193,14 +193,6 @@ def _old_editions(name: str, places: list[Path], named: set[str]) -> list[Path]:
 def _remove_if_empty(folder: Path) -> None:
     if is_real(folder) and not any(entries(folder)):
         folder.rmdir()
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _remove_tree(folder: Path) -> int:
