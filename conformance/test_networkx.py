@@ -175,7 +175,21 @@ def test_which_calls_are_ours(monkeypatch):
     nx.set_edge_attributes(small, -1, "weight")
     with pytest.raises(NotImplementedError):
         nx.single_source_dijkstra_path_length(small, 0, backend="sparkgap")
+    nx.set_edge_attributes(small, 1 << 52, "weight")
+    small.__networkx_cache__.clear()
+    with pytest.raises(NotImplementedError):
+        nx.single_source_dijkstra_path_length(small, 0, backend="sparkgap")
+    for wrong in (float("nan"), float("inf")):
+        nx.set_edge_attributes(small, 1.0, "weight")
+        small.edges[4, 5]["weight"] = wrong
+        small.__networkx_cache__.clear()
+        for call in (nx.pagerank, lambda g, backend: nx.single_source_dijkstra_path_length(g, 0, backend=backend)):
+            with pytest.raises(NotImplementedError):
+                call(small, backend="sparkgap")
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(ours.convert_from_nx(small))
     nx.set_edge_attributes(small, "heavy", "weight")
+    small.__networkx_cache__.clear()
     with pytest.raises(NotImplementedError):
         nx.pagerank(small, backend="sparkgap")
 

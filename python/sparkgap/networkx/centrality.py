@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import networkx as nx
@@ -53,10 +52,8 @@ def pagerank(
         return {}
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    of = None if weight is None else G.weights[weight]
-    if of is not None and not (of.least >= 0 and of.most < math.inf):
-        raise NotImplementedError("weights that are negative or not finite")
-    given: dict[str, Any] = {"weight": None if of is None or of.least == of.most > 0 else weight}
+    of = None if weight is None else G.usable_weights(weight)
+    given: dict[str, Any] = {"weight": None if of is None or of.alike else weight}
     given |= {"damping": alpha, "variant": "ldbc"}
     if personalization is not None:
         given["source_ids"] = [G.index[node] for node, share in personalization.items() if node in G and share]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ import pyarrow.compute as pc
 from .. import local
 
 Node = Hashable
-_EXACT = 1 << 53  # the integers that a double holds
+EXACT = 1 << 53  # the integers that a double holds
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,9 @@ class Weights:
     whole: bool
 
     @property
-    def least(self) -> float:
-        return min(self.values, default=0.0)
-
-    @property
-    def most(self) -> float:
-        return max(self.values, default=0.0)
+    def alike(self) -> bool:
+        """Whether all weigh the same, and something."""
+        return len(set(self.values)) == 1 and self.values[0] > 0
 
 
 @dataclass
@@ -81,6 +79,21 @@ class Graph:
         """The number of each node, once for each loop at it."""
         src, dst = _column(self.src), _column(self.dst)
         found: list[int] = src.filter(pc.equal(src, dst)).to_pylist()
+        return found
+
+    def usable_weights(self, name: str) -> Weights:
+        """The values of an edge attribute as kernels take them.
+
+        Raises
+        ------
+        NotImplementedError
+            It was not converted with the graph, or one is negative or not finite.
+        """
+        found = self.weights.get(name)
+        if found is None:
+            raise NotImplementedError(f"edge attribute {name!r}, with which the graph was not converted")
+        if not all(map(math.isfinite, found.values)) or min(found.values, default=0) < 0:
+            raise NotImplementedError("weights that are negative or not finite")
         return found
 
     def built(self, weight: str | None = None, *, reverse: bool = False) -> local.Graph:
@@ -158,7 +171,7 @@ def _weights(name: str, edges: Iterable[Mapping[str, Any]], default: Any) -> Wei
         values = array("d", map(float, given))
     except (TypeError, ValueError, OverflowError):
         raise NotImplementedError(f"edge attribute {name!r} that is not a number everywhere") from None
-    if whole and any(abs(value) > _EXACT for value in given):
+    if whole and any(abs(value) > EXACT for value in given):
         raise NotImplementedError(f"edge attribute {name!r} with integers beyond 2^53")
     return Weights(values, whole)
 

@@ -10,7 +10,7 @@ from typing import Any
 import networkx as nx
 
 from .applicability import runs_if
-from .graph import Graph, Node
+from .graph import EXACT, Graph, Node
 
 
 def single_source_shortest_path_length(G: Graph, source: Node, cutoff: float | None = None) -> dict[Node, int]:
@@ -47,11 +47,11 @@ def single_source_dijkstra_path_length(
 ) -> dict[Node, float]:
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
-    of = None if weight is None else G.weights[weight]
-    if of is not None and not (of.least >= 0 and of.most < math.inf):  # NaN is neither
-        raise NotImplementedError("weights that are negative or not finite")
+    of = None if weight is None else G.usable_weights(weight)
     found = G.column("sssp", "distance", weight=weight, source=G.index[source])
     if of is None or of.whole:
+        if any(d is not None and EXACT < d < math.inf for d in found):
+            raise NotImplementedError("distances beyond 2^53, which are not exact")
         found = [None if d is None or math.isinf(d) else int(d) for d in found]
     return _nearest_first(G, found, math.inf if cutoff is None else cutoff)
 
