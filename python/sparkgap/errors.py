@@ -137,6 +137,11 @@ class LaunchError(SparkGapError):
         text = Exception.__str__(cls.of(where, "exit 0", found, do))
         return cls(text, rank=rank, host=host, signal=signal, log=log)
 
+    def adding(self, words: str = "", *, log: str = "") -> LaunchError:
+        """The same error with more words on its line, or with the last lines of a log."""
+        line = " ".join([Exception.__str__(self).partition("\n")[0], *words.split()])
+        return LaunchError(line, rank=self.rank, host=self.host, signal=self.signal, log=log or self.log)
+
 
 class InternalError(SparkGapError):
     """A bug of sparkgap. Please report it with the text."""

@@ -13,49 +13,22 @@ data.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import os
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .call import Call, frame, new_word, phase_order, remember, result_table, run_sql, view
 from .door import require_plugin
-from .errors import ArgumentError, LaunchError, spark_errors
+from .errors import ArgumentError, spark_errors
 from .progress import Progress, newest_job
 from .session import active
+from .user_program import Result, checked_names, command, folder, named, seconds, words
+
+__all__ = ["Result", "run"]
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a program made: `outputs` holds a DataFrame by name, each also an attribute and an item.
-
-    `sparkgap` are the call's figures, `printed` the last 4 KiB that rank 0 printed, `logs` the path of each rank's log
-    where `logs` was given.
-    """
-
-    outputs: Mapping[str, DataFrame]
-    sparkgap: Call
-    printed: str
-    logs: Mapping[int, str]
-
-    def __getitem__(self, name: str) -> DataFrame:
-        return self.outputs[name]
-
-    def __getattr__(self, name: str) -> DataFrame:
-        outputs = self.__dict__.get("outputs", {})
-        if name in outputs:
-            return outputs[name]
-        raise AttributeError(f"{name}: expected one of {', '.join(outputs) or 'no outputs'}, found none of that name.")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.outputs)
 
 
 @spark_errors()
@@ -147,51 +120,39 @@ def run(
     '5'
     """
     inputs, outputs, formats, files = (
-        _named(w, m) for w, m in (("inputs", inputs), ("outputs", outputs), ("formats", formats), ("files", files))
+        named(w, m) for w, m in (("inputs", inputs), ("outputs", outputs), ("formats", formats), ("files", files))
     )
     # The active session is the thread's own in classic Spark; a DataFrame knows its session in every thread.
     spark = require_plugin(
         spark or next((t.sparkSession for t in inputs.values() if hasattr(t, "sparkSession")), None) or active()
     )
-    words, name = _command(program)
-    if isinstance(args, (str, bytes)) or not isinstance(args, Iterable):
-        raise ArgumentError.of("args", "a list of arguments", repr(args), 'Give for example ["-n", 5].')
-    both = sorted(set(inputs) & set(outputs) & set(formats))
-    if both:
-        raise ArgumentError.of(
-            "formats", "names that are an input or an output", f"{both[0]!r}, which is both", "Rename one of them."
-        )
-    unknown = sorted(set(formats) - set(inputs) - set(outputs))
-    if unknown:
-        raise ArgumentError.of("formats", "names of inputs or outputs", repr(unknown[0]), "Correct the name.")
-    strange = sorted(set(files) - set(outputs))
-    if strange:
-        raise ArgumentError.of("files", "names of outputs", repr(strange[0]), "Correct the name.")
+    checked_names(inputs, outputs, formats, files)
+    begin, name = command(program)
     word = new_word()
     given: dict[str, Any] = {
-        "program": words[0],
-        "args": [*words[1:], *(str(a) for a in args)],
+        "program": begin[0],
+        "args": [*begin[1:], *words(args)],
         "name": name,
         "input_formats": {n: f for n, f in formats.items() if n in inputs},
         "outputs": {n: _ddl(n, schema) for n, schema in outputs.items()},
         "output_formats": {n: f for n, f in formats.items() if n in outputs},
         "output_files": {n: str(f) for n, f in files.items()},
-        "env": {k: str(v) for k, v in _named("env", env).items()},
+        "env": {k: str(v) for k, v in named("env", env).items()},
         "ranks": ranks,
         "threads": threads,
-        "timeout_s": _seconds(timeout),
+        "timeout_s": seconds(timeout),
         "result": _result(result, word),
-        "logs": _folder(logs),
+        "logs": folder(logs),
     }
     with contextlib.ExitStack() as views:
         given["inputs"] = {
             n: t if isinstance(t, str) else views.enter_context(view(spark, frame(f"inputs.{n}", t)))
             for n, t in inputs.items()
         }
-        named = {n: v for n, v in given.items() if v not in (None, [], {})}
-        query = f"CALL sparkgap.mpi.run({', '.join(f'{n} => :{n}' for n in named)})"
+        passed = {n: v for n, v in given.items() if v not in (None, [], {})}
+        query = f"CALL sparkgap.mpi.run({', '.join(f'{n} => :{n}' for n in passed)})"
         with Progress(name, newest_job(spark, name), shown=progress):
-            row = run_sql(spark, query, named)[0].asDict(recursive=True)
+            row = run_sql(spark, query, passed)[0].asDict(recursive=True)
     call = _call(row)
     remember(call)
     frames = {n: result_table(spark, row["tables"][n], word if result else None) for n in outputs}
@@ -200,67 +161,12 @@ def run(
     return Result(frames, call, row["printed"], row["logs"])
 
 
-def _named(what: str, given: Any) -> dict[str, Any]:
-    """The mapping that an argument is."""
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise ArgumentError.of(what, "a dict whose keys are names", repr(given), 'Give for example {"name": ...}.')
-    return dict(given)
-
-
 def _result(name: Any, word: str) -> str | None:
     if name is not None and not isinstance(name, str):
         raise ArgumentError.of(
             "result", "a name for the result tables", repr(name), "Give a string, or leave result out."
         )
     return f"{name}#{word}" if name else None
-
-
-def _seconds(timeout: Any) -> float | None:
-    if timeout is None:
-        return None
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise ArgumentError.of("timeout", "a number of seconds", repr(timeout), "Give for example timeout=60.")
-    return float(timeout)
-
-
-def _folder(logs: Any) -> str | None:
-    if logs is None:
-        return None
-    if not isinstance(logs, (str, os.PathLike)):
-        raise ArgumentError.of("logs", "the path of a folder", repr(logs), "Give a str or a Path.")
-    return str(Path(logs).absolute())
-
-
-def _command(program: str | Path | Sequence[str]) -> tuple[list[str], str]:
-    """The words to start it with, and what to call it."""
-    if isinstance(program, (str, Path)):
-        path = str(program)
-        if path.endswith(".py"):
-            if importlib.util.find_spec("mpi4py") is None:
-                raise LaunchError.of(
-                    "program",
-                    f"mpi4py, which runs {Path(path).name}",
-                    "none in this Python",
-                    "Run: pip install mpi4py.",
-                )
-            script = os.path.abspath(path)
-            if not os.path.isfile(script):
-                raise ArgumentError.of("program", "a Python script", f"nothing at {script}", "Check the path.")
-            # This module ends all ranks when one of them raises; else the others would wait for it.
-            return [sys.executable, "-m", "mpi4py", script], _name(path)
-        return [path], _name(path)
-    if not isinstance(program, Sequence):
-        raise ArgumentError.of("program", "a path, a name or a list of words", repr(program), "Give one of these.")
-    words = [str(word) for word in program]
-    if not words:
-        raise ArgumentError.of("program", "a command", "an empty list", "Give the program and its arguments.")
-    return words, _name(words[0])
-
-
-def _name(path: str) -> str:
-    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in Path(path).stem)[:64] or "program"
 
 
 def _ddl(name: str, schema: Any) -> str:

@@ -223,7 +223,7 @@ def _cast(name: str, table: pa.Table, schema: list[dict[str, Any]]) -> pa.Table:
 
     columns = []
     for column, said in zip(table.columns, schema, strict=True):
-        wanted = _arrow_type(said["type"])
+        wanted = arrow_type(said["type"])
         try:
             columns.append(column if wanted is None else column.cast(wanted))
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as e:
@@ -236,7 +236,7 @@ def _cast(name: str, table: pa.Table, schema: list[dict[str, Any]]) -> pa.Table:
     return pa.table(columns, names=[said["name"] for said in schema])
 
 
-def _arrow_type(ddl: str) -> pa.DataType | None:
+def arrow_type(ddl: str) -> pa.DataType | None:
     """Arrow's type for a flat one of store/FORMAT.md; None for lists and structs."""
     import pyarrow as pa
 

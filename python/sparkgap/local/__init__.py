@@ -13,6 +13,7 @@ found in the store, can stand for `edges`.
 `sparkgap.last_call()` has the figures of the last call.
 """
 
+from . import mpi
 from .graph import Graph, build, load
 from .kernels import *  # noqa: F403
 from .kernels import __all__ as _kernels
@@ -25,6 +26,7 @@ __all__ = [
     "StoredTable",
     "build",
     "load",
+    "mpi",
     "publish",
     "read",
     "table",

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Mapping
@@ -19,7 +18,6 @@ from ..kernel_call import OF_THE_BUILD, refuse_beside_a_graph
 from . import job, rows, segments
 from .graph_files import GraphFiles
 from .home import home
-from .stored_table import StoredTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,7 +67,7 @@ def run_kernel(kernel: str, given: Mapping[str, Any], *, store: Path | None = No
             _check_rows(spec, tables, options.ranks)
             for name, table in tables.items():
                 folders.append(place.path / "segments" / f"{name}_{place.number()}")
-                inputs[name] = _segments(given[name], table, folders[-1])
+                inputs[name] = segments.mappable(given[name], table, folders[-1])
         ready = time.monotonic()
         outcome = job.run(place, kernel, inputs, values, output, options)
     except BaseException:
@@ -119,16 +117,6 @@ def _value(p: specs.Parameter, given: Any) -> Any:
     """The value that job.json has: the default where nothing is given."""
     checked = p.check(given)
     return p.default if checked is None else checked
-
-
-def _segments(given: Any, table: pa.Table, folder: Path) -> segments.Segments:
-    """The files that were given, where ranks can map them, else a copy in that folder."""
-    found = None
-    if isinstance(given, (str, os.PathLike)):
-        found = segments.in_place([Path(given)], table)
-    elif isinstance(given, StoredTable):
-        found = segments.in_place(given.paths, table)
-    return found or segments.written(table, folder)
 
 
 def _check_rows(spec: specs.Spec, tables: Mapping[str, pa.Table], n_ranks: int) -> None:

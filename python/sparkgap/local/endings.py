@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from ..errors import BY_CODE, InternalError, LaunchError, SparkGapError
 
 _LOST = LaunchError.code
 _TAIL_LINES, _TAIL_BYTES = 20, 16 << 10
+_ABORT = re.compile(r"^Abort\((\d+)\) on node \d+ \(rank (\d+) in comm", re.MULTILINE)
 _LOOK = "Look at the log lines below and run again."
 
 
@@ -51,9 +53,9 @@ class RankEnd:
         return not self.asked and self.signal in (signal.SIGKILL, signal.SIGTERM)
 
 
-def first_cause(directory: Path, program: str, ranks: int, status: int) -> SparkGapError:
+def first_cause(directory: Path, program: str, ranks: int, status: int, *, is_ours: bool = True) -> SparkGapError:
     """The error for a job that failed: a kill from outside, a crash, what a rank said itself, any other end; within one
-    kind the earliest.
+    kind the earliest. Only the exit codes of our own programs have a meaning.
     """
     ends = sorted((RankEnd.read(directory, rank) for rank in range(ranks)), key=lambda end: end.when)
     own = [end for end in ends if end.error is not None]
@@ -67,6 +69,9 @@ def first_cause(directory: Path, program: str, ranks: int, status: int) -> Spark
     )
     cause = next((kind[0] for kind in kinds if kind), None)
     if cause is None:
+        aborted = _abort(directory, program, ranks)
+        if aborted is not None:
+            return aborted
         found = f"exit {status} before any rank ended"
         return LaunchError.of(f"launch of {program}", "its ranks to end with 0", found, _with(_LOOK, directory, None))
     if cause.error is not None and not cause.signal:
@@ -74,11 +79,22 @@ def first_cause(directory: Path, program: str, ranks: int, status: int) -> Spark
     found = f"signal {cause.signal} ({signal.Signals(cause.signal).name})" if cause.signal else f"exit {cause.code}"
     log = tail(directory / f"rank-{cause.rank}.log") or tail(directory / "launcher.log")
     where, do = f"rank {cause.rank} of {program}", _LOOK if log else "Run again."
-    if cause.code in (0, 126, 127, _LOST):
+    if not is_ours or cause.code in (0, 126, 127, _LOST):
         number = cause.signal or None
         return LaunchError.of_rank(where, found, do, rank=cause.rank, host="localhost", signal=number, log=log)
     said = f"{found} ({log.splitlines()[-1]})" if log else found
     return BY_CODE.get(cause.code, InternalError).of(where, "exit 0", said, "Do look at the program's log.")
+
+
+def _abort(directory: Path, program: str, ranks: int) -> LaunchError | None:
+    """After MPI_Abort mpiexec kills all guards at once, so no rank has a record; MPICH names it in the rank's log."""
+    for rank in range(ranks):
+        log = tail(directory / f"rank-{rank}.log")
+        for found in _ABORT.finditer(log):
+            if int(found[2]) == rank:
+                where, said = f"rank {rank} of {program}", f"MPI_Abort with {found[1]}"
+                return LaunchError.of_rank(where, said, _LOOK, rank=rank, host="localhost", signal=None, log=log)
+    return None
 
 
 def tail(log: Path) -> str:

@@ -24,8 +24,8 @@ from .home import Home
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SEGMENT_BYTES = 1 << 28
-_HOST = "localhost"
+SEGMENT_BYTES = 1 << 28
+HOST = "localhost"
 _LINES_BYTES = 4096
 
 
@@ -78,19 +78,11 @@ def run(
     number = home.number()
     directory = home.path / "jobs" / str(number)
     program = specs.NATIVE.resolve() / f"sparkgap-{kernel}"
-    begin, start = time.time(), time.monotonic()
-    job = {
-        "version": 1,
-        "job": str(number),
-        "program": kernel,
-        "ranks": options.ranks,
-        "threads": options.threads,
-        "rank_hosts": [_HOST] * options.ranks,
+    begin, first = time.time(), time.monotonic()
+    job = description(number, kernel, options) | {
         "parameters": dict(parameters),
-        "inputs": {name: given and given.as_json(_HOST) for name, given in inputs.items()},
-        "output": {"directory": str(output), "segment_bytes": _SEGMENT_BYTES},
-        "progress": "progress.jsonl",
-        "done": "done-%d.json",
+        "inputs": {name: given and given.as_json(HOST) for name, given in inputs.items()},
+        "output": {"directory": str(output), "segment_bytes": SEGMENT_BYTES},
     }
     try:
         directory.mkdir(mode=0o700)
@@ -98,9 +90,9 @@ def run(
         (directory / "job.json").write_text(json.dumps(job), encoding="utf-8")
         memory_bytes = _memory(program, job, options)
         asked = time.monotonic()
-        _start(program, directory, kernel, options)
+        start(program.parent / ranks.GUARD, program, directory, kernel, options)
         ended = time.monotonic()
-        reports = [_report(directory, kernel, rank) for rank in range(options.ranks)]
+        reports = [report(directory, kernel, rank) for rank in range(options.ranks)]
         rows = segments.mapped(reports)
     except OSError as e:
         raise ResourceError.of(f"store {home.store}", "room for a job", str(e.strerror), "Do free some.") from None
@@ -109,22 +101,43 @@ def run(
         if options.ranks > 1:
             shared_memory.remove_left(begin)
     phases = {name: max(report["seconds"][name] for report in reports) for name in ("build", "compute", "write")}
-    figures = {"memory_s": asked - start, "launch_s": max(0.0, ended - asked - sum(phases.values()))}
+    figures = {"memory_s": asked - first, "launch_s": max(0.0, ended - asked - sum(phases.values()))}
     return Outcome(rows, reports, memory_bytes, figures | {f"{name}_s": s for name, s in phases.items()})
 
 
-def _start(program: Path, directory: Path, kernel: str, options: Options) -> None:
-    words = ranks.command(program, directory, options.ranks)
+def description(number: int, program: str, options: Options) -> dict[str, Any]:
+    """What job.json says of every job."""
+    return {
+        "version": 1,
+        "job": str(number),
+        "program": program,
+        "ranks": options.ranks,
+        "threads": options.threads,
+        "rank_hosts": [HOST] * options.ranks,
+        "progress": "progress.jsonl",
+        "done": "done-%d.json",
+    }
+
+
+def start(guard: Path, program: Path, directory: Path, name: str, options: Options, *, is_ours: bool = True) -> None:
+    """Run the ranks of a job, whose folder is `directory`, to their end. A program of a user's runs in that folder.
+
+    Raises
+    ------
+    SparkGapError
+        What a rank said, how it died, or the deadline.
+    """
+    words = ranks.command(guard, program, directory, options.ranks)
     variables = ranks.variables(program, directory, options.ranks, options.threads)
-    with ranks.started(words, variables, directory) as child:
+    with ranks.started(words, variables, directory, Path("/") if is_ours else directory) as child:
         try:
-            with Progress(kernel, lambda: _said(directory), begin="launch", shown=options.progress):
+            with Progress(name, lambda: _said(directory), begin="launch", shown=options.progress):
                 ranks.wait(child, options.deadline)
         except TimeoutError:
-            raise _late(kernel, options) from None
+            raise _late(name, options, endings.tail(directory / "rank-0.log")) from None
         ends = [endings.RankEnd.read(directory, rank) for rank in range(options.ranks)]
         if child.returncode != 0 or any(end.failed for end in ends):
-            raise endings.first_cause(directory, kernel, options.ranks, child.returncode)
+            raise endings.first_cause(directory, name, options.ranks, child.returncode, is_ours=is_ours)
 
 
 def _memory(program: Path, job: Mapping[str, Any], options: Options) -> int:
@@ -166,12 +179,13 @@ def _said(directory: Path) -> dict[str, Any] | None:
     return found
 
 
-def _late(kernel: str, options: Options) -> LaunchError:
+def _late(kernel: str, options: Options, log: str = "") -> LaunchError:
     expected = f"the job to end within {float(options.timeout_s)} s"
-    return LaunchError.of(f"timeout_s of {kernel}", expected, "it running", "Do pass a longer one.")
+    return LaunchError.of(f"timeout_s of {kernel}", expected, "it running", "Do pass a longer one.").adding(log=log)
 
 
-def _report(directory: Path, kernel: str, rank: int) -> dict[str, Any]:
+def report(directory: Path, kernel: str, rank: int) -> dict[str, Any]:
+    """What a rank said at its end. Errors: InternalError where it did not."""
     try:
         found: dict[str, Any] = json.loads((directory / f"done-{rank}.json").read_text(encoding="utf-8"))
         return found

@@ -59,7 +59,7 @@ def publish(rows: Any, name: str, *, store: str | Path | None = None) -> StoredT
     2
     """
     place = home(None if store is None else Path(store))
-    kept = _as_stored(given_rows.table("rows", rows))
+    kept = as_stored("rows", given_rows.table("rows", rows))
     folder = place.path / "segments" / f"publish_{place.number()}"
     try:
         parts = [Part(f.path, f.rows, f.bytes, crc32c(f.path)) for f in segments.written(kept, folder).files]
@@ -70,7 +70,7 @@ def publish(rows: Any, name: str, *, store: str | Path | None = None) -> StoredT
     return table(f"published.{name}", store=store)
 
 
-def _as_stored(rows: pa.Table) -> pa.Table:
+def as_stored(name: str, rows: pa.Table) -> pa.Table:
     """The rows in types of store/FORMAT.md. Errors: DataError."""
     import pyarrow as pa
 
@@ -78,9 +78,9 @@ def _as_stored(rows: pa.Table) -> pa.Table:
     for field in rows.schema:
         if field.name.lower() in seen:
             do = "Do rename all but one."
-            raise DataError.of(f"rows.{field.name}", "one column of this name, whatever its case", "several", do)
+            raise DataError.of(f"{name}.{field.name}", "one column of this name, whatever its case", "several", do)
         seen.add(field.name.lower())
-        where = f"rows.{field.name}"
+        where = f"{name}.{field.name}"
         column = given_rows.plain(where, rows.column(field.name))
         found[field.name] = column.cast(_stored(where, column.type))
     return pa.table(found)

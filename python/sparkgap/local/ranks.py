@@ -20,9 +20,13 @@ _LIBRARY = "libmpi_abi.so.1"
 # What programs inherit of this process's environment: where things are, and how MPI and OpenMP work. A key or token may
 # have any other name.
 _INHERITED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "HOSTNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR",
-              "LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
-              "SPARKGAP_MPI_LIBRARY")  # fmt: skip
-_FAMILIES = ("LC_", "OMP_", "GOMP_", "KMP_", "MPIR_", "MPICH_", "MPIEXEC_", "HYDRA_", "UCX_", "FI_", "HWLOC_")
+              "LD_LIBRARY_PATH", "LD_PRELOAD", "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "CUDA_HOME",
+              "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "PYTHONPATH", "PYTHONHOME",
+              "PYTHONUNBUFFERED", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONNOUSERSITE", "PYTHONUSERBASE",
+              "PERL5LIB", "R_HOME", "R_LIBS", "R_LIBS_USER", "JULIA_DEPOT_PATH", "JULIA_LOAD_PATH",
+              "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "SPARKGAP_MPI_LIBRARY")  # fmt: skip
+_FAMILIES = ("LC_", "OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_", "BLIS_", "MPIR_", "MPICH_", "MPIEXEC_", "HYDRA_",
+             "UCX_", "FI_", "I_MPI_", "HWLOC_", "NCCL_")  # fmt: skip
 _LOOK_S = 0.002
 _SLOWEST_LOOK_S = 0.05
 _END_S = 10.0
@@ -33,7 +37,7 @@ def inherited() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k in _INHERITED or k.startswith(_FAMILIES)}
 
 
-def command(program: Path, directory: Path, ranks: int) -> list[str]:
+def command(guard_path: Path, program: Path, directory: Path, ranks: int) -> list[str]:
     """What starts the ranks: the guard itself, or mpiexec under one.
 
     Raises
@@ -41,7 +45,7 @@ def command(program: Path, directory: Path, ranks: int) -> list[str]:
     LaunchError
         Several ranks, and no mpiexec.
     """
-    guard = str(program.parent / GUARD)
+    guard = str(guard_path)
     if ranks == 1:
         return [guard, "--job", str(directory), "--", str(program)]
     mpiexec = environment.mpiexec()
@@ -78,8 +82,8 @@ def variables(program: Path, directory: Path, ranks: int, threads: int) -> dict[
 
 
 @contextlib.contextmanager
-def started(words: list[str], env: Mapping[str, str], directory: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The launcher, which has ended with all of the job's processes when the block is left.
+def started(words: list[str], env: Mapping[str, str], directory: Path, work: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The launcher, in the folder `work`, which has ended with all of the job's processes when the block is left.
 
     Raises
     ------
@@ -90,7 +94,7 @@ def started(words: list[str], env: Mapping[str, str], directory: Path) -> Iterat
     try:
         with open(directory / "launcher.log", "wb") as log:
             child = subprocess.Popen(
-                words, env=env, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                words, env=env, cwd=work, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             )
     except OSError as e:
         do = "Build or install sparkgap again."

@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ResourceError
+from ..errors import DataError, ResourceError
+from ..store_files.details import ddl
+from .stored_table import StoredTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,6 +74,18 @@ def written(rows: pa.Table, folder: Path) -> Segments:
     return Segments(files, sum(file.bytes for file in files))
 
 
+def mappable(given: Any, table: pa.Table, folder: Path) -> Segments:
+    """The files that were given as a path or a stored table, where ranks can map them, else a copy of `table` in that
+    folder. Errors: ResourceError.
+    """
+    found = None
+    if isinstance(given, (str, os.PathLike)):
+        found = in_place([Path(given)], table)
+    elif isinstance(given, StoredTable):
+        found = in_place(given.paths, table)
+    return found or written(table, folder)
+
+
 def in_place(paths: Sequence[Path], taken: pa.Table) -> Segments | None:
     """The files themselves, where they are Arrow files whose rows are used as they lie there; None where one is not, or
     where `taken`, the columns that a kernel reads, has another type than the files.
@@ -105,3 +120,64 @@ def mapped(reports: Sequence[dict[str, Any]]) -> pa.Table:
 
     paths = [segment["path"] for report in reports for segment in report["segments"]]
     return pa.concat_tables(pa.ipc.open_file(pa.memory_map(path)).read_all() for path in paths)
+
+
+def adopted(path: Path, columns: pa.Schema, refused: Callable[[str, str, str], DataError]) -> pa.Table:
+    """The rows of a file that a program wrote, mapped; it may go.
+
+    Parameters
+    ----------
+    columns : pyarrow.Schema
+        What was declared; a column without nulls has none.
+    refused : callable
+        The error for a place in the file, what is expected there and what was found.
+
+    Raises
+    ------
+    DataError
+        It is no Arrow file, has other columns, or nulls where there may be none.
+    """
+    import pyarrow as pa
+
+    try:
+        rows = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        rows.validate(full=True)
+    except (OSError, pa.ArrowException) as e:
+        found = (str(e).splitlines() or [type(e).__name__])[0]
+        raise refused("", "an Arrow file", found) from None
+    declared, there = ([f"{f.name} {_plain_ddl(f.type)}" for f in schema] for schema in (columns, rows.schema))
+    if declared != there:
+        raise refused("", ", ".join(declared), ", ".join(there))
+    for field, column in zip(columns, rows.columns, strict=True):
+        for i, chunk in enumerate(column.chunks):
+            found_nulls = _unwanted(field, chunk, field.name)
+            if found_nulls is not None:
+                raise refused("", f"no nulls in {found_nulls[0]}", f"{found_nulls[1]} in batch {i}")
+    return pa.table(rows.columns, names=columns.names) if _same(columns, rows.schema) else rows.cast(columns)
+
+
+def _plain_ddl(kind: Any) -> str:
+    """The type without what it says of nulls."""
+    return ddl(kind).replace(" not null", "")
+
+
+def _same(declared: pa.Schema, found: pa.Schema) -> bool:
+    return all(a.type == b.type for a, b in zip(declared, found, strict=True))
+
+
+def _unwanted(field: pa.Field, values: pa.Array, name: str) -> tuple[str, int] | None:
+    """The first field, at any depth, that has nulls although it is declared without, and their number; what is below a
+    null does not count.
+    """
+    import pyarrow as pa
+
+    if not field.nullable and values.null_count:
+        return name, values.null_count
+    kept = values.drop_null()
+    if pa.types.is_struct(field.type):
+        parts = [(part, kept.field(i), f"{name}.{part.name}") for i, part in enumerate(field.type)]
+    elif pa.types.is_list(field.type):
+        parts = [(field.type.value_field, kept.flatten(), f"{name}.element")]
+    else:
+        return None
+    return next((found for found in (_unwanted(*part) for part in parts) if found is not None), None)
