@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 import time
@@ -17,7 +18,7 @@ from ...errors import DataError, LaunchError, ResourceError, SparkGapError
 from ...store_files.details import ddl
 from .. import job, ranks, segments, shared_memory
 from ..home import Home
-from . import arguments, binary, left_files, matrix_market, text
+from . import arguments, left_files
 from .formats import Format
 from .output_file import OutputFile
 from .request import Output, Request, places
@@ -218,12 +219,22 @@ class ProgramRun:
 
 
 def _write(where: str, table: pa.Table, form: Format, file: Any) -> None:
+    from . import text
+
     if form.is_text:
         text.write(where, table, form, file)
-    elif form.kind == "mtx":
-        matrix_market.write(where, table, form, file)
-    else:
-        binary.write(where, table, form, file)
+        return
+    _need_numpy(form)
+    from . import binary, matrix_market
+
+    (matrix_market if form.kind == "mtx" else binary).write(where, table, form, file)
+
+
+def _need_numpy(form: Format) -> None:
+    if importlib.util.find_spec("numpy") is None:
+        raise LaunchError.of(
+            f"format {form.word}", "numpy, which reads and writes it", "none", "Run: pip install numpy."
+        )
 
 
 def _files(place: Path, *, only_arrow: bool) -> Iterator[Path]:
@@ -237,12 +248,17 @@ def _files(place: Path, *, only_arrow: bool) -> Iterator[Path]:
 
 
 def _read(file: OutputFile, output: Output) -> pa.Table:
+    from . import text
+
     if output.form.is_text:
         return text.read(file, output.form, output.columns)
+    if output.form.kind == "arrow":
+        return segments.adopted(file.path, output.columns, file.refused)
+    _need_numpy(output.form)
+    from . import binary, matrix_market
+
     if output.form.kind == "raw":
         return binary.read_raw(file, output.form, output.columns)
     if output.form.kind == "npy":
         return binary.read_npy(file, output.columns)
-    if output.form.kind == "mtx":
-        return matrix_market.read(file, output.form, output.columns)
-    return segments.adopted(file.path, output.columns, file.refused)
+    return matrix_market.read(file, output.form, output.columns)
