@@ -106,13 +106,13 @@ class Call:
 
     def as_table(self) -> Table:
         """The phases as a table for people."""
-        from .report import phase_table
+        from .call_table import phase_table
 
         return phase_table(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from .report import phase_html
+        from .call_table import phase_html
 
         return phase_html(self)
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import claimed_cpus as processors
 from . import environment, spec
+from .call_table import size
 from .errors import LaunchError, SparkGapError
-from .report import size
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparkgap import call, errors, progress, report
+from sparkgap import call, call_table, errors, progress
 
 
 def test_statement_holds_names_only():
@@ -80,7 +80,7 @@ def test_progress_words():
 
 
 def test_sizes():
-    assert [report.size(n) for n in (0, 1023, 1024, 1 << 40, 1 << 60)] == [
+    assert [call_table.size(n) for n in (0, 1023, 1024, 1 << 40, 1 << 60)] == [
         "0 B",
         "1023 B",
         "1.0 KiB",

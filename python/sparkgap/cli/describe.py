@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .. import report
+from .. import call_table
 from .. import spec as specs
 from .options import Json, shown
 
@@ -31,11 +31,11 @@ def describe(
         (i.name, "required" if i.required else "optional", ", ".join(f"{n}: {a}" for n, a in i.columns), i.doc)
         for i in spec.inputs
     ]
-    console.print(report.row_table(("input", "", "columns", "what"), inputs, title="inputs"))
+    console.print(call_table.row_table(("input", "", "columns", "what"), inputs, title="inputs"))
     parameters = [
         (p.name, p.expected, "" if p.default is None else shown(p.default), p.doc + (f" [{p.unit}]" if p.unit else ""))
         for p in spec.parameters
     ]
-    console.print(report.row_table(("parameter", "value", "default", "what"), parameters, title="parameters"))
-    console.print(report.row_table(("column", "type"), spec.output, title="result"))
+    console.print(call_table.row_table(("parameter", "value", "default", "what"), parameters, title="parameters"))
+    console.print(call_table.row_table(("column", "type"), spec.output, title="result"))
     console.print(f"match: {spec.match['rule']}   source: {spec.source}", markup=False)

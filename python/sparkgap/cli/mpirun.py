@@ -16,7 +16,7 @@ from typing import IO, Annotated, Any
 import typer
 from rich.console import Console
 
-from .. import mpi, report
+from .. import call_table, mpi
 from ..errors import ArgumentError, LaunchError
 from ..files.text_options import DELIMITER, HEADER, TYPES_OF_COLUMNS, TextOptions
 from ..session import running, session
@@ -256,6 +256,6 @@ def _report(outcome: tuple[mpi.Result, float], places: dict[str, Path], *, as_js
         return
     if done.printed:
         print(done.printed, flush=True)
-    Console(stderr=True).print(report.phase_table(done.sparkgap))
+    Console(stderr=True).print(call_table.phase_table(done.sparkgap))
     for name, path in places.items():
         print(f"{name}: {path}")

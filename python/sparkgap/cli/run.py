@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import report
+from .. import call_table
 from .. import spec as specs
 from ..errors import ArgumentError, LaunchError
 from ..files.text_options import DELIMITER, HEADER, NAMES, TYPES_OF_COLUMNS, TextOptions
@@ -165,4 +165,4 @@ def _report(outcome: runs.Outcome, request: runs.Request, *, as_json: bool) -> N
     if not outcome.top:
         return
     title = f"top {len(outcome.top)} of {outcome.call.rows_out:,}" + (f" in {request.out}" if request.out else "")
-    Console(file=sys.stdout).print(report.row_table(outcome.columns, outcome.top, title=title))
+    Console(file=sys.stdout).print(call_table.row_table(outcome.columns, outcome.top, title=title))

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from ..call_table import size
 from ..errors import ResourceError
-from ..report import size
 from ..store_files.details import Details, details
 from ..store_files.places import Stores
 from ..store_files.removal import Removed

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..report import size
+from ..call_table import size
 
 _PCI_CLASSES = {
     "01": "storage",

@@ -1,0 +1,144 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap report` on logs that a real Spark writes, in each of its forms: what was planted is found, and a real
+browser shows the page.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+from conftest import PATIENCE
+
+from sparkgap import report
+from sparkgap.report.shares.parts import PARTS
+
+APPLICATION = r"""
+import sys, time
+from pyspark.sql import SparkSession
+
+
+def sleep(seconds):
+    return lambda i: time.sleep(seconds(i)) or i
+
+
+def fail_once(i):
+    from pyspark import TaskContext
+
+    if i == 0 and TaskContext.get().attemptNumber() == 0:
+        time.sleep(1)
+        raise ValueError("planted")
+    return i
+
+
+def planted(spark):
+    sc = spark.sparkContext
+    sc.setJobDescription("workers start")
+    sc.parallelize(range(4), 4).map(sleep(lambda i: 0.1)).count()
+    sc.setJobDescription("skew <b>")
+    sc.parallelize(range(16), 16).map(sleep(lambda i: 3 if i == 15 else 0.1)).count()
+    sc.setJobDescription("few")
+    sc.parallelize([0], 1).map(sleep(lambda i: 2)).count()
+    time.sleep(2)
+    sc.setJobDescription("lost")
+    sc.parallelize(range(2), 2).map(fail_once).count()
+    sc.setJobDescription(None)
+
+
+def session(**conf):
+    builder = SparkSession.builder.master("local[2,3]").appName("planted & <i>real</i>")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.eventLog.enabled", "true")
+    for key, value in {"dir": "file://" + sys.argv[1], "rolling.enabled": "false", "compress": "false", **conf}.items():
+        builder = builder.config("spark.eventLog." + key, value)
+    return builder.getOrCreate()
+
+
+spark = session()
+planted(spark)
+spark.range(0, 1000000, 1, 4).selectExpr("id % 10 k", "id v").groupBy("k").sum("v").collect()
+spark.stop()
+for codec in ("zstd", "lz4", "snappy", "lzf"):
+    spark = session(compress="true", **{"compression.codec": codec})
+    spark.range(100).selectExpr("sum(id)").collect()
+    spark.stop()
+spark = session(compress="true", **{"rolling.enabled": "true"})
+spark.range(100).selectExpr("sum(id)").collect()
+print("written", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    """The log of each form by its name; the process that wrote the last one was killed."""
+    place = tmp_path_factory.mktemp("logs")
+    (place.parent / "app.py").write_text(APPLICATION)
+    alone = {"start_new_session": True}
+    words = [sys.executable, place.parent / "app.py", place]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, **alone) as process:
+        try:
+            assert process.stdout.readline() == "written\n"
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # the JVM too, which else would finish its log
+            process.wait(60 * PATIENCE)
+    found = {(re.search(r"\.(\w+)$", log.name) or [None, "plain"])[1]: log for log in place.iterdir() if log.is_file()}
+    found["rolling"] = next(log for log in place.iterdir() if log.is_dir())
+    return found
+
+
+def add_up(found):
+    for table in (found.stages, found.jobs, found.executions):
+        for row in table.to_pylist():
+            assert sum(row[f"{part.key}_s"] for part in PARTS) == pytest.approx(row["wall_s"], abs=1e-6)
+    assert sum(found.breakdown["seconds"].to_pylist()) == pytest.approx(found.wall_s)
+
+
+def test_what_was_planted_is_found(logs):
+    found = report.load(logs["plain"])
+    add_up(found)
+    assert found.warnings == []
+    jobs = {row["description"]: row for row in found.jobs.to_pylist()}
+    stages = {row["job"]: row for row in found.stages.to_pylist()}
+    skew, few, lost = (stages[jobs[name]["job"]] for name in ("skew <b>", "few", "lost"))
+    # 15 tasks of 0.1 s and one of 3 s on two slots: while the last runs, the other slot is idle.
+    assert skew["tail_s"] / skew["wall_s"] == pytest.approx(1.5 / 3.75, abs=0.1)
+    assert 2.5 < skew["skew_s"] < 3.3 and skew["longest_task_s"] > 3
+    assert few["too_few_s"] / few["wall_s"] == pytest.approx(0.5, abs=0.05)
+    assert few["off_cpu_s"] / few["wall_s"] == pytest.approx(0.5, abs=0.1)
+    assert lost["lost_attempts"] == 1 and 0.5 < lost["lost_s"] < 0.5 * lost["wall_s"] + 0.1
+    assert found.share("between") * found.wall_s > 2
+    (execution,) = found.executions.to_pylist()
+    assert execution["jobs"] and execution["cpu_s"] > 0
+    assert max(row["replay_error"] for row in (skew, few)) < 0.1
+
+
+@pytest.mark.parametrize("form", ["zstd", "lz4", "snappy", "lzf"])
+def test_every_form_of_spark_is_read(logs, form):
+    found = report.load(logs[form])
+    add_up(found)
+    assert found.warnings == [] and found.executions.num_rows == 1 and found.tasks.num_rows >= 1
+    assert (found.application.name, found.application.spark_version[:2]) == ("planted & <i>real</i>", "4.")
+
+
+def test_the_log_of_a_killed_application(logs):
+    found = report.load(logs["rolling"])
+    add_up(found)
+    assert found.warnings[0].startswith("The log is unfinished")
+    assert found.application.name == "planted & <i>real</i>"
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")
+def test_a_browser_shows_it(logs, tmp_path):
+    page = tmp_path / "page.html"
+    report.load(logs["plain"]).write_html(page)
+    words = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]
+    words += ["--enable-logging=stderr", "--timeout=20000", "--virtual-time-budget=20000", "--dump-dom", page.as_uri()]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100 * PATIENCE)
+    assert "CONSOLE" not in done.stderr
+    assert re.search(r'<html[^>]* data-ready="\d+"', done.stdout), done.stderr
+    assert re.search(r'<canvas[^>]* data-paint-ms="', done.stdout)
+    assert "skew &lt;b&gt;" in done.stdout and "planted &amp; &lt;i&gt;real&lt;/i&gt;" in done.stdout

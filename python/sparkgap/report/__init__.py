@@ -1,0 +1,14 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Where the time of a Spark application went, from its event log: `sparkgap.report.load(path)`. Needs no Spark and no
+Java; `pip install sparkgap[report]`.
+
+>>> from sparkgap import report
+>>> found = report.load("eventlog_v2_app-20261126")  # doctest: +SKIP
+>>> found.stages.sort_by([("wall_s", "descending")]).slice(0, 5)  # doctest: +SKIP
+>>> assert found.share("gc") < 0.2  # doctest: +SKIP
+"""
+
+from .report import Report, load
+
+__all__ = ["Report", "load"]

@@ -1,0 +1,144 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What happened in one application: its tasks as columns, its stages, jobs, SQL executions and executors. Times are
+milliseconds since 1970 by the driver's clock unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+
+class TaskState(IntEnum):
+    """How a task attempt ended."""
+
+    SUCCESS = 0
+    FAILED = 1
+    KILLED = 2
+    UNFINISHED = 3
+
+
+# Columns of `Tasks`, all whole numbers.
+TASK_COLUMNS = (
+    "task_id", "stage", "stage_attempt", "index", "attempt", "executor", "launched", "finished", "getting_result",
+    "state", "locality", "speculative", "deserialize", "deserialize_cpu_ns", "run", "cpu_ns", "gc", "serialize",
+    "fetch_wait", "shuffle_write_ns", "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes",
+    "shuffle_write_bytes", "memory_spilled", "disk_spilled", "peak_memory", "python",
+)  # fmt: skip
+
+
+@dataclass
+class Tasks:
+    """One row for each task attempt, in the order in which they were launched. `executor` and `locality` are places in
+    the application's lists of names; `python` is the milliseconds that Python workers took, as SQL metrics say.
+    """
+
+    columns: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.columns["launched"])
+
+    def __getitem__(self, name: str) -> Any:
+        return self.columns[name]
+
+    @property
+    def duration(self) -> Any:
+        """Milliseconds from launch to end."""
+        return self["finished"] - self["launched"]
+
+    def where(self, rows: Any) -> Tasks:
+        """Some of them."""
+        return Tasks({name: column[rows] for name, column in self.columns.items()})
+
+    @classmethod
+    def empty(cls) -> Tasks:
+        return cls({name: np.zeros(0, np.int64) for name in TASK_COLUMNS})
+
+
+@dataclass
+class Stage:
+    """One attempt at a stage. `begin` and `end` are set also where the log does not say them."""
+
+    id: int
+    attempt: int
+    name: str = ""
+    n_tasks: int = 0
+    parents: list[int] = field(default_factory=list)
+    submitted: int | None = None
+    completed: int | None = None
+    failure: str | None = None
+    job: int | None = None
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass
+class Job:
+    id: int
+    submitted: int | None = None
+    completed: int | None = None
+    succeeded: bool | None = None
+    description: str = ""
+    group: str = ""
+    execution: int | None = None
+    stages: list[int] = field(default_factory=list)
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass
+class Execution:
+    """A SQL execution."""
+
+    id: int
+    description: str = ""
+    started: int | None = None
+    ended: int | None = None
+    error: str | None = None
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass
+class Executor:
+    """`cores` is None where the log does not say it."""
+
+    id: str
+    host: str = ""
+    cores: int | None = None
+    added: int | None = None
+    removed: int | None = None
+    reason: str = ""
+
+
+@dataclass
+class Application:
+    """`begin` and `end` bound all that the report counts; `warnings` say what the log lacks."""
+
+    name: str = ""
+    id: str = ""
+    user: str = ""
+    spark_version: str = ""
+    java_version: str = ""
+    started: int | None = None
+    ended: int | None = None
+    begin: int = 0
+    end: int = 0
+    tasks: Tasks = field(default_factory=Tasks.empty)
+    stages: list[Stage] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
+    executions: list[Execution] = field(default_factory=list)
+    executors: list[Executor] = field(default_factory=list)
+    localities: list[str] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
+    gc_is_concurrent: bool = False
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def wall(self) -> int:
+        """Milliseconds."""
+        return self.end - self.begin

@@ -1,0 +1,296 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a report. All text of the user's goes through the template's escaping, or into data that the script sets
+as text; a policy in the page lets nothing run but the script that is in it, and nothing load.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..shares.parts import BY_KEY, PARTS
+from ..shares.timeline import timeline
+from . import waterfall
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+_HERE = Path(__file__).parent
+_STEPS = 240
+_GROUPS = (("busy", "Slots run tasks"), ("idle", "Slots are idle while others run tasks"), ("driver", "No task runs"))
+# Bidirectional and other control characters, which would make text look like other text.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LONGEST_TEXT = 500
+
+
+def html(report: Report) -> str:
+    """The whole page."""
+    import jinja2
+    import markupsafe
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
+    style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    names, lane = waterfall.lanes(report.application)
+    return environment.get_template("page.html").render(
+        **_facts(report),
+        **_tables(report),
+        **_drawing(report, names, lane),
+        labels={part.key: part.label for part in PARTS},
+        rects=_rects,
+        spoken=_spoken,
+        style=markupsafe.Markup(style),
+        script=markupsafe.Markup(script),
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+    )
+
+
+def summary(report: Report) -> str:
+    """The breakdown as a table of HTML, for notebooks."""
+    rows = "".join(
+        f"<tr><td>{escape(row['label'])}</td><td>{_seconds(row['seconds'])}</td><td>{_percent(row['share'])}</td>"
+        f"<td>{row['certainty']}</td></tr>"
+        for row in report.breakdown.to_pylist()
+        if row["seconds"]
+    )
+    return (
+        f"<table><caption>{escape(clean(report.application.name))}: {_seconds(report.wall_s)}</caption>{rows}</table>"
+    )
+
+
+def clean(text: object) -> str:
+    """Text as people may see it: no control characters, not endless."""
+    found = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text))
+    return found if len(found) <= _LONGEST_TEXT else found[:_LONGEST_TEXT] + "…"
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _facts(report: Report) -> dict[str, Any]:
+    app, executors = report.application, report.executors.to_pylist()
+    began = datetime.fromtimestamp(min(app.begin / 1e3, 253402300799), timezone.utc)
+    facts = [
+        ("application", app.id),
+        ("Spark", app.spark_version),
+        ("Java", app.java_version),
+        ("user", app.user),
+        ("from", f"{began:%Y-%m-%d %H:%M:%S} UTC"),
+        ("wall time", _seconds(report.wall_s)),
+        ("executors", len(executors)),
+        ("slots", sum(row["slots"] for row in executors)),
+        ("SQL executions", len(app.executions)),
+        ("jobs", len(app.jobs)),
+        ("stages", len(app.stages)),
+        ("task attempts", f"{len(app.tasks):,}"),
+    ]
+    return {
+        "title": clean(app.name or app.id or "A Spark application"),
+        "facts": [(name, clean(value)) for name, value in facts if value not in ("", None)],
+        "warnings": [clean(text) for text in report.warnings],
+        "wall": _seconds(report.wall_s),
+    }
+
+
+def _tables(report: Report) -> dict[str, Any]:
+    return {
+        "headline": _headline(report),
+        "total": report.shares.parts,
+        "groups": list(_groups(report)),
+        "error": _percent(report.what_if.error),
+        "guesses": _guesses(report),
+        "stages": [
+            _stage(row, _origin(report, row["job"]))
+            for row in sorted(report.stages.to_pylist(), key=lambda row: -float(row["wall_s"]))
+        ],
+        "executions": [
+            _window(row, row["execution"], row["error"], row["jobs"]) for row in report.executions.to_pylist()
+        ],
+        "jobs": [
+            _window(row, row["job"], "failed" if row["succeeded"] is False else None, row["stages"])
+            for row in report.jobs.to_pylist()
+        ],
+        "executors": [_executor(row) for row in report.executors.to_pylist()],
+    }
+
+
+def _headline(report: Report) -> str:
+    first = sorted(report.breakdown.to_pylist(), key=lambda row: -float(row["share"]))[:3]
+    named = [f"{row['label']} {_percent(row['share'])}" for row in first if row["share"] > 0]
+    return f"The largest parts: {', '.join(named)}." if named else "No time passed."
+
+
+def _groups(report: Report) -> Iterator[tuple[str, str, str, str, list[dict[str, Any]]]]:
+    rows = report.breakdown.to_pylist()
+    for group, words in _GROUPS:
+        own = [row for row in rows if row["group"] == group and row["part"] != "other_tasks"]
+        yield (
+            group,
+            words,
+            _seconds(sum(row["seconds"] for row in own)),
+            _percent(sum(row["share"] for row in own)),
+            [
+                {
+                    **row,
+                    "seconds": _seconds(row["seconds"]),
+                    "share": _percent(row["share"]),
+                    "meaning": BY_KEY[row["part"]].meaning,
+                }
+                for row in own
+            ],
+        )
+
+
+def _guesses(report: Report) -> list[tuple[str, str]]:
+    guess = report.what_if
+    words = {0.5: "half the slots", 1.0: "these slots", 2.0: "twice the slots", 4.0: "four times the slots"}
+    found = [(words[factor], milliseconds) for factor, milliseconds in guess.by_slots.items()]
+    found.append(("perfect balance: the work of each stage spread evenly over its slots", guess.balanced))
+    found.append(("any number of slots: the longest task of each stage, and the driver", guess.floor))
+    return [(text, _seconds(milliseconds / 1e3)) for text, milliseconds in found]
+
+
+def _origin(report: Report, number: int | None) -> str:
+    """The job of a stage, and the SQL execution of that: a stage's own name is often that of a thread."""
+    job = next((job for job in report.application.jobs if job.id == number), None)
+    if job is None:
+        return ""
+    execution = next((each for each in report.application.executions if each.id == job.execution), None)
+    words = f"job {job.id}" + (f": {job.description}" if job.description else "")
+    return words if execution is None else f"{words}, SQL {execution.id}: {execution.description}"
+
+
+def _stage(row: Mapping[str, Any], origin: str) -> dict[str, Any]:
+    gains = {key[len("without_") : -2]: gain for key, gain in row.items() if key.startswith("without_") and gain}
+    best = max(gains, key=lambda key: float(gains[key]), default=None)
+    lost = f", {row['lost_attempts']} lost" if row["lost_attempts"] else ""
+    return {
+        **_window(row, row["stage"], row["failure"], []),
+        "id": f"{row['stage']}" + (f".{row['attempt']}" if row["attempt"] else ""),
+        "tasks": f"{row['tasks']:,}{lost}",
+        "durations": ""
+        if row["median_task_s"] is None
+        else f"{_seconds(row['median_task_s'])} / {_seconds(row['longest_task_s'])}",
+        "skew": "" if row["skew_s"] is None else _seconds(row["skew_s"]),
+        "gain": f"{BY_KEY[best].label}: {_seconds(gains[best])}" if best else "",
+        "error": "" if row["replay_error"] is None else _percent(row["replay_error"]),
+        "origin": clean(origin),
+    }
+
+
+def _window(row: Mapping[str, Any], number: int, failure: str | None, of: list[int]) -> dict[str, Any]:
+    return {
+        "id": number,
+        "name": clean(row.get("name") or row.get("description") or ""),
+        "failure": clean(failure) if failure else "",
+        "begin": _seconds(row["begin_s"]),
+        "wall": _seconds(row["wall_s"]),
+        "shares": {part.key: row[f"{part.key}_s"] for part in PARTS},
+        "of": ", ".join(map(str, of)),
+    }
+
+
+def _executor(row: Mapping[str, Any]) -> dict[str, Any]:
+    def of_slots(seconds: float) -> str:
+        return _percent(seconds / row["slot_s"]) if row["slot_s"] else ""
+
+    return {
+        "id": clean(row["executor"]),
+        "host": clean(row["host"]),
+        "slots": row["slots"],
+        "begin": _seconds(row["begin_s"]),
+        "end": _seconds(row["end_s"]),
+        "attempts": f"{row['attempts']:,}",
+        "busy": of_slots(row["busy_s"]),
+        "cpu": of_slots(row["cpu_s"]),
+        "gc": of_slots(row["gc_s"]),
+        "off_cpu": of_slots(row["off_cpu_s"]),
+        "reason": clean(row["reason"]) if row["removed"] else "",
+    }
+
+
+def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
+    app = report.application
+    places = {(stage.id, stage.attempt): i for i, stage in enumerate(app.stages)}
+    tasks = app.tasks
+    stage = np.array(
+        [places[key] for key in zip(tasks["stage"].tolist(), tasks["stage_attempt"].tolist(), strict=True)], np.int64
+    )
+    keys, labels = waterfall.part_names()
+    words = [f"stage {s.id}{f'.{s.attempt}' if s.attempt else ''}: {clean(s.name)}" for s in app.stages]
+    shown = {
+        "parts": keys,
+        "labels": labels,
+        "lanes": [clean(name) for name in names],
+        "stages": words,
+        "windows": [[s.begin - app.begin, s.end - app.begin] for s in app.stages],
+        "wall": max(app.wall, 1),
+        "tasks": len(tasks),
+    }
+    used = set(stage.tolist())
+    return {
+        "areas": list(_areas(timeline(app, report.clock, _STEPS))),
+        "columns": _STEPS,
+        "step": _seconds(report.wall_s / _STEPS),
+        "choices": [{"place": i, "words": text} for i, text in enumerate(words) if i in used],
+        "n_tasks": f"{len(tasks):,}",
+        "n_lanes": len(names),
+        "shown": json.dumps(shown, ensure_ascii=False),
+        "tasks": waterfall.packed(app, lane, len(names), stage),
+    }
+
+
+def _areas(shares: Any) -> Iterator[tuple[str, str]]:
+    """A path for each part that has something: steps from what is below it to its own top, from the left and back."""
+    tops = 100 * np.cumsum(shares, axis=1)
+    for i, part in enumerate(PARTS):
+        if shares[:, i].max(initial=0) < 1e-4:
+            continue
+        below = tops[:, i - 1] if i else np.zeros(len(shares))
+        forth = "".join(f"L{x} {100 - y:.1f}L{x + 1} {100 - y:.1f}" for x, y in enumerate(tops[:, i].tolist()))
+        back = "".join(
+            f"L{x + 1} {100 - y:.1f}L{x} {100 - y:.1f}" for x, y in reversed(list(enumerate(below.tolist())))
+        )
+        yield part.key, f"M{forth[1:]}{back}Z"
+
+
+def _rects(shares: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:
+    """Key, place and width of each part of a bar of 1000."""
+    whole, at = sum(shares.values()), 0.0
+    for part in PARTS:
+        width = 1000 * shares[part.key] / whole if whole else 0.0
+        if width >= 0.5:
+            yield part.key, f"{at:.1f}", f"{width:.1f}"
+        at += width
+
+
+def _spoken(shares: Mapping[str, float]) -> str:
+    """The same in words, the largest first."""
+    whole = sum(shares.values())
+    parts = sorted(((value, key) for key, value in shares.items() if whole and value / whole >= 0.005), reverse=True)
+    return ", ".join(f"{BY_KEY[key].label} {_percent(value / whole)}" for value, key in parts) or "nothing"
+
+
+def _seconds(seconds: float) -> str:
+    if seconds >= 3600:
+        return f"{seconds / 3600:.2f} h"
+    if seconds >= 100:
+        return f"{seconds:,.0f} s"
+    return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.0f} ms"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

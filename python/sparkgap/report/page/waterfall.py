@@ -1,0 +1,70 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks of an application as the columns that the waterfall draws: a lane for each slot."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import heapq
+from typing import Any
+
+import numpy as np
+
+from ..application import Application
+from ..shares.clock import slots_of
+from ..shares.parts import TASK_PARTS, task_parts
+
+_MOST_LANES = 4096
+
+
+def lanes(app: Application) -> tuple[list[str], Any]:
+    """The names of the lanes, and the lane of each task: of its executor's slots the one that is free the longest.
+
+    Where more tasks run than there are slots, because the end of one reaches the driver late, they lie over each other.
+    """
+    tasks = app.tasks
+    names: list[str] = []
+    found = np.zeros(len(tasks), np.int64)
+    for place, (executor, slots) in enumerate(zip(app.executors, slots_of(app), strict=True)):
+        rows = np.flatnonzero(tasks["executor"] == place)
+        if not len(rows):
+            continue
+        n = min(max(slots, 1), len(rows), max(1, _MOST_LANES - len(names)))
+        free = [(0, lane) for lane in range(n)]
+        for row, launched, finished in zip(
+            rows.tolist(), tasks["launched"][rows].tolist(), tasks["finished"][rows].tolist(), strict=True
+        ):
+            end, lane = free[0]
+            found[row] = len(names) + lane
+            heapq.heapreplace(free, (max(end, finished, launched), lane))
+        names += [
+            f"executor {executor.id} on {executor.host or 'an unknown host'}, slot {lane + 1}" for lane in range(n)
+        ]
+    return names, found
+
+
+def packed(app: Application, lane: Any, n_lanes: int, stage: Any) -> str:
+    """The columns that page.js reads, each from a multiple of 8 on; gzip, base64."""
+    tasks = app.tasks
+    order = np.lexsort([tasks["launched"], lane])
+    whole = tasks.duration[order].astype(float)
+    times = task_parts(tasks, gc_is_concurrent=app.gc_is_concurrent)[order]
+    shares = np.divide(times, whole[:, None], out=np.zeros_like(times), where=whole[:, None] > 0)
+    first = np.searchsorted(lane[order], np.arange(n_lanes + 1))
+    columns = [
+        (tasks["launched"][order] - app.begin).astype("<f8"),
+        whole.astype("<f8"),
+        tasks["task_id"][order].astype("<f8"),
+        lane[order].astype("<u4"),
+        stage[order].astype("<u4"),
+        np.round(shares * 255).astype("u1"),
+        first.astype("<u4"),
+    ]
+    data = b"".join(column.tobytes() + bytes(-column.nbytes % 8) for column in columns)
+    return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
+
+
+def part_names() -> tuple[list[str], list[str]]:
+    """Keys and labels of the parts that it draws."""
+    return [part.key for part in TASK_PARTS], [part.label for part in TASK_PARTS]

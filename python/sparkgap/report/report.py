@@ -1,0 +1,198 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""All numbers of one application, worked out once from its log."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ArgumentError, ResourceError
+from . import tables
+from .application import Application
+from .log.read import read
+from .shares.clock import Clock
+from .shares.parts import BY_KEY
+from .shares.replay import Observed, observed
+from .shares.wall import Shares, Wall
+from .shares.what_if import WhatIf, what_if
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def load(path: str | Path) -> Report:
+    """The report of a Spark application from its event log.
+
+    Parameters
+    ----------
+    path : str or Path
+        The log of Spark 3.5 to 4.x: a file, plain or compressed with zstd, lz4, snappy or lzf, or a rolling folder
+        (`eventlog_v2_...`). Neither Spark nor Java is needed.
+
+    Returns
+    -------
+    Report
+        An unfinished or damaged log gives what it holds; `Report.warnings` says what is missing.
+
+    Raises
+    ------
+    ArgumentError
+        No such path, or a folder with the logs of several applications.
+    DataError
+        It is no event log.
+
+    Notes
+    -----
+    Cost: about 5 CPU seconds and 200 MB for 100,000 tasks (a log of 1 GB unpacked).
+
+    Examples
+    --------
+    >>> load("eventlog_v2_app-20261126").share("gc")  # doctest: +SKIP
+    0.07
+    """
+    return Report(read(path))
+
+
+class Report:
+    """Where the time of an application went.
+
+    `breakdown`, `stages`, `jobs`, `executions`, `executors`, `tasks` are tables of pyarrow; times in seconds, `begin_s`
+    from the application's start. In each row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to `wall_s`.
+    """
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the log lacks, and what that means for the numbers."""
+        return self.application.warnings
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds from the application's start to its end."""
+        return self.application.wall / 1e3
+
+    def share(self, part: str) -> float:
+        """The share of the application's wall time that a part has, between 0 and 1.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such part.
+        """
+        if part not in BY_KEY:
+            raise ArgumentError.of("part", f"one of {', '.join(BY_KEY)}", repr(part), "Choose another.")
+        return self.shares.share(part)
+
+    @cached_property
+    def shares(self) -> Shares:
+        """Of the whole application."""
+        return self._wall.application()
+
+    @cached_property
+    def breakdown(self) -> pa.Table:
+        """A row for each part of the wall time: `part`, `label`, `certainty`, `group`, `seconds`, `share`."""
+        return tables.breakdown(self.shares)
+
+    @cached_property
+    def stages(self) -> pa.Table:
+        """A row for each attempt at a stage, with its shares, observed times and counts."""
+        return tables.stages(self.application, list(self._wall.stages()), self.observed, self._wall)
+
+    @cached_property
+    def jobs(self) -> pa.Table:
+        return tables.jobs(self.application, list(self._wall.jobs()))
+
+    @cached_property
+    def executions(self) -> pa.Table:
+        """A row for each SQL execution."""
+        return tables.executions(self.application, list(self._wall.executions()))
+
+    @cached_property
+    def executors(self) -> pa.Table:
+        return tables.executors(self.application)
+
+    @cached_property
+    def tasks(self) -> pa.Table:
+        """A row for each task attempt, in the order of launch, with the seconds of its parts."""
+        return tables.tasks(self.application)
+
+    @cached_property
+    def observed(self) -> list[Observed]:
+        """Of each stage: how long it would have taken without one of its components."""
+        return observed(self.application, self.clock, self._wall)
+
+    @cached_property
+    def what_if(self) -> WhatIf:
+        """What the same work would take on other slots."""
+        return what_if(self.shares, self.observed)
+
+    @cached_property
+    def clock(self) -> Clock:
+        """What slots do at any time."""
+        return Clock(self.application)
+
+    @cached_property
+    def _wall(self) -> Wall:
+        return Wall(self.application, self.clock)
+
+    def as_json(self) -> dict[str, Any]:
+        """All numbers but those of single tasks, for machines."""
+        app, guess = self.application, self.what_if
+        return {
+            "version": 1,
+            "application": {
+                "name": app.name,
+                "id": app.id,
+                "user": app.user,
+                "spark_version": app.spark_version,
+                "java_version": app.java_version,
+                "started_ms": app.begin,
+                "ended_ms": app.end,
+                "finished": app.ended is not None,
+            },
+            "wall_s": self.wall_s,
+            "warnings": self.warnings,
+            "breakdown": self.breakdown.to_pylist(),
+            "what_if": {
+                "wall_s_by_slots": {f"{factor:g}": ms / 1e3 for factor, ms in guess.by_slots.items()},
+                "balanced_s": guess.balanced / 1e3,
+                "floor_s": guess.floor / 1e3,
+                "replay_error": guess.error,
+            },
+            "executions": self.executions.to_pylist(),
+            "jobs": self.jobs.to_pylist(),
+            "stages": self.stages.to_pylist(),
+            "executors": self.executors.to_pylist(),
+        }
+
+    def write_json(self, path: str | Path) -> None:
+        """Write these numbers. Errors: ResourceError."""
+        _write(Path(path), json.dumps(self.as_json(), indent=1, ensure_ascii=False))
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the page: one file that needs nothing else. Errors: ResourceError."""
+        from .page.page import html
+
+        _write(Path(path), html(self))
+
+    def _repr_html_(self) -> str:
+        from .page.page import summary
+
+        return summary(self)
+
+
+def _write(path: Path, text: str) -> None:
+    """The whole file, or what was there before."""
+    aside = path.with_name(f".{path.name}.part")
+    try:
+        aside.write_text(text, encoding="utf-8", errors="replace")
+        aside.replace(path)
+    except OSError as e:
+        aside.unlink(missing_ok=True)
+        do = "Choose another place."
+        raise ResourceError.of(str(path), "a file that can be written", e.strerror or str(e), do) from None

@@ -1,0 +1,39 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""The shares of the wall time in equal steps of time."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..application import Application
+from .clock import Clock
+from .parts import DRIVER_PARTS, IDLE_PARTS, PARTS, TASK_PARTS, task_parts
+
+
+def timeline(app: Application, clock: Clock, steps: int) -> Any:
+    """Shares between 0 and 1, a row for each step and a column for each of `PARTS`; rows sum to 1.
+
+    A task's parts are spread evenly over its time: a log does not say when in a task each was.
+    """
+    edges = np.linspace(app.begin, app.end, steps + 1)
+    found = np.zeros((steps, len(PARTS)))
+    if app.wall <= 0:
+        return found
+    for column, part in enumerate(PARTS):
+        if part in (*IDLE_PARTS, *DRIVER_PARTS):
+            found[:, column] = [clock.between(part.key, a, b) for a, b in itertools.pairwise(edges)]
+    tasks = app.tasks
+    whole = tasks.duration.astype(float)
+    times = task_parts(tasks, gc_is_concurrent=app.gc_is_concurrent)
+    first, last = np.searchsorted(clock.times, tasks["launched"]), np.searchsorted(clock.times, tasks["finished"])
+    for column in range(len(TASK_PARTS)):
+        rate = np.divide(times[:, column], whole, out=np.zeros_like(whole), where=whole > 0)
+        change = np.zeros(len(clock.times))
+        np.add.at(change, first, rate)
+        np.add.at(change, last, -rate)
+        found[:, column] = np.diff(np.interp(edges, clock.times, clock.spread(np.cumsum(change)[:-1])))
+    return np.maximum(found, 0) / (app.wall / steps)

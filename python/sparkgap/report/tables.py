@@ -1,0 +1,182 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers of a report as tables of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from .application import Application, TaskState
+from .shares.clock import slots_of
+from .shares.parts import PARTS, TASK_PARTS, task_parts
+from .shares.replay import COMPONENTS, Observed
+from .shares.wall import Shares, Wall
+
+_MS = 1e3
+_SUMS = (
+    "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "memory_spilled",
+    "disk_spilled",
+)  # fmt: skip
+
+
+def breakdown(shares: Shares) -> pa.Table:
+    """The parts of the application, also those that have nothing."""
+    return pa.table(
+        {
+            "part": [part.key for part in PARTS],
+            "label": [part.label for part in PARTS],
+            "certainty": [part.certainty.value for part in PARTS],
+            "group": [part.group for part in PARTS],
+            "seconds": [shares.parts[part.key] / _MS for part in PARTS],
+            "share": [shares.share(part.key) for part in PARTS],
+        }
+    )
+
+
+def stages(app: Application, shares: Sequence[Shares], observed: Sequence[Observed], wall: Wall) -> pa.Table:
+    by_key = {(each.stage, each.attempt): each for each in observed}
+    rows = []
+    for stage, own in zip(app.stages, shares, strict=True):
+        tasks = app.tasks.where(wall.rows(stage.id, stage.attempt))
+        state, duration = tasks["state"], tasks.duration / _MS
+        replay = by_key.get((stage.id, stage.attempt))
+        rows.append(
+            {
+                "stage": stage.id,
+                "attempt": stage.attempt,
+                "job": stage.job,
+                "name": stage.name,
+                "failure": stage.failure,
+                **_window(app, own),
+                "tasks": stage.n_tasks,
+                "attempts": len(tasks),
+                "lost_attempts": int((state != TaskState.SUCCESS).sum()),
+                "median_task_s": float(np.median(duration)) if len(tasks) else None,
+                "longest_task_s": float(duration.max()) if len(tasks) else None,
+                **{name: int(tasks[name].sum()) for name in _SUMS},
+                "python_s": float(tasks["python"].sum()) / _MS,
+                "slots": replay and replay.slots,
+                "replay_error": replay and replay.error,
+                "skew_s": replay and replay.skew / _MS,
+                **{f"without_{key}_s": replay and replay.without[key] / _MS for key in COMPONENTS},
+            }
+        )
+    return pa.Table.from_pylist(rows, _schema("stage", "attempt", "job", "name", "failure", stage=True))
+
+
+def jobs(app: Application, shares: Sequence[Shares]) -> pa.Table:
+    rows = [
+        {
+            "job": job.id,
+            "execution": job.execution,
+            "description": job.description,
+            "group_id": job.group,
+            "succeeded": job.succeeded,
+            "stages": job.stages,
+            **_window(app, own),
+        }
+        for job, own in zip(app.jobs, shares, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, _schema("job", "execution", "description", "group_id", "succeeded", "stages"))
+
+
+def executions(app: Application, shares: Sequence[Shares]) -> pa.Table:
+    jobs_of: dict[int, list[int]] = {}
+    for job in app.jobs:
+        if job.execution is not None:
+            jobs_of.setdefault(job.execution, []).append(job.id)
+    rows = [
+        {
+            "execution": each.id,
+            "description": each.description,
+            "error": each.error,
+            "jobs": jobs_of.get(each.id, []),
+            **_window(app, own),
+        }
+        for each, own in zip(app.executions, shares, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, _schema("execution", "description", "error", "jobs"))
+
+
+def executors(app: Application) -> pa.Table:
+    """Busy seconds are those of task attempts, summed; slot seconds are what its slots were there for."""
+    tasks, rows = app.tasks, []
+    times = task_parts(tasks, gc_is_concurrent=app.gc_is_concurrent)
+    keys = [part.key for part in TASK_PARTS]
+    for place, (executor, slots) in enumerate(zip(app.executors, slots_of(app), strict=True)):
+        own = tasks["executor"] == place
+        begin = min(max(executor.added if executor.added is not None else app.begin, app.begin), app.end)
+        end = min(max(executor.removed if executor.removed is not None else app.end, begin), app.end)
+        rows.append(
+            {
+                "executor": executor.id,
+                "host": executor.host,
+                "cores": executor.cores,
+                "slots": slots,
+                "begin_s": (begin - app.begin) / _MS,
+                "end_s": (end - app.begin) / _MS,
+                "removed": executor.removed is not None,
+                "reason": executor.reason,
+                "attempts": int(own.sum()),
+                "slot_s": slots * (end - begin) / _MS,
+                "busy_s": float(tasks.duration[own].sum()) / _MS,
+                **{f"{key}_s": float(times[own, i].sum()) / _MS for i, key in enumerate(keys)},
+            }
+        )
+    named = ("executor", "host", "cores", "slots", "begin_s", "end_s", "removed", "reason", "attempts", "slot_s")
+    kinds = {"executor": pa.string(), "host": pa.string(), "removed": pa.bool_(), "reason": pa.string()}
+    kinds |= {name: pa.float64() for name in ("begin_s", "end_s", "slot_s")}
+    fields = [(name, kinds.get(name, pa.int64())) for name in named]
+    return pa.Table.from_pylist(rows, pa.schema([*fields, *((f"{k}_s", pa.float64()) for k in ("busy", *keys))]))
+
+
+def tasks(app: Application) -> pa.Table:
+    given = app.tasks
+    times = task_parts(given, gc_is_concurrent=app.gc_is_concurrent) / _MS
+    names = [executor.id for executor in app.executors]
+    columns: dict[str, Any] = {name: given[name] for name in ("task_id", "stage", "stage_attempt", "index", "attempt")}
+    columns["executor"] = _named(given["executor"], names)
+    columns["state"] = _named(given["state"], [state.name.lower() for state in TaskState])
+    columns["locality"] = _named(given["locality"], app.localities)
+    columns["speculative"] = given["speculative"] != 0
+    columns["begin_s"] = (given["launched"] - app.begin) / _MS
+    columns["wall_s"] = given.duration / _MS
+    columns |= {name: given[name] for name in (*_SUMS, "peak_memory")}
+    columns["python_s"] = given["python"] / _MS
+    columns |= {f"{part.key}_s": times[:, i] for i, part in enumerate(TASK_PARTS)}
+    return pa.table(columns)
+
+
+def _named(places: Any, names: Sequence[str]) -> Any:
+    return pa.DictionaryArray.from_arrays(pa.array(places, pa.int32()), pa.array(names, pa.string()))
+
+
+def _window(app: Application, shares: Shares) -> dict[str, Any]:
+    return {
+        "begin_s": (shares.begin - app.begin) / _MS,
+        "wall_s": shares.wall / _MS,
+        **{f"{key}_s": milliseconds / _MS for key, milliseconds in shares.parts.items()},
+    }
+
+
+_KINDS = {
+    "name": pa.string(), "failure": pa.string(), "description": pa.string(), "group_id": pa.string(),
+    "error": pa.string(), "succeeded": pa.bool_(), "stages": pa.list_(pa.int64()), "jobs": pa.list_(pa.int64()),
+}  # fmt: skip
+
+
+def _schema(*first: str, stage: bool = False) -> pa.Schema:
+    fields = [(name, _KINDS.get(name, pa.int64())) for name in first]
+    fields += [(name, pa.float64()) for name in ("begin_s", "wall_s", *(f"{part.key}_s" for part in PARTS))]
+    if stage:
+        fields += [(name, pa.int64()) for name in ("tasks", "attempts", "lost_attempts")]
+        fields += [(name, pa.float64()) for name in ("median_task_s", "longest_task_s")]
+        fields += [(name, pa.int64()) for name in _SUMS]
+        fields += [("python_s", pa.float64()), ("slots", pa.int64())]
+        fields += [(name, pa.float64()) for name in ("replay_error", "skew_s")]
+        fields += [(f"without_{key}_s", pa.float64()) for key in COMPONENTS]
+    return pa.schema(fields)
