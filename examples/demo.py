@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "conformance"))
 from match import compare
 
 import sparkgap
-from sparkgap import environment, processes, report, spec
+from sparkgap import call_table, environment, processes, spec
 from sparkgap.cli.spark import spark_output_aside
 from sparkgap.errors import DataError, SparkGapError, surface
 from sparkgap.files import inputs
@@ -99,7 +99,7 @@ def demo(args, console):
         match = compare(ours, theirs, rule="epsilon", epsilon=EPSILON)
         rows = [tuple(row) for row in ours.orderBy("pagerank", "id", ascending=[False, True]).limit(TOP).collect()]
         console.print()
-        console.print(report.row_table(("id", "pagerank"), rows, title=f"top {len(rows)} of {match.rows:,}"))
+        console.print(call_table.row_table(("id", "pagerank"), rows, title=f"top {len(rows)} of {match.rows:,}"))
         console.print(call.as_table())
         sides = [
             ("GraphX", their_wall, their_cpu),
@@ -107,7 +107,7 @@ def demo(args, console):
             ("ratio", their_wall / our_wall, their_cpu / our_cpu),
         ]
         console.print(
-            report.row_table(
+            call_table.row_table(
                 ("", "wall s", "CPU s"), [(n, f"{w:.2f}", f"{c:.2f}") for n, w, c in sides], title="side by side"
             )
         )
