@@ -110,6 +110,10 @@ def main(argv: list[str] | None = None) -> int:
     2
     """
     words = _words(sys.argv[1:] if argv is None else list(argv))
+    if words[:1] == ["report"]:
+        from .report import words as report_words
+
+        words = report_words(words)
     if argv is None and completion.VARIABLE in os.environ:
         completion.answer()
     before = surface.set("cli")

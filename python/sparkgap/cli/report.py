@@ -16,7 +16,7 @@ from ..errors import ArgumentError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..report import Report
+    from ..report import Comparison, Report
 
 _PAGE = Path("report.html")
 _GENERATOR = b'<meta name="generator" content="sparkgap">'
@@ -24,11 +24,33 @@ _HEAD = 1024
 _CONDITION_MET = 1
 
 
+def words(argv: list[str]) -> list[str]:
+    """`--against A B` as `--against A --against B`: all words up to the next option are logs."""
+    found: list[str] = []
+    against = False
+    for word in argv:
+        if word.startswith("-") and word != "-":
+            against = word == "--against"
+            if not against:
+                found.append(word)
+            continue
+        found += ["--against", word] if against else [word]
+    return found
+
+
 def report(
-    log: Annotated[Path, typer.Argument(help="Event log of Spark 3.5 to 4.x: a file, also compressed, or its folder.")],
+    logs: Annotated[
+        list[Path], typer.Argument(metavar="LOG...", help="Event logs of Spark 3.5 to 4.x: files or folders.")
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The page; one file that needs nothing else.")] = _PAGE,
+    against: Annotated[
+        list[Path] | None, typer.Option(metavar="LOG...", help="Compare with these runs of the same job.")
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="The numbers for machines; - for stdout.")
+    ] = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Jobs, stages and tasks as a trace for Perfetto and Chrome.")
     ] = None,
     fail_on: Annotated[
         list[str] | None,
@@ -41,21 +63,67 @@ def report(
     from ..report.conditions import Condition
 
     conditions = [Condition.of(text) for text in fail_on or []]
+    if len(logs) > 1 and not against:
+        do = "Name one, or runs to compare with by --against."
+        raise ArgumentError.of("report", "one log, or two sets of them", f"{len(logs)} of one set", do)
+    if against and (conditions or trace):
+        do = "Leave it out, or --against."
+        raise ArgumentError.of("--against", "neither --fail-on nor --trace beside it", "one", do)
     _check_page(output)
-    if json_file is not None and str(json_file) != "-" and json_file.resolve() == output.resolve():
-        raise ArgumentError.of("--json", "another file than --output", str(json_file), "Choose another name.")
-    found = reports.load(log)
+    _check_names(output, json_file, trace)
+    if against:
+        both = [[reports.load(path) for path in side] for side in (logs, against)]
+        _compare(reports.compare(*both), output, json_file)
+        return 0
+    found = reports.load(logs[0])
     found.write_html(output)
-    if json_file is not None and str(json_file) != "-":
-        found.write_json(json_file)
-    if str(json_file) == "-":
-        print(json.dumps(found.as_json()), flush=True)
-    else:
+    if trace is not None:
+        found.write_trace(trace)
+    if not _put_json(found, json_file):
         _print(found, output)
-    met = [(condition, words) for condition in conditions if (words := condition.met_by(found)) is not None]
-    for condition, words in met:
-        print(f"report: expected not {condition.text}, found {words}. Look at {output}.", file=sys.stderr)
+    met = [(condition, text) for condition in conditions if (text := condition.met_by(found)) is not None]
+    for condition, text in met:
+        print(f"report: expected not {condition.text}, found {text}. Look at {output}.", file=sys.stderr)
     return _CONDITION_MET if met else 0
+
+
+def _check_names(output: Path, *others: Path | None) -> None:
+    """Refuse a file that is named twice. Errors: ArgumentError."""
+    seen = {output.resolve()}
+    for file in others:
+        if file is None or str(file) == "-":
+            continue
+        if file.resolve() in seen:
+            raise ArgumentError.of(
+                "report", "a file of its own for each output", f"{file} twice", "Choose another name."
+            )
+        seen.add(file.resolve())
+
+
+def _put_json(found: Report | Comparison, file: Path | None) -> bool:
+    """Whether stdout has the numbers now."""
+    if str(file) == "-":
+        print(json.dumps(found.as_json()), flush=True)
+        return True
+    if file is not None:
+        found.write_json(file)
+    return False
+
+
+def _compare(found: Comparison, output: Path, json_file: Path | None) -> None:
+    from rich.console import Console
+
+    from ..report.page.comparison import headline
+
+    found.write_html(output)
+    if not _put_json(found, json_file):
+        console = Console()
+        console.print(headline(found), markup=False, highlight=False)
+        for part, each in sorted(found.parts, key=lambda part: -abs(part[1].difference)):
+            if each.verdict.value in ("less", "more"):
+                text = f"  {part.label}: {each.first:.2f} against {each.second:.2f} s, {each.verdict.value}"
+                console.print(text, markup=False, highlight=False)
+        console.print(f"page: {output}", markup=False, highlight=False)
 
 
 def _check_page(output: Path) -> None:
@@ -85,7 +153,7 @@ def _table(found: Report) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from ..report.page.page import clean
+    from ..report.page.words import clean
 
     title = f"{clean(found.application.name) or 'application'}: {found.wall_s:.1f} s"
     table = Table(title=Text(title), title_justify="left")

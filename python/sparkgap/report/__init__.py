@@ -9,6 +9,7 @@ Java; `pip install sparkgap[report]`.
 >>> assert found.share("gc") < 0.2  # doctest: +SKIP
 """
 
+from .compare.comparison import Comparison, compare
 from .report import Report, load
 
-__all__ = ["Report", "load"]
+__all__ = ["Comparison", "Report", "compare", "load"]

@@ -172,13 +172,19 @@ class Report:
 
     def write_json(self, path: str | Path) -> None:
         """Write these numbers. Errors: ResourceError."""
-        _write(Path(path), json.dumps(self.as_json(), indent=1, ensure_ascii=False))
+        write(Path(path), json.dumps(self.as_json(), indent=1, ensure_ascii=False))
 
     def write_html(self, path: str | Path) -> None:
         """Write the page: one file that needs nothing else. Errors: ResourceError."""
         from .page.page import html
 
-        _write(Path(path), html(self))
+        write(Path(path), html(self))
+
+    def write_trace(self, path: str | Path) -> None:
+        """Write jobs, stages and tasks as a trace for Perfetto and Chrome. Errors: ResourceError."""
+        from .trace import lines
+
+        write(Path(path), "\n".join(lines(self.application)))
 
     def _repr_html_(self) -> str:
         from .page.page import summary
@@ -186,8 +192,8 @@ class Report:
         return summary(self)
 
 
-def _write(path: Path, text: str) -> None:
-    """The whole file, or what was there before."""
+def write(path: Path, text: str) -> None:
+    """The whole file, or what was there before. Errors: ResourceError."""
     aside = path.with_name(f".{path.name}.part")
     try:
         aside.write_text(text, encoding="utf-8", errors="replace")

@@ -6,10 +6,7 @@ as text; a policy in the page lets nothing run but the script that is in it, and
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from html import escape
@@ -21,6 +18,7 @@ import numpy as np
 from ..shares.parts import BY_KEY, PARTS
 from ..shares.timeline import timeline
 from . import waterfall
+from .words import clean, content_hash, percent, seconds
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -28,22 +26,15 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 _STEPS = 240
 _GROUPS = (("busy", "Slots run tasks"), ("idle", "Slots are idle while others run tasks"), ("driver", "No task runs"))
-# Bidirectional and other control characters, which would make text look like other text.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_LONGEST_TEXT = 500
 
 
 def html(report: Report) -> str:
     """The whole page."""
-    import jinja2
     import markupsafe
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
-    )
-    style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    style, script = read("page.css"), read("page.js")
     names, lane = waterfall.lanes(report.application)
-    return environment.get_template("page.html").render(
+    page: str = template("page.html").render(
         **_facts(report),
         **_tables(report),
         **_drawing(report, names, lane),
@@ -52,32 +43,36 @@ def html(report: Report) -> str:
         spoken=_spoken,
         style=markupsafe.Markup(style),
         script=markupsafe.Markup(script),
-        style_hash=_hash(style),
-        script_hash=_hash(script),
+        style_hash=content_hash(style),
+        script_hash=content_hash(script),
     )
+    return page
 
 
 def summary(report: Report) -> str:
     """The breakdown as a table of HTML, for notebooks."""
     rows = "".join(
-        f"<tr><td>{escape(row['label'])}</td><td>{_seconds(row['seconds'])}</td><td>{_percent(row['share'])}</td>"
+        f"<tr><td>{escape(row['label'])}</td><td>{seconds(row['seconds'])}</td><td>{percent(row['share'])}</td>"
         f"<td>{row['certainty']}</td></tr>"
         for row in report.breakdown.to_pylist()
         if row["seconds"]
     )
-    return (
-        f"<table><caption>{escape(clean(report.application.name))}: {_seconds(report.wall_s)}</caption>{rows}</table>"
+    return f"<table><caption>{escape(clean(report.application.name))}: {seconds(report.wall_s)}</caption>{rows}</table>"
+
+
+def template(name: str) -> Any:
+    """A template that escapes all text, and refuses names that it is not given."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
+    return environment.get_template(name)
 
 
-def clean(text: object) -> str:
-    """Text as people may see it: no control characters, not endless."""
-    found = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text))
-    return found if len(found) <= _LONGEST_TEXT else found[:_LONGEST_TEXT] + "…"
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+def read(name: str) -> str:
+    """A file of this folder."""
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def _facts(report: Report) -> dict[str, Any]:
@@ -89,7 +84,7 @@ def _facts(report: Report) -> dict[str, Any]:
         ("Java", app.java_version),
         ("user", app.user),
         ("from", f"{began:%Y-%m-%d %H:%M:%S} UTC"),
-        ("wall time", _seconds(report.wall_s)),
+        ("wall time", seconds(report.wall_s)),
         ("executors", len(executors)),
         ("slots", sum(row["slots"] for row in executors)),
         ("SQL executions", len(app.executions)),
@@ -101,7 +96,7 @@ def _facts(report: Report) -> dict[str, Any]:
         "title": clean(app.name or app.id or "A Spark application"),
         "facts": [(name, clean(value)) for name, value in facts if value not in ("", None)],
         "warnings": [clean(text) for text in report.warnings],
-        "wall": _seconds(report.wall_s),
+        "wall": seconds(report.wall_s),
     }
 
 
@@ -110,7 +105,7 @@ def _tables(report: Report) -> dict[str, Any]:
         "headline": _headline(report),
         "total": report.shares.parts,
         "groups": list(_groups(report)),
-        "error": _percent(report.what_if.error),
+        "error": percent(report.what_if.error),
         "guesses": _guesses(report),
         "stages": [
             _stage(row, _origin(report, row["job"]))
@@ -129,7 +124,7 @@ def _tables(report: Report) -> dict[str, Any]:
 
 def _headline(report: Report) -> str:
     first = sorted(report.breakdown.to_pylist(), key=lambda row: -float(row["share"]))[:3]
-    named = [f"{row['label']} {_percent(row['share'])}" for row in first if row["share"] > 0]
+    named = [f"{row['label']} {percent(row['share'])}" for row in first if row["share"] > 0]
     return f"The largest parts: {', '.join(named)}." if named else "No time passed."
 
 
@@ -140,13 +135,13 @@ def _groups(report: Report) -> Iterator[tuple[str, str, str, str, list[dict[str,
         yield (
             group,
             words,
-            _seconds(sum(row["seconds"] for row in own)),
-            _percent(sum(row["share"] for row in own)),
+            seconds(sum(row["seconds"] for row in own)),
+            percent(sum(row["share"] for row in own)),
             [
                 {
                     **row,
-                    "seconds": _seconds(row["seconds"]),
-                    "share": _percent(row["share"]),
+                    "seconds": seconds(row["seconds"]),
+                    "share": percent(row["share"]),
                     "meaning": BY_KEY[row["part"]].meaning,
                 }
                 for row in own
@@ -160,7 +155,7 @@ def _guesses(report: Report) -> list[tuple[str, str]]:
     found = [(words[factor], milliseconds) for factor, milliseconds in guess.by_slots.items()]
     found.append(("perfect balance: the work of each stage spread evenly over its slots", guess.balanced))
     found.append(("any number of slots: the longest task of each stage, and the driver", guess.floor))
-    return [(text, _seconds(milliseconds / 1e3)) for text, milliseconds in found]
+    return [(text, seconds(milliseconds / 1e3)) for text, milliseconds in found]
 
 
 def _origin(report: Report, number: int | None) -> str:
@@ -183,10 +178,10 @@ def _stage(row: Mapping[str, Any], origin: str) -> dict[str, Any]:
         "tasks": f"{row['tasks']:,}{lost}",
         "durations": ""
         if row["median_task_s"] is None
-        else f"{_seconds(row['median_task_s'])} / {_seconds(row['longest_task_s'])}",
-        "skew": "" if row["skew_s"] is None else _seconds(row["skew_s"]),
-        "gain": f"{BY_KEY[best].label}: {_seconds(gains[best])}" if best else "",
-        "error": "" if row["replay_error"] is None else _percent(row["replay_error"]),
+        else f"{seconds(row['median_task_s'])} / {seconds(row['longest_task_s'])}",
+        "skew": "" if row["skew_s"] is None else seconds(row["skew_s"]),
+        "gain": f"{BY_KEY[best].label}: {seconds(gains[best])}" if best else "",
+        "error": "" if row["replay_error"] is None else percent(row["replay_error"]),
         "origin": clean(origin),
     }
 
@@ -196,23 +191,23 @@ def _window(row: Mapping[str, Any], number: int, failure: str | None, of: list[i
         "id": number,
         "name": clean(row.get("name") or row.get("description") or ""),
         "failure": clean(failure) if failure else "",
-        "begin": _seconds(row["begin_s"]),
-        "wall": _seconds(row["wall_s"]),
+        "begin": seconds(row["begin_s"]),
+        "wall": seconds(row["wall_s"]),
         "shares": {part.key: row[f"{part.key}_s"] for part in PARTS},
         "of": ", ".join(map(str, of)),
     }
 
 
 def _executor(row: Mapping[str, Any]) -> dict[str, Any]:
-    def of_slots(seconds: float) -> str:
-        return _percent(seconds / row["slot_s"]) if row["slot_s"] else ""
+    def of_slots(busy: float) -> str:
+        return percent(busy / row["slot_s"]) if row["slot_s"] else ""
 
     return {
         "id": clean(row["executor"]),
         "host": clean(row["host"]),
         "slots": row["slots"],
-        "begin": _seconds(row["begin_s"]),
-        "end": _seconds(row["end_s"]),
+        "begin": seconds(row["begin_s"]),
+        "end": seconds(row["end_s"]),
         "attempts": f"{row['attempts']:,}",
         "busy": of_slots(row["busy_s"]),
         "cpu": of_slots(row["cpu_s"]),
@@ -244,7 +239,7 @@ def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
     return {
         "areas": list(_areas(timeline(app, report.clock, _STEPS))),
         "columns": _STEPS,
-        "step": _seconds(report.wall_s / _STEPS),
+        "step": seconds(report.wall_s / _STEPS),
         "choices": [{"place": i, "words": text} for i, text in enumerate(words) if i in used],
         "n_tasks": f"{len(tasks):,}",
         "n_lanes": len(names),
@@ -281,16 +276,4 @@ def _spoken(shares: Mapping[str, float]) -> str:
     """The same in words, the largest first."""
     whole = sum(shares.values())
     parts = sorted(((value, key) for key, value in shares.items() if whole and value / whole >= 0.005), reverse=True)
-    return ", ".join(f"{BY_KEY[key].label} {_percent(value / whole)}" for value, key in parts) or "nothing"
-
-
-def _seconds(seconds: float) -> str:
-    if seconds >= 3600:
-        return f"{seconds / 3600:.2f} h"
-    if seconds >= 100:
-        return f"{seconds:,.0f} s"
-    return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.0f} ms"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return ", ".join(f"{BY_KEY[key].label} {percent(value / whole)}" for value, key in parts) or "nothing"
