@@ -22,6 +22,7 @@ _PAGE = Path("report.html")
 _GENERATOR = b'<meta name="generator" content="sparkgap">'
 _HEAD = 1024
 _CONDITION_MET = 1
+_MOST_ADVICE = 3
 
 
 def words(argv: list[str]) -> list[str]:
@@ -52,6 +53,9 @@ def report(
     trace: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Jobs, stages and tasks as a trace for Perfetto and Chrome.")
     ] = None,
+    apply: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Settings that are advised, as a properties file with reasons.")
+    ] = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(help="End with status 1 where this holds, such as 'gc > 0.2' or 'stage.tail > 0.5'. Repeatable."),
@@ -66,11 +70,11 @@ def report(
     if len(logs) > 1 and not against:
         do = "Name one, or runs to compare with by --against."
         raise ArgumentError.of("report", "one log, or two sets of them", f"{len(logs)} of one set", do)
-    if against and (conditions or trace):
+    if against and (conditions or trace or apply):
         do = "Leave it out, or --against."
-        raise ArgumentError.of("--against", "neither --fail-on nor --trace beside it", "one", do)
+        raise ArgumentError.of("--against", "neither --fail-on, --trace nor --apply beside it", "one", do)
     _check_page(output)
-    _check_names(output, json_file, trace)
+    _check_names(output, json_file, trace, apply)
     if against:
         both = [[reports.load(path) for path in side] for side in (logs, against)]
         _compare(reports.compare(*both), output, json_file)
@@ -79,6 +83,8 @@ def report(
     found.write_html(output)
     if trace is not None:
         found.write_trace(trace)
+    if apply is not None:
+        found.write_properties(apply)
     if not _put_json(found, json_file):
         _print(found, output)
     met = [(condition, text) for condition in conditions if (text := condition.met_by(found)) is not None]
@@ -146,6 +152,9 @@ def _print(found: Report, output: Path) -> None:
     console.print(_table(found))
     for text in found.warnings:
         console.print(f"note: {text}", markup=False, highlight=False)
+    for advice in found.advice[:_MOST_ADVICE]:
+        gain = "" if advice.gain_s is None else f", at most {advice.gain_s:.1f} s"
+        console.print(f"advice: {advice.title}{gain}: {advice.evidence}", markup=False, highlight=False)
     console.print(f"page: {output}", markup=False, highlight=False)
 
 

@@ -9,7 +9,8 @@ Java; `pip install sparkgap[report]`.
 >>> assert found.share("gc") < 0.2  # doctest: +SKIP
 """
 
+from .advice.advice import Advice
 from .compare.comparison import Comparison, compare
 from .report import Report, load
 
-__all__ = ["Comparison", "Report", "compare", "load"]
+__all__ = ["Advice", "Comparison", "Report", "compare", "load"]

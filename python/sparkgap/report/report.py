@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, ResourceError
 from . import tables
+from .advice.advice import Advice, properties
+from .advice.rules import advise
 from .application import Application
 from .log.read import read
 from .shares.clock import Clock
@@ -126,6 +128,17 @@ class Report:
         """Of each stage: how long it would have taken without one of its components."""
         return observed(self.application, self.clock, self._wall)
 
+    @property
+    def observed_by_stage(self) -> list[Observed | None]:
+        """The same, one for each row of `stages`; None where a stage has no task."""
+        by_key = {(each.stage, each.attempt): each for each in self.observed}
+        return [by_key.get((stage.id, stage.attempt)) for stage in self.application.stages]
+
+    @cached_property
+    def advice(self) -> list[Advice]:
+        """What to change, the largest gain first; empty where the numbers give no cause."""
+        return advise(self)
+
     @cached_property
     def what_if(self) -> WhatIf:
         """What the same work would take on other slots."""
@@ -164,6 +177,7 @@ class Report:
                 "floor_s": guess.floor / 1e3,
                 "replay_error": guess.error,
             },
+            "advice": [each.as_json() for each in self.advice],
             "executions": self.executions.to_pylist(),
             "jobs": self.jobs.to_pylist(),
             "stages": self.stages.to_pylist(),
@@ -179,6 +193,12 @@ class Report:
         from .page.page import html
 
         write(Path(path), html(self))
+
+    def write_properties(self, path: str | Path) -> None:
+        """Write the settings that are advised as a file for `spark-submit --properties-file`, each with its reason.
+        Errors: ResourceError.
+        """
+        write(Path(path), properties(self.advice))
 
     def write_trace(self, path: str | Path) -> None:
         """Write jobs, stages and tasks as a trace for Perfetto and Chrome. Errors: ResourceError."""

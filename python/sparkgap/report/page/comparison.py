@@ -24,7 +24,7 @@ def html(found: Comparison) -> str:
     parts = [
         {"label": part.label, "certainty": part.certainty.value, **_row(each)}
         for part, each in found.parts
-        if each.first or each.second
+        if max(each.first, each.second) >= 5e-4
     ]
     stages = [
         {

@@ -21,6 +21,7 @@ from . import waterfall
 from .words import clean, content_hash, percent, seconds
 
 if TYPE_CHECKING:
+    from ..advice.advice import Advice
     from ..report import Report
 
 _HERE = Path(__file__).parent
@@ -107,6 +108,7 @@ def _tables(report: Report) -> dict[str, Any]:
         "groups": list(_groups(report)),
         "error": percent(report.what_if.error),
         "guesses": _guesses(report),
+        "advice": [_advice(each) for each in report.advice],
         "stages": [
             _stage(row, _origin(report, row["job"]))
             for row in sorted(report.stages.to_pylist(), key=lambda row: -float(row["wall_s"]))
@@ -166,6 +168,17 @@ def _origin(report: Report, number: int | None) -> str:
     execution = next((each for each in report.application.executions if each.id == job.execution), None)
     words = f"job {job.id}" + (f": {job.description}" if job.description else "")
     return words if execution is None else f"{words}, SQL {execution.id}: {execution.description}"
+
+
+def _advice(each: Advice) -> dict[str, Any]:
+    return {
+        "title": each.title,
+        "evidence": clean(each.evidence),
+        "gain": "money only" if each.gain_s is None else seconds(each.gain_s),
+        "unsure": each.unsure,
+        "action": each.action,
+        "settings": [f"{key}={clean(value)}" for key, value in each.settings.items()],
+    }
 
 
 def _stage(row: Mapping[str, Any], origin: str) -> dict[str, Any]:

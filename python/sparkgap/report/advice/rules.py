@@ -1,0 +1,20 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""All rules of advice, applied to a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import driver, kernels, memory, tasks
+from .advice import Advice
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+
+def advise(report: Report) -> list[Advice]:
+    """All advice, the largest gain first."""
+    rules = [rule for module in (memory, tasks, driver, kernels) for rule in module.RULES]
+    found = [advice for rule in rules if (advice := rule(report)) is not None]
+    return sorted(found, key=lambda advice: -(advice.gain_s or 0))

@@ -1,0 +1,154 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Each rule fires on the job that was made for it, and is silent on all others."""
+
+import pytest
+from event_log import BEGIN, Log, drawn
+
+from sparkgap import report
+from sparkgap.cli.app import main
+
+
+def waves(n, seconds, slots=4, **parts):
+    """Tasks of one length, wave after wave, and when the last ends."""
+    ms = int(seconds * 1000)
+    return [(i // slots * ms, (i // slots + 1) * ms, {"cpu": ms, **parts}) for i in range(n)], -(-n // slots) * ms
+
+
+def one_stage(log, tasks, end, **properties):
+    log.job(0, [(0, tasks, end)], end, **properties)
+    return log.end(end)
+
+
+def balanced():
+    return one_stage(Log(cores=4), *waves(12, 1))
+
+
+def gc():
+    return one_stage(Log(cores=4), *waves(12, 1, cpu=600, gc=400))
+
+
+def spill():
+    return one_stage(Log(cores=4), *waves(12, 1, cpu=500, spilled=10**9))
+
+
+def skew():
+    tasks, _ = waves(12, 1)
+    return one_stage(Log(cores=4), [*tasks, (3000, 12000, {"cpu": 9000})], 12000)
+
+
+def tiny_tasks():
+    return one_stage(Log(cores=4), *waves(400, 0.02, cpu=8, deserialize=6, run=10))
+
+
+def too_few_tasks():
+    return one_stage(Log(cores=4), [(0, 8000, {"cpu": 8000})] * 2, 8000)
+
+
+def locality_wait():
+    log = Log(cores=4)
+    tasks = [(0, 5000, {"cpu": 5000})] * 2 + [(3000, 5000, {"cpu": 2000})] * 2
+    one_stage(log, tasks, 5000)
+    for event in log.events:
+        if event["Event"] == "SparkListenerTaskEnd" and event["Task Info"]["Task ID"] >= 2:
+            event["Task Info"]["Locality"] = "ANY"
+    return log
+
+
+def driver():
+    log = Log(cores=4)
+    tasks, end = waves(12, 1)
+    log.job(4000, [(4000, [(4000 + a, 4000 + b, parts) for a, b, parts in tasks], 4000 + end)], 4000 + end)
+    return log.end(4000 + end)
+
+
+def no_executors():
+    log = Log(cores=4)
+    tasks, end = waves(12, 1)
+    log.job(0, [(0, tasks, end + 2000)], end + 2000)
+    log.say("ExecutorRemoved", **{"Timestamp": BEGIN + end, "Executor ID": "0", "Removed Reason": "idle"})
+    return log.end(end + 2000)
+
+
+def idle_slots():
+    """An executor that comes and has nothing to do, for the driver works at the end."""
+    log = one_stage(Log(cores=4), *waves(12, 1))
+    log.events.pop()
+    log.executor(1, 16, at=3000)
+    return log.end(4200)
+
+
+def native_kernel():
+    log = one_stage(Log(cores=4), *waves(12, 1))
+    for event in log.events:
+        if "Stage Info" in event:
+            event["Stage Info"]["Stage Name"] = "mapPartitions at GraphImpl.scala:207"
+    return log
+
+
+JOBS = [gc, spill, skew, tiny_tasks, too_few_tasks, locality_wait, driver, no_executors, idle_slots, native_kernel]
+
+
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job.__name__)
+def test_each_rule_fires_on_its_own_job_alone(tmp_path, job):
+    found = report.load(job().write(tmp_path / "log"))
+    assert [advice.rule for advice in found.advice] == [job.__name__]
+    (advice,) = found.advice
+    assert advice.evidence and advice.action and advice.unsure.startswith(("measured", "bounded", "inferred"))
+    assert advice.gain_s is None or 0 < advice.gain_s <= found.wall_s
+    assert advice.as_json() == found.as_json()["advice"][0]
+    found.write_html(tmp_path / "page.html")
+    assert advice.title in (tmp_path / "page.html").read_text()
+
+
+def test_a_balanced_job_gets_none(tmp_path):
+    found = report.load(balanced().write(tmp_path / "log"))
+    assert found.advice == []
+    found.write_html(tmp_path / "page.html")
+    assert "The numbers give no cause for advice." in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("job", "gain"), [(gc, 1.2), (skew, 8), (too_few_tasks, 4), (no_executors, 2), (driver, 4), (locality_wait, 1.5)]
+)
+def test_the_gain_is_what_a_replay_without_it_gives(tmp_path, job, gain):
+    (advice,) = report.load(job().write(tmp_path / "log")).advice
+    assert advice.gain_s == pytest.approx(gain, rel=0.15)
+
+
+def test_settings_as_a_file_with_reasons(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    log = gc()
+    log.events[2]["Spark Properties"] = {"spark.master": "local[4]"}
+    log.write(tmp_path / "log")
+    assert main(["report", "log", "--apply", "advice.conf"]) == 0
+    lines = (tmp_path / "advice.conf").read_text().splitlines()
+    assert "spark.driver.extraJavaOptions -XX:+UseParallelGC" in lines
+    reason = lines[lines.index("spark.driver.extraJavaOptions -XX:+UseParallelGC") - 1]
+    assert reason == "# Garbage collection is high: 4.80 s of 12.0 s in which tasks ran (40.0 %)"
+    assert "advice: Garbage collection is high, at most 1.2 s" in " ".join(capsys.readouterr().out.split())
+    # Options of a log can name programs; they are not copied.
+    log.events[2]["Spark Properties"]["spark.driver.extraJavaOptions"] = "-XX:OnError=evil"
+    log.write(tmp_path / "log")
+    assert main(["report", "log", "--apply", "advice.conf"]) == 0
+    assert "evil" not in (tmp_path / "advice.conf").read_text()
+    balanced().write(tmp_path / "log")
+    assert main(["report", "log", "--apply", "advice.conf"]) == 0
+    assert "# No setting is advised." in (tmp_path / "advice.conf").read_text()
+
+
+def test_skew_settings_are_for_sql(tmp_path):
+    def settings(**properties):
+        tasks, _ = waves(12, 1)
+        log = one_stage(Log(cores=4), [*tasks, (3000, 12000, {"cpu": 9000})], 12000, **properties)
+        (advice,) = report.load(log.write(tmp_path / "log")).advice
+        return advice.settings
+
+    assert settings() == {}
+    assert "spark.sql.adaptive.skewJoin.skewedPartitionFactor" in settings(**{"spark.sql.execution.id": "0"})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_advice_never_promises_more_than_there_is(tmp_path, seed):
+    found = report.load(drawn(seed).write(tmp_path / "log"))
+    assert all(advice.gain_s is None or 0 <= advice.gain_s <= found.wall_s + 1e-6 for advice in found.advice)
