@@ -21,6 +21,8 @@ APPLICATION = r"""
 import sys, time
 from pyspark.sql import SparkSession
 
+import sparkgap
+
 
 def sleep(seconds):
     return lambda i: time.sleep(seconds(i)) or i
@@ -50,7 +52,7 @@ def planted(spark):
 
 
 def session(**conf):
-    builder = SparkSession.builder.master("local[2,3]").appName("planted & <i>real</i>")
+    builder = sparkgap.configure(SparkSession.builder).master("local[2,3]").appName("planted & <i>real</i>")
     builder = builder.config("spark.ui.enabled", "false").config("spark.eventLog.enabled", "true")
     for key, value in {"dir": "file://" + sys.argv[1], "rolling.enabled": "false", "compress": "false", **conf}.items():
         builder = builder.config("spark.eventLog." + key, value)
@@ -60,6 +62,17 @@ def session(**conf):
 spark = session()
 planted(spark)
 spark.range(0, 1000000, 1, 4).selectExpr("id % 10 k", "id v").groupBy("k").sum("v").collect()
+edges = spark.createDataFrame([(1, 2), (2, 3), (3, 1)], "src bigint, dst bigint")
+sparkgap.graph.pagerank(edges).count()
+sparkgap.mpi.run(["sleep", "1"])
+try:
+    sparkgap.graph.pagerank(edges, src="nothing")
+except sparkgap.SparkGapError:
+    pass
+try:
+    sparkgap.mpi.run(["false"])
+except sparkgap.SparkGapError:
+    pass
 spark.stop()
 for codec in ("zstd", "lz4", "snappy", "lzf"):
     spark = session(compress="true", **{"compression.codec": codec})
@@ -111,9 +124,19 @@ def test_what_was_planted_is_found(logs):
     assert few["off_cpu_s"] / few["wall_s"] == pytest.approx(0.5, abs=0.1)
     assert lost["lost_attempts"] == 1 and 0.5 < lost["lost_s"] < 0.5 * lost["wall_s"] + 0.1
     assert found.share("between") * found.wall_s > 2
-    (execution,) = found.executions.to_pylist()
+    execution = found.executions.to_pylist()[0]
     assert execution["jobs"] and execution["cpu_s"] > 0
     assert max(row["replay_error"] for row in (skew, few)) < 0.1
+
+
+def test_native_calls_are_in_the_log(logs):
+    found = report.load(logs["plain"])
+    pagerank, sleep, false = found.calls.to_pylist()
+    assert (pagerank["kernel"], pagerank["rows_in"], pagerank["rows_out"]) == ("pagerank", 3, 3)
+    assert {"export_s", "launch_s", "compute_s"} <= set(dict(pagerank["phases"])) and not pagerank["failed"]
+    assert sleep["kernel"] == "sleep" and 1 <= sleep["wall_s"] < 1 + 10 * PATIENCE
+    assert 1 <= found.share("native") * found.wall_s <= sum(row["wall_s"] for row in (pagerank, sleep, false)) + 0.1
+    assert (false["kernel"], false["failed"]) == ("false", True)
 
 
 @pytest.mark.parametrize("form", ["zstd", "lz4", "snappy", "lzf"])

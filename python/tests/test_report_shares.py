@@ -121,6 +121,32 @@ def test_more_tasks_than_slots(tmp_path):
     add_up(found)
 
 
+def test_native_calls_have_the_slots_beside_their_task(tmp_path):
+    log = Log(cores=4)
+    log.job(0, [(0, [(0, 1000, {"cpu": 10})], 1000)], 1000)
+    for event in log.events:
+        if "Stage Info" in event:
+            event["Stage Info"]["Stage Name"] = "submitJob at OwnAgent.scala:55"
+    assert shares(loaded(log.end(1000), tmp_path))["too_few"] == 750  # without sparkgap in it, a stage of that name
+    log.events.pop()
+    call = {
+        "kernel": "bfs",
+        "began": BEGIN,
+        "ended": BEGIN + 1000,
+        "ranks": 1,
+        "threads": 4,
+        "phases": {"compute_s": 0.9},
+    }
+    log.say("org.sparkgap.spark.application.CallEnded", **call)
+    found = loaded(log.end(1000), tmp_path)
+    assert shares(found) == {"native": 1000}
+    add_up(found)
+    (row,) = found.calls.to_pylist()
+    assert (row["kernel"], row["wall_s"], dict(row["phases"])) == ("bfs", 1, {"compute_s": 0.9})
+    found.write_html(tmp_path / "page.html")
+    assert "Native calls of sparkgap" in (tmp_path / "page.html").read_text()
+
+
 def test_collectors_that_work_beside_the_application(tmp_path):
     log = Log(cores=1)
     task = {"cpu": 400, "gc": 600, "executor_metrics": {"TotalGCTime": 5000}}

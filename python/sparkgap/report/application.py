@@ -6,6 +6,7 @@ milliseconds since 1970 by the driver's clock unless a name says otherwise.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -29,12 +30,15 @@ TASK_COLUMNS = (
     "fetch_wait", "shuffle_write_ns", "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes",
     "shuffle_write_bytes", "memory_spilled", "disk_spilled", "peak_memory", "python",
 )  # fmt: skip
+# Stages whose tasks start the ranks of a native call and wait for them.
+NATIVE_STAGE = re.compile(r" at (OwnAgent|PlainStageAgents|StageAgents)\.scala:\d+$")
 
 
 @dataclass
 class Tasks:
     """One row for each task attempt, in the order in which they were launched. `executor` and `locality` are places in
-    the application's lists of names; `python` is the milliseconds that Python workers took, as SQL metrics say.
+    the application's lists of names; `python` is the milliseconds that Python workers took, as SQL metrics say;
+    `native` is 1 for tasks that stand for the ranks of a native call.
     """
 
     columns: dict[str, Any]
@@ -56,7 +60,7 @@ class Tasks:
 
     @classmethod
     def empty(cls) -> Tasks:
-        return cls({name: np.zeros(0, np.int64) for name in TASK_COLUMNS})
+        return cls({name: np.zeros(0, np.int64) for name in (*TASK_COLUMNS, "native")})
 
 
 @dataclass
@@ -104,6 +108,24 @@ class Execution:
 
 
 @dataclass
+class Call:
+    """A call of a kernel or a program by sparkgap; `phases` are seconds by name."""
+
+    kernel: str
+    engine: str
+    failed: bool
+    ranks: int
+    threads: int
+    rows_in: int
+    rows_out: int
+    bytes_copied: int
+    peak_rss_bytes: int
+    phases: dict[str, float]
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass
 class Executor:
     """`cores` is None where the log does not say it."""
 
@@ -132,6 +154,7 @@ class Application:
     stages: list[Stage] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
     executions: list[Execution] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     executors: list[Executor] = field(default_factory=list)
     localities: list[str] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)

@@ -61,8 +61,9 @@ def load(path: str | Path) -> Report:
 class Report:
     """Where the time of an application went.
 
-    `breakdown`, `stages`, `jobs`, `executions`, `executors`, `tasks` are tables of pyarrow; times in seconds, `begin_s`
-    from the application's start. In each row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to `wall_s`.
+    `breakdown`, `stages`, `jobs`, `executions`, `executors`, `calls`, `tasks` are tables of pyarrow; times in seconds,
+    `begin_s` from the application's start. In each row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to
+    `wall_s`.
     """
 
     def __init__(self, application: Application) -> None:
@@ -113,6 +114,11 @@ class Report:
     def executions(self) -> pa.Table:
         """A row for each SQL execution."""
         return tables.executions(self.application, list(self._wall.executions()))
+
+    @cached_property
+    def calls(self) -> pa.Table:
+        """A row for each native call of sparkgap, with the seconds of its phases."""
+        return tables.calls(self.application)
 
     @cached_property
     def executors(self) -> pa.Table:
@@ -182,6 +188,7 @@ class Report:
             "jobs": self.jobs.to_pylist(),
             "stages": self.stages.to_pylist(),
             "executors": self.executors.to_pylist(),
+            "calls": [{**row, "phases": dict(row["phases"])} for row in self.calls.to_pylist()],
         }
 
     def write_json(self, path: str | Path) -> None:

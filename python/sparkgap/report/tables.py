@@ -102,6 +102,24 @@ def executions(app: Application, shares: Sequence[Shares]) -> pa.Table:
     return pa.Table.from_pylist(rows, _schema("execution", "description", "error", "jobs"))
 
 
+def calls(app: Application) -> pa.Table:
+    rows = [
+        {
+            "kernel": call.kernel,
+            "engine": call.engine,
+            "failed": call.failed,
+            "begin_s": (call.begin - app.begin) / _MS,
+            "wall_s": (call.end - call.begin) / _MS,
+            **{name: getattr(call, name) for name in _CALL_COUNTS},
+            "phases": list(call.phases.items()),
+        }
+        for call in app.calls
+    ]
+    fields = [("kernel", pa.string()), ("engine", pa.string()), ("failed", pa.bool_())]
+    fields += [("begin_s", pa.float64()), ("wall_s", pa.float64()), *((name, pa.int64()) for name in _CALL_COUNTS)]
+    return pa.Table.from_pylist(rows, pa.schema([*fields, ("phases", pa.map_(pa.string(), pa.float64()))]))
+
+
 def executors(app: Application) -> pa.Table:
     """Busy seconds are those of task attempts, summed; slot seconds are what its slots were there for."""
     tasks, rows = app.tasks, []
@@ -163,6 +181,7 @@ def _window(app: Application, shares: Shares) -> dict[str, Any]:
     }
 
 
+_CALL_COUNTS = ("ranks", "threads", "rows_in", "rows_out", "bytes_copied", "peak_rss_bytes")
 _KINDS = {
     "name": pa.string(), "failure": pa.string(), "description": pa.string(), "group_id": pa.string(),
     "error": pa.string(), "succeeded": pa.bool_(), "stages": pa.list_(pa.int64()), "jobs": pa.list_(pa.int64()),

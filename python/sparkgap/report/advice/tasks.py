@@ -86,7 +86,9 @@ def too_few(report: Report) -> Advice | None:
     if report.share("too_few") < FEW_SHARE:
         return None
     pairs = zip(report.stages.to_pylist(), report.observed_by_stage, strict=True)
-    rows = [(row, each) for row, each in pairs if each is not None and 0 < row["tasks"] < each.slots]
+    rows = [
+        (row, each) for row, each in pairs if each is not None and 0 < row["tasks"] < each.slots and not row["native_s"]
+    ]
     if not rows:
         return None
     gain = sum(max(0.0, each.replayed - each.work / each.slots) / 1e3 for _, each in rows)

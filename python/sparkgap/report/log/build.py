@@ -10,7 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from ..application import TASK_COLUMNS, Application, Execution, Executor, Job, Stage, Tasks, TaskState
+from ..application import (
+    NATIVE_STAGE,
+    TASK_COLUMNS,
+    Application,
+    Call,
+    Execution,
+    Executor,
+    Job,
+    Stage,
+    Tasks,
+    TaskState,
+)
 from . import events
 
 _PYTHON_TIMES = ("time to start Python workers", "time to initialize Python workers", "time to run Python workers")
@@ -106,6 +117,26 @@ class Builder:
             stage.completed = self._seen(info.completed)
         stage.failure = info.failure or stage.failure
 
+    def call_ended(self, event: events.CallEnded) -> None:
+        self._seen(event.began)
+        self._seen(event.ended)
+        self._app.calls.append(
+            Call(
+                event.kernel,
+                event.engine,
+                event.failed,
+                event.ranks,
+                event.threads,
+                event.rows_in,
+                event.rows_out,
+                event.bytes_copied,
+                event.peak_rss_bytes,
+                event.phases,
+                event.began,
+                event.ended,
+            )
+        )
+
     # --- tasks
 
     def task_started(self, event: events.TaskStart) -> None:
@@ -187,6 +218,8 @@ class Builder:
         finished[finished <= 0] = app.end
         columns["launched"] = np.clip(columns["launched"], app.begin, app.end)
         columns["finished"] = np.clip(finished, columns["launched"], app.end)
+        native = [stage.id for stage in app.stages if NATIVE_STAGE.search(stage.name)] if app.calls else []
+        columns["native"] = np.isin(columns["stage"], native).astype(np.int64)
         order = np.argsort(columns["launched"], kind="stable")
         return Tasks({name: column[order] for name, column in columns.items()})
 
@@ -205,6 +238,9 @@ class Builder:
             known = job.submitted if job.submitted is not None else min((s.begin for s in own), default=app.begin)
             job.begin = _within(app, known)
             job.end = max(job.begin, _within(app, job.completed if job.completed is not None else app.end))
+        for call in app.calls:
+            call.begin = _within(app, call.begin)
+            call.end = max(call.begin, _within(app, call.end))
         for execution in app.executions:
             own_jobs = [job for job in app.jobs if job.execution == execution.id]
             known = execution.started

@@ -183,3 +183,20 @@ class ExecutionEnd(Struct):
     id: Id = field(name="executionId")
     time: Number = 0
     error: str | None = field(name="errorMessage", default=None)
+
+
+class CallEnded(Struct):
+    """A native call of sparkgap, as its plug-in posts it."""
+
+    kernel: str
+    engine: str = "native"
+    began: Number = 0
+    ended: Number = 0
+    failed: bool = False
+    ranks: Number = 0
+    threads: Number = 0
+    rows_in: Number = field(name="rowsIn", default=0)
+    rows_out: Number = field(name="rowsOut", default=0)
+    bytes_copied: Number = field(name="bytesCopied", default=0)
+    peak_rss_bytes: Number = field(name="peakRssBytes", default=0)
+    phases: dict[str, float] = field(default_factory=dict)

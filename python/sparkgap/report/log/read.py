@@ -137,6 +137,7 @@ def _handlers(builder: Builder) -> dict[bytes, Callable[[bytes], None]]:
         "SparkListenerExecutorAdded": (events.ExecutorAdded, builder.executor_added),
         "SparkListenerExecutorRemoved": (events.ExecutorRemoved, builder.executor_removed),
         f"{_SQL}SparkListenerSQLExecutionStart": (events.ExecutionStart, builder.execution_started),
+        "org.sparkgap.spark.application.CallEnded": (events.CallEnded, builder.call_ended),
         f"{_SQL}SparkListenerSQLExecutionEnd": (events.ExecutionEnd, builder.execution_ended),
     }
     return {name.encode(): typed(kind, use) for name, (kind, use) in by_name.items()}

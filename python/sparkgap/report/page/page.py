@@ -120,6 +120,7 @@ def _tables(report: Report) -> dict[str, Any]:
             _window(row, row["job"], "failed" if row["succeeded"] is False else None, row["stages"])
             for row in report.jobs.to_pylist()
         ],
+        "calls": [_call(row) for row in report.calls.to_pylist()],
         "executors": [_executor(row) for row in report.executors.to_pylist()],
     }
 
@@ -208,6 +209,21 @@ def _window(row: Mapping[str, Any], number: int, failure: str | None, of: list[i
         "wall": seconds(row["wall_s"]),
         "shares": {part.key: row[f"{part.key}_s"] for part in PARTS},
         "of": ", ".join(map(str, of)),
+    }
+
+
+def _call(row: Mapping[str, Any]) -> dict[str, Any]:
+    phases = (f"{name.removesuffix('_s')} {seconds(value)}" for name, value in row["phases"])
+    return {
+        "kernel": clean(row["kernel"]),
+        "engine": clean(row["engine"]) + (", failed" if row["failed"] else ""),
+        "begin": seconds(row["begin_s"]),
+        "wall": seconds(row["wall_s"]),
+        "ranks": f"{row['ranks']} x {row['threads']}",
+        "rows_in": f"{row['rows_in']:,}",
+        "rows_out": f"{row['rows_out']:,}",
+        "copied": f"{row['bytes_copied'] / 1e6:,.1f} MB",
+        "phases": clean(", ".join(phases)),
     }
 
 

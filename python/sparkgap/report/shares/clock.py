@@ -44,6 +44,10 @@ class Clock:
         """Milliseconds of an idle or driver part in a window."""
         return float(np.interp(end, self.times, self._parts[key]) - np.interp(begin, self.times, self._parts[key]))
 
+    def native(self, begin: Any, end: Any) -> Any:
+        """Milliseconds of slots without a task while ranks of a native call run; also of many windows at once."""
+        return np.interp(end, self.times, self._native) - np.interp(begin, self.times, self._native)
+
     def busy(self, begin: Any, end: Any) -> Any:
         """The part of the wall time that a slot has, which is busy all through a window; also of many at once."""
         return np.interp(end, self.times, self._one_slot) - np.interp(begin, self.times, self._one_slot)
@@ -68,9 +72,14 @@ class Clock:
         share = np.divide(step, slots, out=np.zeros_like(step), where=busy)
         self._one_slot = _cumulated(share)
         self._all_slots = _cumulated(share * running)
-        idle = np.where(busy, slots - running, 0)
+        free = np.where(busy, slots - running, 0)
+        # Ranks take processors beyond the slot of the task that waits for them.
+        ranks = self.app.tasks["native"] > 0
+        native = self._count_all(self.app.tasks["launched"][ranks], self.app.tasks["finished"][ranks])[:-1] > 0
+        idle = np.where(native, 0, free)
         waiting = np.minimum(idle, pending[:-1])
         few = np.minimum(idle - waiting, np.maximum(slots - active[:-1], 0))
+        self._native = _cumulated(share * (free - idle))
         idle_parts = {"pending": waiting, "too_few": few, "tail": idle - waiting - few}
         self._parts = {part.key: _cumulated(share * idle_parts[part.key]) for part in IDLE_PARTS}
         self._parts |= {key: _cumulated(np.where(chosen, step, 0)) for key, chosen in self._reasons(~busy).items()}

@@ -46,6 +46,7 @@ TASK_PARTS = (
     Part("serialize", "result serialization", _M, "busy", "executors pack the result"),
     Part("result_fetch", "result fetch", _M, "busy", "the driver fetches results that were too large to send along"),
     Part("scheduler", "scheduler delay", _I, "busy", "the rest of a task's time: on its way to and from the executor"),
+    Part("native", "native call", _B, "busy", "ranks of sparkgap run: in the slot of the task that waits, and beside"),
     Part("lost", "lost work", _M, "busy", "tasks that failed, were killed or never ended"),
 )  # fmt: skip
 OTHER = Part(
@@ -103,6 +104,10 @@ def task_parts(tasks: Tasks, *, gc_is_concurrent: bool = False) -> Any:
     take("shuffle_write", tasks["shuffle_write_ns"] / _NS)
     take("cpu", cpu)
     taken["off_cpu"] = left
+    ranks = tasks["native"] > 0
+    for key in ("gc", "fetch_wait", "shuffle_write", "cpu", "off_cpu"):
+        taken["native"] = taken["native"] + np.where(ranks, taken[key], 0)
+        taken[key] = np.where(ranks, 0, taken[key])
     parts = np.stack([taken[part.key] for part in TASK_PARTS], axis=1)
     lost = tasks["state"] != TaskState.SUCCESS
     parts[lost] = 0

@@ -36,4 +36,5 @@ def timeline(app: Application, clock: Clock, steps: int) -> Any:
         np.add.at(change, first, rate)
         np.add.at(change, last, -rate)
         found[:, column] = np.diff(np.interp(edges, clock.times, clock.spread(np.cumsum(change)[:-1])))
+    found[:, [part.key for part in PARTS].index("native")] += clock.native(edges[:-1], edges[1:])
     return np.maximum(found, 0) / (app.wall / steps)

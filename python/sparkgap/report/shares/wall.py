@@ -95,6 +95,7 @@ class Wall:
         weight = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
         for part, milliseconds in zip(TASK_PARTS, weight @ times, strict=True):
             parts[part.key] = float(milliseconds)
+        parts["native"] += float(clock.native(begin, end))
         for part in (*IDLE_PARTS, *DRIVER_PARTS):
             parts[part.key] = clock.between(part.key, begin, end)
         parts[OTHER.key] = max(0.0, clock.all_busy(begin, end) - float(own.sum()))

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.spark.affinity.RankPlace
+import org.sparkgap.spark.application.CallEnded
 import org.sparkgap.spark.memory.JobMemory
 
 /** The one row that a kernel's CALL returns; `rowsIn` is None where nobody has counted. */
@@ -40,6 +41,10 @@ private[spark] final case class CallReport(table: String, kernel: String, engine
     pairs(figures.toSeq.map { case (name, values) => name -> new GenericArrayData(values) }),
     RankPlace.row(rankPlaces)
   )
+
+  /** The same for Spark's event log. */
+  def event: CallEnded = CallEnded(kernel, engine, ranks = ranks, threads = threads, rowsIn = rowsIn.getOrElse(0),
+    rowsOut = rowsOut, bytesCopied = bytesCopied, peakRssBytes = peakRssBytes, phases = phases)
 
   // From pairs, not from keys and values: keys that are mapped become a set, whose order is another one.
   private def pairs(of: Seq[(String, Any)]): ArrayBasedMapData =

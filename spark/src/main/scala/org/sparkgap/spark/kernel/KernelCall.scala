@@ -12,7 +12,7 @@ import scala.util.Using
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.sparkgap.launch.{Job, Jobs, Program, RunningJob, StoppedException}
-import org.sparkgap.spark.application.{CallMetrics, Conf, SparkCores, SparkGapError}
+import org.sparkgap.spark.application.{CallEnded, CallMetrics, Conf, SparkCores, SparkGapError}
 import org.sparkgap.spark.call.{Arguments, KernelSpec}
 import org.sparkgap.spark.export.{Export, Exported}
 import org.sparkgap.spark.job.{Deadline, JobLaunch, Placement, Retry, ShownCall}
@@ -63,13 +63,13 @@ private[spark] final class KernelCall(session: SparkSession, spec: KernelSpec, a
   private def made(name: String, inputs: Seq[KernelInput], parameters: Map[String, Any], running: RunningJob)
       : (Manifest, CallReport) =
     try {
-      val (table, report) = ShownCall.during(session, running) {
+      val (table, report) = CallEnded.during(session.sparkContext, spec.name)(ShownCall.during(session, running) {
         if (arguments.engine == "spark") onSpark(name, inputs, parameters, running)
         else Retry(running, conf.retries, inputs)(_.map(KernelInput.anew)) { (key, inputs) =>
           giveBack()
           once(name, inputs, parameters, running, key)
         }
-      }
+      })(_._2.event)
       CallMetrics().add(report.phases, report.bytesCopied)
       (table, report)
     } finally giveBack()

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkgap.launch.{JobException, Jobs, RunningJob}
 import org.sparkgap.spark.affinity.RankPlace
-import org.sparkgap.spark.application.{CallMetrics, ClusterExecutors, Conf}
+import org.sparkgap.spark.application.{CallEnded, CallMetrics, ClusterExecutors, Conf}
 import org.sparkgap.spark.formats.ArgumentTemplate
 import org.sparkgap.spark.job.{Deadline, JobOutcome, ProgramFigures, Retry, ShownCall}
 import org.sparkgap.spark.segments.Homes
@@ -36,8 +36,8 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
         val reserved = ResultNames().reserveAll(stem, request.result, outputs.map("_" + _))
         try {
           val names = outputs.zip(reserved).toMap
-          ShownCall.during(session, running)(Retry(running, conf.retries, request)(anew)((key, request) =>
-              once(running, key, request, names)))
+          CallEnded.during(session.sparkContext, stem)(ShownCall.during(session, running)(Retry(running, conf.retries,
+                request)(anew)((key, request) => once(running, key, request, names))))(_._2)._1
         } finally {
           reserved.foreach(_.close())
         }
@@ -52,7 +52,8 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
   })
 
   private def once(
-      running: RunningJob, key: String, request: ProgramRequest, names: Map[String, ResultName]): InternalRow = {
+      running: RunningJob, key: String, request: ProgramRequest, names: Map[String, ResultName])
+      : (InternalRow, CallEnded) = {
     val logs = new ProgramLogs(Homes().current(), key)
     val attempt = new ProgramRun(session, conf, request, key,
       names.map { case (name, reserved) => name -> reserved.name }, logs, running)
@@ -68,7 +69,18 @@ private[spark] final class ProgramCall(session: SparkSession, request: ProgramRe
         done :+= table.name
       }
       if (request.result.isEmpty) UnnamedResults().add(tables.map(_.name))
-      row
+      val place = outcome.place
+      (row,
+        CallEnded(
+          stem,
+          ranks = place.ranks,
+          threads = place.threads,
+          rowsIn = attempt.figures.rowsIn,
+          rowsOut = tables.map(_.rows).sum,
+          bytesCopied = attempt.figures.bytesCopied,
+          peakRssBytes = outcome.result.peakRssBytes,
+          phases = attempt.figures.phases.toMap
+        ))
     } catch {
       case e: Throwable =>
         done.foreach(StoreTable.drop)
