@@ -30,6 +30,8 @@ TASK_COLUMNS = (
     "fetch_wait", "shuffle_write_ns", "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes",
     "shuffle_write_bytes", "memory_spilled", "disk_spilled", "peak_memory", "python",
 )  # fmt: skip
+# Milliseconds of a task that a profile's samples explain: waiting for a processor, for files, for anything else.
+SAMPLED = ("run_queue", "file_io", "other_wait")
 # Stages whose tasks start the ranks of a native call and wait for them.
 NATIVE_STAGE = re.compile(r" at (OwnAgent|PlainStageAgents|StageAgents)\.scala:\d+$")
 
@@ -60,7 +62,7 @@ class Tasks:
 
     @classmethod
     def empty(cls) -> Tasks:
-        return cls({name: np.zeros(0, np.int64) for name in (*TASK_COLUMNS, "native")})
+        return cls({name: np.zeros(0, np.int64) for name in (*TASK_COLUMNS, *SAMPLED, "native")})
 
 
 @dataclass
@@ -159,6 +161,7 @@ class Application:
     localities: list[str] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     gc_is_concurrent: bool = False
+    is_sampled: bool = False
     warnings: list[str] = field(default_factory=list)
 
     @property

@@ -18,6 +18,7 @@ TINY_OVERHEAD = 0.25  # of the tasks' time that is scheduling, deserialization a
 TINY_WAVES = 20  # tasks for each slot
 FEW_SHARE = 0.10
 PENDING_SHARE = 0.05
+QUEUE_SHARE = 0.10
 _SKEW_SETTINGS = {
     "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "2",
     "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "64m",
@@ -129,4 +130,20 @@ def locality(report: Report) -> Advice | None:
     )
 
 
-RULES = (skew, tiny, too_few, locality)
+def contention(report: Report) -> Advice | None:
+    """Tasks wait for processors that others have."""
+    if report.share("run_queue") < QUEUE_SHARE:
+        return None
+    stages = report.stages.to_pylist()
+    gain = sum(max(0.0, row["without_run_queue_s"] or 0.0) for row in stages)
+    return Advice(
+        "cpu_contention",
+        "Tasks wait for processors",
+        f"{percent(report.share('run_queue'))} of the wall time tasks could have run, and others had the processors",
+        min(gain, report.wall_s),
+        "measured, by samples of the task threads",
+        "Run fewer tasks at a time, or fewer other programs; pinned threads keep others away.",
+    )
+
+
+RULES = (skew, tiny, too_few, locality, contention)

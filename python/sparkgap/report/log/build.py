@@ -12,6 +12,7 @@ import numpy as np
 
 from ..application import (
     NATIVE_STAGE,
+    SAMPLED,
     TASK_COLUMNS,
     Application,
     Call,
@@ -219,6 +220,7 @@ class Builder:
         columns["launched"] = np.clip(columns["launched"], app.begin, app.end)
         columns["finished"] = np.clip(finished, columns["launched"], app.end)
         native = [stage.id for stage in app.stages if NATIVE_STAGE.search(stage.name)] if app.calls else []
+        columns |= {name: np.zeros(len(finished), np.int64) for name in SAMPLED}
         columns["native"] = np.isin(columns["stage"], native).astype(np.int64)
         order = np.argsort(columns["launched"], kind="stable")
         return Tasks({name: column[order] for name, column in columns.items()})

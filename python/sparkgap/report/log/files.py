@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...errors import ArgumentError, DataError
+from ...profile.run import EVENT_LOG, PROFILE
+from ...profile.sampler import SAMPLES
 
 _ROLLED = re.compile(r"events_(\d+)_.+")
 _COMPACT = ".compact"
@@ -19,13 +21,14 @@ _MOST_NAMES = 5
 @dataclass(frozen=True)
 class LogFiles:
     """One application's log. `finished` is what the names of its files say; `gaps` are the numbers of rolled files
-    that are missing.
+    that are missing; `samples` are those of a profile.
     """
 
     path: Path
     parts: tuple[Path, ...]
     finished: bool
     gaps: tuple[int, ...] = ()
+    samples: Path | None = None
 
     @property
     def bytes(self) -> int:
@@ -33,7 +36,7 @@ class LogFiles:
 
 
 def find(path: Path) -> LogFiles:
-    """The log that a path means: a file, a rolling folder, or a folder with one of these in it.
+    """The log that a path means: a file, a rolling folder, a folder with one of these in it, or a profile.
 
     Raises
     ------
@@ -48,6 +51,8 @@ def find(path: Path) -> LogFiles:
         return LogFiles(path, (path,), not path.name.endswith(_UNFINISHED))
     if any(_ROLLED.fullmatch(entry.name) for entry in path.iterdir()):
         return _rolling(path)
+    if (path / PROFILE).is_file():
+        return replace(find(path / EVENT_LOG), samples=path / SAMPLES)
     inside = [entry for entry in sorted(path.iterdir()) if _is_log(entry)]
     if not inside:
         raise DataError.of(f"event log {path}", "the log of a Spark application", "none", "Name its file or folder.")

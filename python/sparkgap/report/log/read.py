@@ -17,6 +17,7 @@ from . import events
 from .build import Builder
 from .codecs import Cut, chunks
 from .files import LogFiles, find
+from .samples import add_samples
 
 _LONGEST = 512 << 20  # bytes of one line
 _BEGIN = b'{"Event":"'
@@ -60,7 +61,10 @@ def read(path: str | Path) -> Application:
         found = f"{reading.lines} lines that are none" if reading.lines else "an empty file"
         found = "a file that is damaged or cut off before the first" if reading.cut else found
         raise DataError.of(f"event log {files.path}", "events of a Spark application", found, "Name another file.")
-    return builder.application(_warnings(reading))
+    app = builder.application(_warnings(reading))
+    if files.samples is not None:
+        add_samples(app, files.samples)
+    return app
 
 
 def _lines(reading: Reading) -> Iterator[bytes]:

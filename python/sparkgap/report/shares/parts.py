@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..application import Tasks, TaskState
+from ..application import SAMPLED, Tasks, TaskState
 
 
 class Certainty(Enum):
@@ -40,6 +40,9 @@ TASK_PARTS = (
     Part("gc", "garbage collection", _B, "busy", "tasks stand still while the JVM collects garbage"),
     Part("fetch_wait", "shuffle fetch wait", _M, "busy", "tasks wait for blocks of other tasks"),
     Part("shuffle_write", "shuffle write", _M, "busy", "tasks write blocks for others, with the CPU time of that"),
+    Part("run_queue", "waiting for a processor", _M, "busy", "tasks could run; others have the processors (profiles)"),
+    Part("file_io", "file I/O wait", _M, "busy", "tasks wait for files or devices (profiles)"),
+    Part("other_wait", "other wait", _M, "busy", "tasks wait for locks, pipes, Python workers, sleeps (profiles)"),
     Part("off_cpu", "off CPU, unexplained", _B, "busy",
          "tasks neither compute nor wait for what Spark measures: disk, locks, Python workers, other processes"),
     Part("deserialize", "task deserialization", _M, "busy", "executors unpack the task and its closure"),
@@ -103,9 +106,11 @@ def task_parts(tasks: Tasks, *, gc_is_concurrent: bool = False) -> Any:
     take("fetch_wait", tasks["fetch_wait"])
     take("shuffle_write", tasks["shuffle_write_ns"] / _NS)
     take("cpu", cpu)
+    for name in SAMPLED:
+        take(name, tasks[name])
     taken["off_cpu"] = left
     ranks = tasks["native"] > 0
-    for key in ("gc", "fetch_wait", "shuffle_write", "cpu", "off_cpu"):
+    for key in ("gc", "fetch_wait", "shuffle_write", "cpu", *SAMPLED, "off_cpu"):
         taken["native"] = taken["native"] + np.where(ranks, taken[key], 0)
         taken[key] = np.where(ranks, 0, taken[key])
     parts = np.stack([taken[part.key] for part in TASK_PARTS], axis=1)

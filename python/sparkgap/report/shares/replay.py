@@ -21,7 +21,10 @@ from .clock import Clock
 from .parts import TASK_PARTS, task_parts
 from .wall import Wall
 
-COMPONENTS = ("gc", "fetch_wait", "shuffle_write", "off_cpu", "deserialize", "serialize", "result_fetch", "scheduler")
+COMPONENTS = (
+    "gc", "fetch_wait", "shuffle_write", "run_queue", "file_io", "other_wait", "off_cpu", "deserialize", "serialize",
+    "result_fetch", "scheduler",
+)  # fmt: skip
 FACTORS = (0.5, 1.0, 2.0, 4.0)
 
 

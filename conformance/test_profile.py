@@ -1,0 +1,73 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap profile` on a real Spark: what tasks were made to wait for is found, which no event log says."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from conftest import PATIENCE
+
+from sparkgap import report
+
+APPLICATION = r"""
+import os, subprocess, time
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+query = lambda: spark.range(0, 120_000_000, 1, 2).selectExpr("max(xxhash64(id))").collect()
+query()  # the JVM compiles it here, for which it would wait long below
+burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(3 * os.cpu_count())]
+try:
+    spark.sparkContext.setJobDescription("contended")
+    query()
+finally:
+    for burner in burners:
+        burner.kill()
+spark.sparkContext.setJobDescription("python")
+spark.sparkContext.parallelize(range(2), 2).map(lambda i: time.sleep(2)).count()
+spark.stop()
+"""
+
+
+@pytest.fixture(scope="module")
+def profiled(tmp_path_factory):
+    place = tmp_path_factory.mktemp("profile")
+    (place / "app.py").write_text(APPLICATION)
+    words = [
+        sys.executable,
+        "-m",
+        "sparkgap",
+        "profile",
+        "--out",
+        place / "out",
+        "--",
+        sys.executable,
+        place / "app.py",
+    ]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            said = process.communicate(timeout=120 * PATIENCE)[1]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    assert process.returncode == 0, said
+    return place / "out"
+
+
+def test_what_tasks_wait_for(profiled):
+    found = report.load(profiled)
+    assert found.warnings == []
+    jobs = {row["description"]: row for row in found.jobs.to_pylist()[::-1]}
+    busy = {name: sum(row[f"{part}_s"] for part in PARTS_OF_TASKS) for name, row in jobs.items()}
+    # Six threads that burn and two tasks on two processors: the tasks have a quarter of the time, or less.
+    contended = jobs["contended"]
+    assert contended["run_queue_s"] > 0.5 * busy["contended"] and contended["cpu_s"] > 0
+    assert jobs["python"]["other_wait_s"] > 0.8 * busy["python"]
+    for row in (contended, jobs["python"]):
+        assert row["off_cpu_s"] < 0.15 * row["wall_s"]
+
+
+PARTS_OF_TASKS = ("cpu", "gc", "run_queue", "file_io", "other_wait", "off_cpu", "deserialize", "serialize", "scheduler")

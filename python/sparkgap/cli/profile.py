@@ -1,0 +1,29 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap profile`: runs an unchanged Spark application with collectors on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def profile(
+    command: Annotated[
+        list[str], typer.Argument(metavar="COMMAND...", help="spark-submit, pyspark or python, with its words.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where everything goes; by default a new one here.")
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
+) -> int:
+    """Run a Spark application with its event log and a sampler of its task threads; ends as it does."""
+    from ..profile import run as profiles
+
+    folder = out or profiles.default_folder()
+    status = profiles.run(command, folder)
+    print(profiles.hint(folder), file=sys.stderr)
+    return status

@@ -1,0 +1,87 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Looks at the task threads of an application's processes on this host, all the time, and writes what they did."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from pathlib import Path
+from typing import IO
+
+from .. import processes
+from .task_threads import JvmThreads, Times
+
+_LOOK_S = 0.05
+_SEARCH_S = 0.5
+_WRITE_S = 0.25
+SAMPLES = "samples.jsonl"
+
+
+class Sampler(threading.Thread):
+    """A thread that follows the processes below `root`, this process by default.
+
+    A line for each of them and each quarter of a second: `from_ms` and `to_ms` since 1970, `executor`, `pid`, and the
+    seconds of its task threads, `active` and of these `cpu`, `queue` (ready, waiting for a processor), `file_io` (state
+    D) and `other`. Costs about 1 % of a core for eight threads.
+    """
+
+    def __init__(self, folder: Path, root: int | None = None) -> None:
+        super().__init__(name="sparkgap-sampler", daemon=True)
+        self._path, self._root = folder / SAMPLES, root or os.getpid()
+        self._over = threading.Event()
+        self._jvms: dict[int, JvmThreads] = {}
+        self._sums: dict[int, Times] = {}
+        self._from_ms = int(time.time() * 1000)
+
+    def run(self) -> None:
+        searched = written = 0.0
+        with open(self._path, "w", encoding="utf-8") as file:
+            while not self._over.wait(_LOOK_S):
+                now = time.monotonic()
+                if now - searched >= _SEARCH_S:
+                    self._search()
+                    searched = now
+                self._look(now)
+                if now - written >= _WRITE_S:
+                    self._write(file)
+                    written = now
+            self._write(file)
+
+    def close(self) -> None:
+        """Ends it, with all written."""
+        self._over.set()
+        self.join()
+
+    def _search(self) -> None:
+        for process in processes.tree(self._root):
+            if process.pid not in self._jvms and (found := JvmThreads.of(process.pid)) is not None:
+                self._jvms[process.pid] = found
+
+    def _look(self, now: float) -> None:
+        for pid, jvm in list(self._jvms.items()):
+            times = jvm.look(now)
+            if times is None:
+                del self._jvms[pid]
+                continue
+            total = self._sums.setdefault(pid, Times())
+            for name, seconds in vars(times).items():
+                setattr(total, name, getattr(total, name) + seconds)
+
+    def _write(self, file: IO[str]) -> None:
+        from_ms, self._from_ms = self._from_ms, int(time.time() * 1000)
+        for pid, times in self._sums.items():
+            if times.active and pid in self._jvms:
+                named = {name: round(seconds, 6) for name, seconds in vars(times).items()}
+                line = {
+                    "from_ms": from_ms,
+                    "to_ms": self._from_ms,
+                    "executor": self._jvms[pid].executor,
+                    "pid": pid,
+                    **named,
+                }
+                file.write(json.dumps(line) + "\n")
+        self._sums.clear()
+        file.flush()

@@ -1,0 +1,104 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the threads of Spark's tasks do, as the kernel sees it: from `/proc`, with no help of the JVM.
+
+A thread that runs a task is called "Executor task launch worker for task ..." and one that waits for its next "Executor
+task idle worker"; the kernel has the first 15 letters of it. `schedstat` has the nanoseconds that a thread ran, and
+those that it waited for a processor; the rest it was blocked, in uninterruptible sleep (state D) where it waits for a
+file or a device.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from dataclasses import dataclass, field
+
+_RUNS_A_TASK = "Executor task l"
+_EXECUTOR = re.compile(rb"\0--executor-id\0([^\0]+)\0")
+_DRIVER = "driver"
+_NS = 1e9
+
+
+@dataclass
+class Times:
+    """Seconds of all task threads of a process since the last look: in tasks, and what of it was what."""
+
+    active: float = 0.0
+    cpu: float = 0.0
+    queue: float = 0.0
+    file_io: float = 0.0
+    other: float = 0.0
+
+
+@dataclass
+class JvmThreads:
+    """The task threads of one process, looked at again and again."""
+
+    pid: int
+    executor: str
+    _seen: dict[int, tuple[float, int, int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, pid: int) -> JvmThreads | None:
+        """Those of a JVM of Spark; None where the process is none, or has gone."""
+        try:
+            with open(f"/proc/{pid}/comm") as file:
+                if file.read().strip() != "java":
+                    return None
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read()
+        except OSError:
+            return None
+        if b"org.apache.spark." not in words:
+            return None
+        found = _EXECUTOR.search(words)
+        return cls(pid, found[1].decode(errors="replace") if found else _DRIVER)
+
+    def look(self, now: float) -> Times | None:
+        """What the threads did since the last look, at `now` seconds of the monotonic clock; None once it has ended."""
+        times, seen = Times(), {}
+        try:
+            threads = [int(name) for name in os.listdir(f"/proc/{self.pid}/task")]
+        except OSError:
+            return None
+        for thread in threads:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                place = f"/proc/{self.pid}/task/{thread}"
+                name, state = _name_and_state(place)
+                if name != _RUNS_A_TASK:
+                    continue
+                ran, waited = _schedstat(place)
+                seen[thread] = (now, ran, waited)
+                if thread in self._seen:
+                    _add(times, self._seen[thread], seen[thread], state)
+        self._seen = seen
+        return times
+
+
+def _name_and_state(place: str) -> tuple[str, str]:
+    with open(f"{place}/stat") as file:
+        text = file.read()
+    name, _, rest = text.partition("(")[2].rpartition(")")
+    return name, rest.split()[0]
+
+
+def _schedstat(place: str) -> tuple[int, int]:
+    with open(f"{place}/schedstat") as file:
+        ran, waited = file.read().split()[:2]
+    return int(ran), int(waited)
+
+
+def _add(times: Times, before: tuple[float, int, int], after: tuple[float, int, int], state: str) -> None:
+    whole = after[0] - before[0]
+    cpu = min(whole, max(0.0, (after[1] - before[1]) / _NS))
+    queue = min(whole - cpu, max(0.0, (after[2] - before[2]) / _NS))
+    blocked = whole - cpu - queue
+    times.active += whole
+    times.cpu += cpu
+    times.queue += queue
+    if state == "D":
+        times.file_io += blocked
+    else:
+        times.other += blocked

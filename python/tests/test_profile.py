@@ -1,0 +1,158 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles: what samples say of a task's time, and how a command is run with collectors."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from event_log import BEGIN, Log
+
+from sparkgap import ArgumentError, report
+from sparkgap.cli.app import main
+from sparkgap.profile import run as profiles
+from sparkgap.profile.task_threads import JvmThreads
+
+
+def profile(folder, log, samples):
+    """A folder as `sparkgap profile` makes it."""
+    (folder / "eventlog").mkdir(parents=True)
+    log.write(folder / "eventlog" / "app-1")
+    (folder / "profile.json").write_text("{}")
+    lines = [
+        {"from_ms": BEGIN + a, "to_ms": BEGIN + b, "executor": executor, "pid": 1, **seconds}
+        for a, b, executor, seconds in samples
+    ]
+    (folder / "samples.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return folder
+
+
+def parts(found, table="stages"):
+    return [
+        {name: round(row[f"{name}_s"], 3) for name in ("cpu", "run_queue", "file_io", "other_wait", "off_cpu")}
+        for row in getattr(found, table).to_pylist()
+    ]
+
+
+def test_samples_explain_the_time_of_tasks(tmp_path):
+    log = Log(cores=2)
+    log.job(0, [(0, [(0, 1000, {"cpu": 200})] * 2, 1000), (1000, [(1000, 2000, {"cpu": 900})] * 2, 2000)], 2000)
+    first = {"active": 2.0, "cpu": 0.4, "queue": 1.0, "file_io": 0.2, "other": 0.4}
+    second = {"active": 2.0, "cpu": 1.8, "queue": 0.2}
+    found = report.load(profile(tmp_path / "p", log.end(2000), [(0, 1000, "0", first), (1000, 2000, "0", second)]))
+    assert parts(found) == [
+        {"cpu": 0.2, "run_queue": 0.5, "file_io": 0.1, "other_wait": 0.2, "off_cpu": 0},
+        {"cpu": 0.9, "run_queue": 0.1, "file_io": 0, "other_wait": 0, "off_cpu": 0},
+    ]
+    assert found.warnings == [] and [advice.rule for advice in found.advice] == ["cpu_contention"]
+    assert sum(found.breakdown["seconds"].to_pylist()) == pytest.approx(2)
+    assert found.stages["without_run_queue_s"].to_pylist() == pytest.approx([0.5, 0.1])
+
+
+def test_each_executor_has_its_own_samples(tmp_path):
+    log = Log(cores=1, executors=3)
+    log.job(0, [(0, [(0, 1000, {"executor": n}) for n in range(3)], 1000)], 1000)
+    samples = [(0, 1000, "0", {"active": 1, "queue": 1}), (0, 1000, "1", {"active": 1, "file_io": 1})]
+    found = report.load(profile(tmp_path / "p", log.end(1000), samples))
+    tasks = found.tasks.to_pylist()
+    assert [(t["run_queue_s"], t["file_io_s"], t["off_cpu_s"]) for t in tasks] == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    assert found.warnings == ["1 executors have no samples: what their tasks wait for is not known."]
+
+
+def test_samples_that_are_damaged_or_gone(tmp_path):
+    log = Log(cores=1)
+    log.job(0, [(0, [(0, 1000, {})], 1000)], 1000)
+    folder = profile(tmp_path / "p", log.end(1000), [(0, 1000, "0", {"active": 1, "queue": 5, "other": -3})])
+    with open(folder / "samples.jsonl", "a") as file:
+        file.write('{"from_ms": 1, "to\n[]\n')
+    found = report.load(folder)
+    assert parts(found)[0]["run_queue"] == 1 and found.warnings == ["2 of 3 samples are damaged and were passed over."]
+    (folder / "samples.jsonl").unlink()
+    assert parts(report.load(folder))[0]["off_cpu"] == 1
+
+
+def test_a_command_is_run_with_its_event_log_on(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf 'a.b=c d' pyspark-shell")
+    show = "import os, sys; print(os.environ['PYSPARK_SUBMIT_ARGS']); sys.exit(7)"
+    assert main(["profile", "--out", "p", "--", sys.executable, "-c", show, "--out", "x"]) == 7
+    said = capfd.readouterr()
+    log = (tmp_path / "p" / "eventlog").as_uri()
+    assert f"--conf spark.eventLog.dir={log} " in said.out and said.out.endswith("--conf 'a.b=c d' pyspark-shell\n")
+    assert "report p" in said.err
+    told = json.loads((tmp_path / "p" / "profile.json").read_text())
+    assert (told["status"], told["command"][-2:]) == (7, ["--out", "x"])
+    assert (tmp_path / "p").stat().st_mode & 0o777 == 0o700
+    submit = tmp_path / "spark-submit"
+    submit.write_text('#!/bin/sh\necho "$@"\nkill -9 $$\n')
+    submit.chmod(0o755)
+    assert main(["profile", str(submit), "--name", "x", "app.py"]) == 128 + signal.SIGKILL
+    out = capfd.readouterr().out
+    assert out.startswith("--conf spark.eventLog.enabled=true") and out.endswith("--name x app.py\n")
+    (made,) = tmp_path.glob("sparkgap-profile-*")
+    assert (made / "samples.jsonl").exists()
+
+
+def test_what_cannot_be_profiled(tmp_path, capsys):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").write_text("")
+    with pytest.raises(ArgumentError, match="--out: expected a new or empty folder"):
+        profiles.run(["true"], tmp_path / "full")
+    assert main(["profile", "--out", str(tmp_path / "p"), "--", "no-such-program"]) == 2
+    assert "profile: expected a program that can be run, found no 'no-such-program'" in capsys.readouterr().err
+    assert not (tmp_path / "p").exists()
+    (tmp_path / "p" / "eventlog").mkdir(parents=True)
+    (tmp_path / "p" / "profile.json").write_text("{}")
+    assert main(["report", str(tmp_path / "p"), "-o", str(tmp_path / "page.html")]) == 3
+    assert "expected the log of a Spark application, found none" in capsys.readouterr().err
+
+
+THREADS = r"""
+import ctypes, os, sys, threading, time
+name = ctypes.CDLL(None).pthread_setname_np if hasattr(ctypes.CDLL(None), "pthread_setname_np") else None
+ctypes.CDLL(None).prctl(15, b"java", 0, 0, 0)
+
+
+def run(text, work):
+    ctypes.CDLL(None).prctl(15, text, 0, 0, 0)
+    work()
+
+
+def burn():
+    while True:
+        pass
+
+
+for text, work in [(b"Executor task l", lambda: time.sleep(60)), (b"Executor task i", lambda: time.sleep(60))]:
+    threading.Thread(target=run, args=(text, work), daemon=True).start()
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+def test_only_threads_that_run_a_task_count():
+    """A process that looks like a JVM of Spark to `/proc`."""
+    words = [sys.executable, "-c", THREADS, "org.apache.spark.deploy", "--executor-id", "7", "--cores"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            process.stdout.readline()
+            time.sleep(0.2)
+            jvm = JvmThreads.of(process.pid)
+            assert jvm is not None and jvm.executor == "7"
+            jvm.look(10.0)
+            times = jvm.look(11.0)
+            assert times.active == 1.0 and times.other > 0.9 and times.cpu < 0.1
+        finally:
+            process.kill()
+            process.wait()
+    assert jvm.look(12.0) is None and JvmThreads.of(process.pid) is None and JvmThreads.of(os.getpid()) is None
+
+
+def test_a_profile_of_nothing_leaves_no_process(tmp_path):
+    assert shutil.which("true") and profiles.run(["true"], tmp_path / "p") == 0
+    assert (tmp_path / "p" / "samples.jsonl").read_text() == ""
