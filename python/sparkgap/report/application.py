@@ -23,13 +23,17 @@ class TaskState(IntEnum):
     UNFINISHED = 3
 
 
-# Columns of `Tasks`, all whole numbers.
-TASK_COLUMNS = (
-    "task_id", "stage", "stage_attempt", "index", "attempt", "executor", "launched", "finished", "getting_result",
-    "state", "locality", "speculative", "deserialize", "deserialize_cpu_ns", "run", "cpu_ns", "gc", "serialize",
-    "fetch_wait", "shuffle_write_ns", "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes",
-    "shuffle_write_bytes", "memory_spilled", "disk_spilled", "peak_memory", "python",
+# Columns of `Tasks`, whole numbers of 64 bits, and of 32 bits where no log can need more.
+_WIDE = (
+    "task_id", "launched", "finished", "getting_result", "cpu_ns", "deserialize_cpu_ns", "shuffle_write_ns",
+    "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "memory_spilled",
+    "disk_spilled", "peak_memory",
 )  # fmt: skip
+_NARROW = (
+    "stage", "stage_attempt", "index", "attempt", "executor", "state", "locality", "speculative", "deserialize", "run",
+    "gc", "serialize", "fetch_wait", "python",
+)  # fmt: skip
+TASK_COLUMNS = dict.fromkeys(_WIDE, "q") | dict.fromkeys(_NARROW, "i")
 # Milliseconds of a task that a profile's samples explain: waiting for a processor, for files, for anything else.
 SAMPLED = ("run_queue", "file_io", "other_wait")
 # Stages whose tasks start the ranks of a native call and wait for them.
@@ -56,13 +60,32 @@ class Tasks:
         """Milliseconds from launch to end."""
         return self["finished"] - self["launched"]
 
+    @property
+    def stage_key(self) -> Any:
+        """One number for the stage and its attempt, as `stage_key` makes it."""
+        return stage_key(self["stage"].astype(np.int64), self["stage_attempt"])
+
+    def firsts(self) -> Any:
+        """The places of the first attempt at each task of each attempt at a stage."""
+        order = np.lexsort([self["index"], self.stage_key])
+        keys, indexes = self.stage_key[order], self["index"][order]
+        is_first = np.ones(len(order), bool)
+        is_first[1:] = (np.diff(keys) != 0) | (np.diff(indexes) != 0)
+        return order[is_first]
+
     def where(self, rows: Any) -> Tasks:
         """Some of them."""
         return Tasks({name: column[rows] for name, column in self.columns.items()})
 
     @classmethod
     def empty(cls) -> Tasks:
-        return cls({name: np.zeros(0, np.int64) for name in (*TASK_COLUMNS, *SAMPLED, "native")})
+        kinds = {**TASK_COLUMNS, **dict.fromkeys((*SAMPLED, "native"), "i")}
+        return cls({name: np.zeros(0, kind) for name, kind in kinds.items()})
+
+
+def stage_key(stage: Any, attempt: Any) -> Any:
+    """One number for both, in the order of both; also of many at once."""
+    return (stage << 32) | attempt
 
 
 @dataclass
@@ -80,6 +103,11 @@ class Stage:
     job: int | None = None
     begin: int = 0
     end: int = 0
+
+    @property
+    def key(self) -> int:
+        """As `Tasks.stage_key`."""
+        return int(stage_key(self.id, self.attempt))
 
 
 @dataclass

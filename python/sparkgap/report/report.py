@@ -94,7 +94,7 @@ class Report:
     @cached_property
     def shares(self) -> Shares:
         """Of the whole application."""
-        return self._wall.application()
+        return self.wall.application()
 
     @cached_property
     def breakdown(self) -> pa.Table:
@@ -104,16 +104,16 @@ class Report:
     @cached_property
     def stages(self) -> pa.Table:
         """A row for each attempt at a stage, with its shares, observed times and counts."""
-        return tables.stages(self.application, list(self._wall.stages()), self.observed, self._wall)
+        return tables.stages(self.application, list(self.wall.stages()), self.observed, self.wall)
 
     @cached_property
     def jobs(self) -> pa.Table:
-        return tables.jobs(self.application, list(self._wall.jobs()))
+        return tables.jobs(self.application, list(self.wall.jobs()))
 
     @cached_property
     def executions(self) -> pa.Table:
         """A row for each SQL execution."""
-        return tables.executions(self.application, list(self._wall.executions()))
+        return tables.executions(self.application, list(self.wall.executions()))
 
     @cached_property
     def calls(self) -> pa.Table:
@@ -122,17 +122,17 @@ class Report:
 
     @cached_property
     def executors(self) -> pa.Table:
-        return tables.executors(self.application)
+        return tables.executors(self.application, self.wall.times)
 
     @cached_property
     def tasks(self) -> pa.Table:
         """A row for each task attempt, in the order of launch, with the seconds of its parts."""
-        return tables.tasks(self.application)
+        return tables.tasks(self.application, self.wall.times)
 
     @cached_property
     def observed(self) -> list[Observed]:
         """Of each stage: how long it would have taken without one of its components."""
-        return observed(self.application, self.clock, self._wall)
+        return observed(self.application, self.clock, self.wall)
 
     @property
     def observed_by_stage(self) -> list[Observed | None]:
@@ -156,7 +156,8 @@ class Report:
         return Clock(self.application)
 
     @cached_property
-    def _wall(self) -> Wall:
+    def wall(self) -> Wall:
+        """The shares of all that is in the application, and the parts of its tasks."""
         return Wall(self.application, self.clock)
 
     def as_json(self) -> dict[str, Any]:
@@ -211,7 +212,7 @@ class Report:
         """Write jobs, stages and tasks as a trace for Perfetto and Chrome. Errors: ResourceError."""
         from .trace import lines
 
-        write(Path(path), "\n".join(lines(self.application)))
+        write(Path(path), "\n".join(lines(self.application, self.wall.times)))
 
     def _repr_html_(self) -> str:
         from .page.page import summary

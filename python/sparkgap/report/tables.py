@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from .application import Application, TaskState
 from .shares.clock import slots_of
-from .shares.parts import PARTS, TASK_PARTS, task_parts
+from .shares.parts import PARTS, TASK_PARTS
 from .shares.replay import COMPONENTS, Observed
 from .shares.wall import Shares, Wall
 
@@ -120,10 +120,9 @@ def calls(app: Application) -> pa.Table:
     return pa.Table.from_pylist(rows, pa.schema([*fields, ("phases", pa.map_(pa.string(), pa.float64()))]))
 
 
-def executors(app: Application) -> pa.Table:
+def executors(app: Application, times: Any) -> pa.Table:
     """Busy seconds are those of task attempts, summed; slot seconds are what its slots were there for."""
     tasks, rows = app.tasks, []
-    times = task_parts(tasks, gc_is_concurrent=app.gc_is_concurrent)
     keys = [part.key for part in TASK_PARTS]
     for place, (executor, slots) in enumerate(zip(app.executors, slots_of(app), strict=True)):
         own = tasks["executor"] == place
@@ -152,9 +151,8 @@ def executors(app: Application) -> pa.Table:
     return pa.Table.from_pylist(rows, pa.schema([*fields, *((f"{k}_s", pa.float64()) for k in ("busy", *keys))]))
 
 
-def tasks(app: Application) -> pa.Table:
+def tasks(app: Application, times: Any) -> pa.Table:
     given = app.tasks
-    times = task_parts(given, gc_is_concurrent=app.gc_is_concurrent) / _MS
     names = [executor.id for executor in app.executors]
     columns: dict[str, Any] = {name: given[name] for name in ("task_id", "stage", "stage_attempt", "index", "attempt")}
     columns["executor"] = _named(given["executor"], names)
@@ -165,7 +163,7 @@ def tasks(app: Application) -> pa.Table:
     columns["wall_s"] = given.duration / _MS
     columns |= {name: given[name] for name in (*_SUMS, "peak_memory")}
     columns["python_s"] = given["python"] / _MS
-    columns |= {f"{part.key}_s": times[:, i] for i, part in enumerate(TASK_PARTS)}
+    columns |= {f"{part.key}_s": times[:, i] / _MS for i, part in enumerate(TASK_PARTS)}
     return pa.table(columns)
 
 

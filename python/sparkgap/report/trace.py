@@ -13,22 +13,22 @@ from typing import Any
 from .application import Application, TaskState
 from .page import waterfall
 from .page.words import clean
-from .shares.parts import TASK_PARTS, task_parts
+from .shares.parts import TASK_PARTS
 
 _DRIVER = 0
 
 
-def lines(app: Application) -> Iterator[str]:
-    """The trace in its JSON form, a line for each event."""
+def lines(app: Application, times: Any) -> Iterator[str]:
+    """The trace in its JSON form, a line for each event. `times` are the parts of the tasks."""
     yield '{"displayTimeUnit": "ms", "traceEvents": ['
-    events = _events(app)
+    events = _events(app, times)
     yield json.dumps(next(events))
     for event in events:
         yield "," + json.dumps(event)
     yield "]}"
 
 
-def _events(app: Application) -> Iterator[dict[str, Any]]:
+def _events(app: Application, times: Any) -> Iterator[dict[str, Any]]:
     yield _name("process_name", _DRIVER, 0, f"driver: {clean(app.name)}")
     for thread, name in enumerate(("SQL executions", "jobs", "stages")):
         yield _name("thread_name", _DRIVER, thread, name)
@@ -40,11 +40,11 @@ def _events(app: Application) -> Iterator[dict[str, Any]]:
         yield _span(app, f"job {job.id} {clean(job.description)}".strip(), _DRIVER, 1, job.begin, job.end)
     for stage in app.stages:
         yield _span(app, f"stage {stage.id}.{stage.attempt}: {clean(stage.name)}", _DRIVER, 2, stage.begin, stage.end)
-    yield from _tasks(app)
+    yield from _tasks(app, times)
 
 
-def _tasks(app: Application) -> Iterator[dict[str, Any]]:
-    tasks, times = app.tasks, task_parts(app.tasks, gc_is_concurrent=app.gc_is_concurrent)
+def _tasks(app: Application, times: Any) -> Iterator[dict[str, Any]]:
+    tasks = app.tasks
     names, lanes = waterfall.lanes(app)
     for lane, name in enumerate(names):
         yield _name("thread_name", 1, lane, clean(name))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,9 @@ from . import events
 _PYTHON_TIMES = ("time to start Python workers", "time to initialize Python workers", "time to run Python workers")
 _NO_METRICS = events.TaskMetrics()
 _MOST = 2**62
+_LIMITS = {"q": _MOST, "i": 2**31}
 _MOST_NAMES = 5
+_PLACE_OF_TASK = ("stage", "stage_attempt", "index")
 
 
 class Builder:
@@ -36,8 +37,8 @@ class Builder:
 
     def __init__(self) -> None:
         self._app = Application()
-        self._columns = {name: array("q") for name in TASK_COLUMNS}
-        self._appends = [self._columns[name].append for name in TASK_COLUMNS]
+        self._columns = {name: array(kind) for name, kind in TASK_COLUMNS.items()}
+        self._appends = [(self._columns[name].append, _LIMITS[kind]) for name, kind in TASK_COLUMNS.items()]
         self._open: dict[int, events.TaskStart] = {}
         self._stages: dict[tuple[int, int], Stage] = {}
         self._jobs: dict[int, Job] = {}
@@ -164,18 +165,18 @@ class Builder:
 
     def _append(self, event: events.TaskStart | events.TaskEnd, metrics: events.TaskMetrics, state: TaskState) -> None:
         info = event.info
+        read, write = metrics.shuffle_read, metrics.shuffle_write
         row = (
-            info.id, event.stage, event.stage_attempt, info.index, info.attempt,
-            _place(self._executor_places, info.executor), info.launched, info.finished, info.getting_result, state,
-            _place(self._locality_places, info.locality), info.speculative, metrics.deserialize,
-            metrics.deserialize_cpu, metrics.run, metrics.cpu, metrics.gc, metrics.serialize,
-            metrics.shuffle_read.fetch_wait, metrics.shuffle_write.time, metrics.input.read,
-            metrics.input.records_read, metrics.output.written,
-            metrics.shuffle_read.remote_bytes + metrics.shuffle_read.local_bytes, metrics.shuffle_write.bytes,
-            metrics.memory_spilled, metrics.disk_spilled, metrics.peak_memory, _python(info.accumulables),
+            info.id, info.launched, info.finished, info.getting_result, metrics.cpu, metrics.deserialize_cpu,
+            write.time, metrics.input.read, metrics.input.records_read, metrics.output.written,
+            read.remote_bytes + read.local_bytes, write.bytes, metrics.memory_spilled, metrics.disk_spilled,
+            metrics.peak_memory,
+            event.stage, event.stage_attempt, info.index, info.attempt, _place(self._executor_places, info.executor),
+            state, _place(self._locality_places, info.locality), info.speculative, metrics.deserialize, metrics.run,
+            metrics.gc, metrics.serialize, read.fetch_wait, _python(info.accumulables),
         )  # fmt: skip
-        for append, value in zip(self._appends, row, strict=True):
-            append(value if 0 <= value < _MOST else 0)
+        for (append, limit), value in zip(self._appends, row, strict=True):
+            append(value if 0 <= value < limit else 0)
         self._stage(event.stage, event.stage_attempt)
 
     # --- the end
@@ -212,24 +213,26 @@ class Builder:
     def _tasks(self) -> Tasks:
         """Sorted by launch, within the time of the application; a task that never ended ends with it."""
         app = self._app
-        columns = {name: np.frombuffer(values, np.int64).copy() for name, values in self._columns.items() if values}
-        if not columns:
+        if not self._columns["launched"]:
             return Tasks.empty()
+        self._appends.clear()
+        # Taken one by one, so that no column is there twice for long.
+        columns = {name: np.array(self._columns.pop(name), kind) for name, kind in TASK_COLUMNS.items()}
         finished = columns["finished"]
         finished[finished <= 0] = app.end
         columns["launched"] = np.clip(columns["launched"], app.begin, app.end)
         columns["finished"] = np.clip(finished, columns["launched"], app.end)
         native = [stage.id for stage in app.stages if NATIVE_STAGE.search(stage.name)] if app.calls else []
-        columns |= {name: np.zeros(len(finished), np.int64) for name in SAMPLED}
-        columns["native"] = np.isin(columns["stage"], native).astype(np.int64)
+        columns |= {name: np.zeros(len(finished), np.int32) for name in SAMPLED}
+        columns["native"] = np.isin(columns["stage"], native).astype(np.int32)
         order = np.argsort(columns["launched"], kind="stable")
-        return Tasks({name: column[order] for name, column in columns.items()})
+        return Tasks({name: columns.pop(name)[order] for name in list(columns)})
 
     def _begins_and_ends(self) -> None:
         app, tasks = self._app, self._app.tasks
         first, last = _bounds(tasks)
         for stage in app.stages:
-            begin, end = first.get((stage.id, stage.attempt)), last.get((stage.id, stage.attempt))
+            begin, end = first.get(stage.key), last.get(stage.key)
             known = stage.submitted if stage.submitted is not None else begin
             stage.begin = _within(app, known if known is not None else app.end)
             # Without a completion, it is open to its last task; where it has none, to the end.
@@ -282,13 +285,12 @@ class Builder:
     def _missing_tasks(self) -> int:
         """Of stages that completed, tasks without an end."""
         tasks = self._app.tasks
-        good = tasks.where(tasks["state"] == TaskState.SUCCESS)
-        keys = np.unique(np.stack([good["stage"], good["stage_attempt"], good["index"]]), axis=1)
-        seen: dict[tuple[int, int], int] = {}
-        for stage, attempt in zip(keys[0].tolist(), keys[1].tolist(), strict=True):
-            seen[stage, attempt] = seen.get((stage, attempt), 0) + 1
+        ended = Tasks({name: tasks[name][tasks["state"] == TaskState.SUCCESS] for name in _PLACE_OF_TASK})
+        good = ended.firsts() if len(ended["stage"]) else np.zeros(0, np.int64)
+        keys, counts = np.unique(ended.stage_key[good], return_counts=True)
+        seen = dict(zip(keys.tolist(), counts.tolist(), strict=True))
         return sum(
-            max(0, stage.n_tasks - seen.get((stage.id, stage.attempt), 0))
+            max(0, stage.n_tasks - seen.get(stage.key, 0))
             for stage in self._app.stages
             if stage.completed is not None and stage.failure is None and stage.attempt == 0
         )
@@ -328,13 +330,10 @@ def _python(accumulables: list[events.AccumulableInfo]) -> int:
     return total
 
 
-def _bounds(tasks: Tasks) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], int]]:
+def _bounds(tasks: Tasks) -> tuple[dict[int, int], dict[int, int]]:
     """First launch and last end of each stage's tasks."""
-    first: dict[tuple[int, int], int] = {}
-    last: dict[tuple[int, int], int] = {}
-    columns: Any = (tasks[name].tolist() for name in ("stage", "stage_attempt", "launched", "finished"))
-    for stage, attempt, launched, finished in zip(*columns, strict=True):
-        key = (stage, attempt)
-        first.setdefault(key, launched)
-        last[key] = max(last.get(key, finished), finished)
-    return first, last
+    keys, place = np.unique(tasks.stage_key, return_inverse=True)
+    first, last = np.full(len(keys), _MOST), np.zeros(len(keys), np.int64)
+    np.minimum.at(first, place, tasks["launched"])
+    np.maximum.at(last, place, tasks["finished"])
+    return dict(zip(keys.tolist(), first.tolist(), strict=True)), dict(zip(keys.tolist(), last.tolist(), strict=True))

@@ -75,4 +75,4 @@ def _fill(app: Application, rows: Any, samples: list[Sample]) -> None:
         total = summed(kind)
         part = np.interp(end, times, total) - np.interp(begin, times, total)
         share = np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
-        tasks.columns[name][rows] = np.round(np.clip(share, 0, 1) * (end - begin)).astype(np.int64)
+        tasks.columns[name][rows] = np.round(np.clip(share, 0, 1) * (end - begin)).astype(np.int32)

@@ -248,11 +248,7 @@ def _executor(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
     app = report.application
-    places = {(stage.id, stage.attempt): i for i, stage in enumerate(app.stages)}
-    tasks = app.tasks
-    stage = np.array(
-        [places[key] for key in zip(tasks["stage"].tolist(), tasks["stage_attempt"].tolist(), strict=True)], np.int64
-    )
+    stage = np.searchsorted([each.key for each in app.stages], app.tasks.stage_key)
     keys, labels = waterfall.part_names()
     words = [f"stage {s.id}{f'.{s.attempt}' if s.attempt else ''}: {clean(s.name)}" for s in app.stages]
     shown = {
@@ -262,18 +258,18 @@ def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
         "stages": words,
         "windows": [[s.begin - app.begin, s.end - app.begin] for s in app.stages],
         "wall": max(app.wall, 1),
-        "tasks": len(tasks),
+        "tasks": len(app.tasks),
     }
-    used = set(stage.tolist())
+    used = set(np.unique(stage).tolist())
     return {
-        "areas": list(_areas(timeline(app, report.clock, _STEPS))),
+        "areas": list(_areas(timeline(app, report.clock, report.wall, _STEPS))),
         "columns": _STEPS,
         "step": seconds(report.wall_s / _STEPS),
         "choices": [{"place": i, "words": text} for i, text in enumerate(words) if i in used],
-        "n_tasks": f"{len(tasks):,}",
+        "n_tasks": f"{len(app.tasks):,}",
         "n_lanes": len(names),
         "shown": json.dumps(shown, ensure_ascii=False),
-        "tasks": waterfall.packed(app, lane, len(names), stage),
+        "tasks": waterfall.packed(app, report.wall.times, lane, len(names), stage),
     }
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..application import Application
 from ..shares.clock import slots_of
-from ..shares.parts import TASK_PARTS, task_parts
+from ..shares.parts import TASK_PARTS
 
 _MOST_LANES = 4096
 
@@ -44,12 +44,12 @@ def lanes(app: Application) -> tuple[list[str], Any]:
     return names, found
 
 
-def packed(app: Application, lane: Any, n_lanes: int, stage: Any) -> str:
-    """The columns that page.js reads, each from a multiple of 8 on; gzip, base64."""
+def packed(app: Application, times: Any, lane: Any, n_lanes: int, stage: Any) -> str:
+    """The columns that page.js reads, each from a multiple of 8 on; gzip, base64. `times` are the parts of tasks."""
     tasks = app.tasks
     order = np.lexsort([tasks["launched"], lane])
     whole = tasks.duration[order].astype(float)
-    times = task_parts(tasks, gc_is_concurrent=app.gc_is_concurrent)[order]
+    times = times[order]
     shares = np.divide(times, whole[:, None], out=np.zeros_like(times), where=whole[:, None] > 0)
     first = np.searchsorted(lane[order], np.arange(n_lanes + 1))
     columns = [

@@ -115,12 +115,14 @@ class Clock:
         app, tasks = self.app, self.app.tasks
         if not len(tasks):
             return np.zeros(len(self.times), np.int64)
-        ends = {(stage.id, stage.attempt): (stage.begin, stage.end) for stage in app.stages}
-        keys = np.stack([tasks["stage"], tasks["stage_attempt"], tasks["index"]], axis=1)
-        _, first = np.unique(keys, axis=0, return_index=True)
-        bounds = np.array([ends[stage, attempt] for stage, attempt, _ in keys[first].tolist()])
-        launched = np.maximum(tasks["launched"][first], bounds[:, 0])
-        return self._count_all(launched, np.maximum(bounds[:, 1], launched))
+        stages = sorted(app.stages, key=lambda stage: stage.key)
+        keys, begins, ends = (
+            np.array(column) for column in zip(*((s.key, s.begin, s.end) for s in stages), strict=True)
+        )
+        first = tasks.firsts()
+        place = np.searchsorted(keys, tasks.stage_key[first])
+        launched = np.maximum(tasks["launched"][first], begins[place])
+        return self._count_all(launched, np.maximum(ends[place], launched))
 
     def _count(self, spans: Sequence[tuple[int, int, int]]) -> Any:
         """How many there are from each time on."""

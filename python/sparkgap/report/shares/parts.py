@@ -84,37 +84,37 @@ def task_parts(tasks: Tasks, *, gc_is_concurrent: bool = False) -> Any:
     Each part is cut to what is left of the task, so that a row sums to the time from its launch to its end, whatever a
     log says.
     """
+    column = {part.key: i for i, part in enumerate(TASK_PARTS)}
     whole = tasks.duration.astype(float)
-    taken = dict.fromkeys((part.key for part in TASK_PARTS), np.zeros_like(whole))
+    parts = np.zeros((len(tasks), len(TASK_PARTS)))
     left = whole.copy()
 
     def take(key: str, asked: Any) -> None:
         nonlocal left
-        taken[key] = np.clip(asked, 0, left)
-        left = left - taken[key]
+        np.clip(asked, 0, left, out=parts[:, column[key]])
+        left = left - parts[:, column[key]]
 
     getting = tasks["getting_result"]
-    take("result_fetch", np.where(getting > 0, tasks["finished"] - getting, 0))
-    take("deserialize", tasks["deserialize"])
-    take("serialize", tasks["serialize"])
+    take("result_fetch", np.where(getting > 0, tasks["finished"] - getting, 0).astype(float))
+    take("deserialize", tasks["deserialize"].astype(float))
+    take("serialize", tasks["serialize"].astype(float))
     run = np.minimum(tasks["run"], left)
-    taken["scheduler"] = left - run
+    parts[:, column["scheduler"]] = left - run
     left = run
     cpu = tasks["cpu_ns"] / _NS
     # A task has no CPU time while the JVM stands still.
     take("gc", np.zeros_like(whole) if gc_is_concurrent else np.minimum(tasks["gc"], np.maximum(run - cpu, 0)))
-    take("fetch_wait", tasks["fetch_wait"])
+    take("fetch_wait", tasks["fetch_wait"].astype(float))
     take("shuffle_write", tasks["shuffle_write_ns"] / _NS)
     take("cpu", cpu)
     for name in SAMPLED:
-        take(name, tasks[name])
-    taken["off_cpu"] = left
+        take(name, tasks[name].astype(float))
+    parts[:, column["off_cpu"]] = left
     ranks = tasks["native"] > 0
     for key in ("gc", "fetch_wait", "shuffle_write", "cpu", *SAMPLED, "off_cpu"):
-        taken["native"] = taken["native"] + np.where(ranks, taken[key], 0)
-        taken[key] = np.where(ranks, 0, taken[key])
-    parts = np.stack([taken[part.key] for part in TASK_PARTS], axis=1)
+        parts[ranks, column["native"]] += parts[ranks, column[key]]
+        parts[ranks, column[key]] = 0
     lost = tasks["state"] != TaskState.SUCCESS
     parts[lost] = 0
-    parts[lost, [part.key for part in TASK_PARTS].index("lost")] = whole[lost]
+    parts[lost, column["lost"]] = whole[lost]
     return parts

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..application import Application, Stage
 from .clock import Clock
-from .parts import TASK_PARTS, task_parts
+from .parts import TASK_PARTS
 from .wall import Wall
 
 COMPONENTS = (
@@ -86,9 +86,8 @@ def replay(durations: Sequence[float], slots: int, offsets: Sequence[float] = ()
 
 def observed(app: Application, clock: Clock, wall: Wall) -> list[Observed]:
     """Of every stage that has tasks."""
-    times = task_parts(app.tasks, gc_is_concurrent=app.gc_is_concurrent)
     return [
-        _of(app, clock, stage, rows, times[rows])
+        _of(app, clock, stage, rows, wall.times[rows])
         for stage in app.stages
         if len(rows := wall.rows(stage.id, stage.attempt))
     ]

@@ -11,10 +11,11 @@ import numpy as np
 
 from ..application import Application
 from .clock import Clock
-from .parts import DRIVER_PARTS, IDLE_PARTS, PARTS, TASK_PARTS, task_parts
+from .parts import DRIVER_PARTS, IDLE_PARTS, PARTS, TASK_PARTS
+from .wall import Wall
 
 
-def timeline(app: Application, clock: Clock, steps: int) -> Any:
+def timeline(app: Application, clock: Clock, wall: Wall, steps: int) -> Any:
     """Shares between 0 and 1, a row for each step and a column for each of `PARTS`; rows sum to 1.
 
     A task's parts are spread evenly over its time: a log does not say when in a task each was.
@@ -28,10 +29,9 @@ def timeline(app: Application, clock: Clock, steps: int) -> Any:
             found[:, column] = [clock.between(part.key, a, b) for a, b in itertools.pairwise(edges)]
     tasks = app.tasks
     whole = tasks.duration.astype(float)
-    times = task_parts(tasks, gc_is_concurrent=app.gc_is_concurrent)
     first, last = np.searchsorted(clock.times, tasks["launched"]), np.searchsorted(clock.times, tasks["finished"])
     for column in range(len(TASK_PARTS)):
-        rate = np.divide(times[:, column], whole, out=np.zeros_like(whole), where=whole > 0)
+        rate = np.divide(wall.times[:, column], whole, out=np.zeros_like(whole), where=whole > 0)
         change = np.zeros(len(clock.times))
         np.add.at(change, first, rate)
         np.add.at(change, last, -rate)

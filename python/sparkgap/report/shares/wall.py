@@ -40,15 +40,14 @@ class Shares:
 
 
 class Wall:
-    """The shares of an application and of all that is in it."""
+    """The shares of an application and of all that is in it. `times` are the parts of its tasks in milliseconds."""
 
     def __init__(self, app: Application, clock: Clock) -> None:
         self.app, self._clock = app, clock
-        self._times = task_parts(app.tasks, gc_is_concurrent=app.gc_is_concurrent)
+        self.times = task_parts(app.tasks, gc_is_concurrent=app.gc_is_concurrent)
         tasks = app.tasks
-        order = np.lexsort([tasks["stage_attempt"], tasks["stage"]])
-        keys = np.stack([tasks["stage"][order], tasks["stage_attempt"][order]], axis=1)
-        cuts = np.flatnonzero(np.any(np.diff(keys, axis=0), axis=1)) + 1
+        order = np.argsort(tasks.stage_key, kind="stable")
+        cuts = np.flatnonzero(np.diff(tasks.stage_key[order])) + 1
         self._rows = {
             (int(tasks["stage"][rows[0]]), int(tasks["stage_attempt"][rows[0]])): rows
             for rows in np.split(order, cuts)
@@ -90,7 +89,7 @@ class Wall:
         parts = dict.fromkeys((part.key for part in PARTS), 0.0)
         launched, finished = tasks["launched"][rows], tasks["finished"][rows]
         own = np.maximum(clock.busy(np.clip(launched, begin, end), np.clip(finished, begin, end)), 0)
-        times = self._times[rows]
+        times = self.times[rows]
         whole = (finished - launched).astype(float)
         weight = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
         for part, milliseconds in zip(TASK_PARTS, weight @ times, strict=True):
