@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..shares.clock import STEPS
 from ..shares.parts import BY_KEY, PARTS
 from ..shares.timeline import timeline
 from . import waterfall
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from ..report import Report
 
 _HERE = Path(__file__).parent
-_STEPS = 240
 _GROUPS = (("busy", "Slots run tasks"), ("idle", "Slots are idle while others run tasks"), ("driver", "No task runs"))
 
 
@@ -262,9 +262,9 @@ def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
     }
     used = set(np.unique(stage).tolist())
     return {
-        "areas": list(_areas(timeline(app, report.clock, report.wall, _STEPS))),
-        "columns": _STEPS,
-        "step": seconds(report.wall_s / _STEPS),
+        "areas": list(_areas(timeline(app, report.clock, report.wall))),
+        "columns": STEPS,
+        "step": seconds(report.wall_s / STEPS),
         "choices": [{"place": i, "words": text} for i, text in enumerate(words) if i in used],
         "n_tasks": f"{len(app.tasks):,}",
         "n_lanes": len(names),

@@ -16,6 +16,7 @@ from ..shares.clock import slots_of
 from ..shares.parts import TASK_PARTS
 
 _MOST_LANES = 4096
+_BLOCK = 1 << 16
 
 
 def lanes(app: Application) -> tuple[list[str], Any]:
@@ -49,8 +50,6 @@ def packed(app: Application, times: Any, lane: Any, n_lanes: int, stage: Any) ->
     tasks = app.tasks
     order = np.lexsort([tasks["launched"], lane])
     whole = tasks.duration[order].astype(float)
-    times = times[order]
-    shares = np.divide(times, whole[:, None], out=np.zeros_like(times), where=whole[:, None] > 0)
     first = np.searchsorted(lane[order], np.arange(n_lanes + 1))
     columns = [
         (tasks["launched"][order] - app.begin).astype("<f8"),
@@ -58,11 +57,20 @@ def packed(app: Application, times: Any, lane: Any, n_lanes: int, stage: Any) ->
         tasks["task_id"][order].astype("<f8"),
         lane[order].astype("<u4"),
         stage[order].astype("<u4"),
-        np.round(shares * 255).astype("u1"),
+        _shares(times, whole, order),
         first.astype("<u4"),
     ]
     data = b"".join(column.tobytes() + bytes(-column.nbytes % 8) for column in columns)
     return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
+
+
+def _shares(times: Any, whole: Any, order: Any) -> Any:
+    """The shares that the parts of each task have, in 255ths; a block of tasks at a time."""
+    found = np.zeros((len(order), len(TASK_PARTS)), "u1")
+    for first in range(0, len(order), _BLOCK):
+        block = slice(first, first + _BLOCK)
+        found[block] = np.round(255 * times[order[block]] / np.maximum(whole[block, None], 1))
+    return found
 
 
 def part_names() -> tuple[list[str], list[str]]:

@@ -9,7 +9,7 @@ reaches the driver. While more tasks run than there are slots, as many slots are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,20 +17,30 @@ import numpy as np
 from ..application import Application, Execution, Job
 from .parts import DRIVER_PARTS, IDLE_PARTS
 
+# Of a timeline.
+STEPS = 240
+
 
 class Clock:
-    """Cumulative sums over the time of an application, in milliseconds."""
+    """Cumulative sums over the time of an application, in milliseconds.
+
+    What a slot with a task has is known at each launch and end of one; all else where it is asked for: at the begins
+    and ends of stages, jobs and executions, and at the `edges` of a timeline.
+    """
 
     def __init__(self, app: Application) -> None:
         self.app = app
         tasks = app.tasks
+        self.edges = np.linspace(app.begin, app.end, STEPS + 1)
+        windows = [[each.begin, each.end] for kind in (app.stages, app.jobs, app.executions) for each in kind]
+        self._marks = np.unique(np.concatenate([self.edges, *windows]))
         self.times = np.unique(
             np.concatenate(
                 [
                     [app.begin, app.end],
                     tasks["launched"],
                     tasks["finished"],
-                    *([each.begin, each.end] for kind in (app.stages, app.jobs, app.executions) for each in kind),
+                    *windows,
                     *([_at(app, e.added, app.begin), _at(app, e.removed, app.end)] for e in app.executors),
                 ]
             )
@@ -42,11 +52,11 @@ class Clock:
 
     def between(self, key: str, begin: float, end: float) -> float:
         """Milliseconds of an idle or driver part in a window."""
-        return float(np.interp(end, self.times, self._parts[key]) - np.interp(begin, self.times, self._parts[key]))
+        return self._look(self._parts[key], begin, end)
 
-    def native(self, begin: Any, end: Any) -> Any:
-        """Milliseconds of slots without a task while ranks of a native call run; also of many windows at once."""
-        return np.interp(end, self.times, self._native) - np.interp(begin, self.times, self._native)
+    def native(self, begin: float, end: float) -> float:
+        """Milliseconds of slots without a task while ranks of a native call run."""
+        return self._look(self._native, begin, end)
 
     def busy(self, begin: Any, end: Any) -> Any:
         """The part of the wall time that a slot has, which is busy all through a window; also of many at once."""
@@ -54,7 +64,7 @@ class Clock:
 
     def all_busy(self, begin: float, end: float) -> float:
         """The same of all slots that are busy in a window."""
-        return float(np.interp(end, self.times, self._all_slots) - np.interp(begin, self.times, self._all_slots))
+        return self._look(self._all_slots, begin, end)
 
     def spread(self, rates: Any) -> Any:
         """The cumulative part of the wall time of what goes on at a rate in each step between `times`."""
@@ -65,13 +75,20 @@ class Clock:
         i = min(max(int(np.searchsorted(self.times, time, "right")) - 1, 0), len(self.times) - 1)
         return int(max(self.slots[i], self.running[i]))
 
+    def _look(self, sums: Any, begin: float, end: float) -> float:
+        return float(np.interp(end, self._marks, sums) - np.interp(begin, self._marks, sums))
+
+    def _marked(self, steps: Any) -> Any:
+        """The sum up to each mark."""
+        return np.interp(self._marks, self.times, _cumulated(steps))
+
     def _sum(self, active: Any, pending: Any) -> None:
         step = np.diff(self.times).astype(float)
         running, slots = self.running[:-1], np.maximum(self.slots, self.running)[:-1]
         busy = running > 0
         share = np.divide(step, slots, out=np.zeros_like(step), where=busy)
         self._one_slot = _cumulated(share)
-        self._all_slots = _cumulated(share * running)
+        self._all_slots = self._marked(share * running)
         free = np.where(busy, slots - running, 0)
         # Ranks take processors beyond the slot of the task that waits for them.
         ranks = self.app.tasks["native"] > 0
@@ -79,13 +96,13 @@ class Clock:
         idle = np.where(native, 0, free)
         waiting = np.minimum(idle, pending[:-1])
         few = np.minimum(idle - waiting, np.maximum(slots - active[:-1], 0))
-        self._native = _cumulated(share * (free - idle))
+        self._native = self._marked(share * (free - idle))
         idle_parts = {"pending": waiting, "too_few": few, "tail": idle - waiting - few}
-        self._parts = {part.key: _cumulated(share * idle_parts[part.key]) for part in IDLE_PARTS}
-        self._parts |= {key: _cumulated(np.where(chosen, step, 0)) for key, chosen in self._reasons(~busy).items()}
+        self._parts = {part.key: self._marked(share * idle_parts[part.key]) for part in IDLE_PARTS}
+        self._parts |= {key: self._marked(np.where(chosen, step, 0)) for key, chosen in self._reasons(~busy)}
 
-    def _reasons(self, quiet: Any) -> dict[str, Any]:
-        """Why no task runs, for each step of time where none does."""
+    def _reasons(self, quiet: Any) -> Iterator[tuple[str, Any]]:
+        """Why no task runs: for each part the steps of time that are its."""
         app, begins = self.app, self.times[:-1]
         jobs = self._count([(job.begin, job.end, 1) for job in app.jobs])[:-1] > 0
         planning = self._count([(each.begin, each.end, 1) for each in app.executions])[:-1] > 0
@@ -95,7 +112,7 @@ class Clock:
         last = max((each.end for each in work), default=app.begin)
         arrivals = [executor.added for executor in app.executors if executor.added is not None]
         arrived = begins >= min(arrivals) if arrivals else np.ones(len(begins), bool)
-        found, left = {}, quiet.copy()
+        left = quiet
         for part in DRIVER_PARTS:
             chosen = {
                 "no_executors": jobs & ~living & (arrived | (begins >= first)),
@@ -106,9 +123,8 @@ class Clock:
                 "between": begins < last,
                 "after": np.ones(len(begins), bool),
             }[part.key]
-            found[part.key] = left & chosen
+            yield part.key, left & chosen
             left = left & ~chosen
-        return found
 
     def _launched(self) -> Any:
         """Of the stages that are active, the tasks that have been launched at least once."""

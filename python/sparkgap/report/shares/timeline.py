@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from ..application import Application
-from .clock import Clock
+from .clock import STEPS, Clock
 from .parts import DRIVER_PARTS, IDLE_PARTS, PARTS, TASK_PARTS
 from .wall import Wall
 
 
-def timeline(app: Application, clock: Clock, wall: Wall, steps: int) -> Any:
-    """Shares between 0 and 1, a row for each step and a column for each of `PARTS`; rows sum to 1.
+def timeline(app: Application, clock: Clock, wall: Wall) -> Any:
+    """Shares between 0 and 1, a row for each of `STEPS` and a column for each of `PARTS`; rows sum to 1.
 
     A task's parts are spread evenly over its time: a log does not say when in a task each was.
     """
-    edges = np.linspace(app.begin, app.end, steps + 1)
-    found = np.zeros((steps, len(PARTS)))
+    edges = clock.edges
+    found = np.zeros((STEPS, len(PARTS)))
     if app.wall <= 0:
         return found
     for column, part in enumerate(PARTS):
@@ -36,5 +36,5 @@ def timeline(app: Application, clock: Clock, wall: Wall, steps: int) -> Any:
         np.add.at(change, first, rate)
         np.add.at(change, last, -rate)
         found[:, column] = np.diff(np.interp(edges, clock.times, clock.spread(np.cumsum(change)[:-1])))
-    found[:, [part.key for part in PARTS].index("native")] += clock.native(edges[:-1], edges[1:])
-    return np.maximum(found, 0) / (app.wall / steps)
+    found[:, [part.key for part in PARTS].index("native")] += [clock.native(a, b) for a, b in itertools.pairwise(edges)]
+    return np.maximum(found, 0) / (app.wall / STEPS)

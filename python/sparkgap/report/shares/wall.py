@@ -59,7 +59,7 @@ class Wall:
         return self._rows.get((stage, attempt), np.zeros(0, np.int64))
 
     def application(self) -> Shares:
-        return self._shares("application", None, None, self.app.begin, self.app.end, np.arange(len(self.app.tasks)))
+        return self._shares("application", None, None, self.app.begin, self.app.end, list(self._rows.values()))
 
     def jobs(self) -> Iterator[Shares]:
         for job in self.app.jobs:
@@ -77,25 +77,32 @@ class Wall:
     def stages(self) -> Iterator[Shares]:
         for stage in self.app.stages:
             rows = self.rows(stage.id, stage.attempt)
-            yield self._shares("stage", stage.id, stage.attempt, stage.begin, stage.end, rows)
+            yield self._shares("stage", stage.id, stage.attempt, stage.begin, stage.end, [rows])
 
-    def _of_stages(self, stages: list[int]) -> Any:
+    def _of_stages(self, stages: list[int]) -> list[Any]:
         wanted = set(stages)
-        found = [rows for (stage, _), rows in self._rows.items() if stage in wanted]
-        return np.concatenate(found) if found else np.zeros(0, np.int64)
+        return [rows for (stage, _), rows in self._rows.items() if stage in wanted]
 
-    def _shares(self, kind: str, number: int | None, attempt: int | None, begin: int, end: int, rows: Any) -> Shares:
-        clock, tasks = self._clock, self.app.tasks
-        parts = dict.fromkeys((part.key for part in PARTS), 0.0)
-        launched, finished = tasks["launched"][rows], tasks["finished"][rows]
-        own = np.maximum(clock.busy(np.clip(launched, begin, end), np.clip(finished, begin, end)), 0)
-        times = self.times[rows]
-        whole = (finished - launched).astype(float)
-        weight = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
-        for part, milliseconds in zip(TASK_PARTS, weight @ times, strict=True):
-            parts[part.key] = float(milliseconds)
-        parts["native"] += float(clock.native(begin, end))
+    def _shares(
+        self, kind: str, number: int | None, attempt: int | None, begin: int, end: int, stages: list[Any]
+    ) -> Shares:
+        """Of a window in which the tasks of these stages, places of each, are its own."""
+        clock, parts, busy = self._clock, dict.fromkeys((part.key for part in PARTS), 0.0), 0.0
+        for rows in stages:
+            own, times = self._own(rows, begin, end)
+            busy += own
+            for part, milliseconds in zip(TASK_PARTS, times, strict=True):
+                parts[part.key] += float(milliseconds)
+        parts["native"] += clock.native(begin, end)
         for part in (*IDLE_PARTS, *DRIVER_PARTS):
             parts[part.key] = clock.between(part.key, begin, end)
-        parts[OTHER.key] = max(0.0, clock.all_busy(begin, end) - float(own.sum()))
+        parts[OTHER.key] = max(0.0, clock.all_busy(begin, end) - busy)
         return Shares(kind, number, attempt, begin, end, parts)
+
+    def _own(self, rows: Any, begin: int, end: int) -> tuple[float, Any]:
+        """The part of the window's wall time that tasks have, and the same by their parts."""
+        launched, finished = self.app.tasks["launched"][rows], self.app.tasks["finished"][rows]
+        own = np.maximum(self._clock.busy(np.clip(launched, begin, end), np.clip(finished, begin, end)), 0)
+        whole = (finished - launched).astype(float)
+        weight = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
+        return float(own.sum()), weight @ self.times[rows]
