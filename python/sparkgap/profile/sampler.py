@@ -15,7 +15,7 @@ from .. import processes
 from .task_threads import JvmThreads, Times
 
 _LOOK_S = 0.05
-_SEARCH_S = 0.5
+_SEARCH_S, _SEARCH_MORE_S = 0.5, 5.0  # for processes; once there are some, others are rare
 _WRITE_S = 0.25
 SAMPLES = "samples.jsonl"
 
@@ -41,7 +41,7 @@ class Sampler(threading.Thread):
         with open(self._path, "w", encoding="utf-8") as file:
             while not self._over.wait(_LOOK_S):
                 now = time.monotonic()
-                if now - searched >= _SEARCH_S:
+                if now - searched >= (_SEARCH_MORE_S if self._jvms else _SEARCH_S):
                     self._search()
                     searched = now
                 self._look(now)

@@ -15,7 +15,9 @@ import os
 import re
 from dataclasses import dataclass, field
 
+_OF_THE_POOL = "Executor task"
 _RUNS_A_TASK = "Executor task l"
+_SEARCH_S = 0.5
 _EXECUTOR = re.compile(rb"\0--executor-id\0([^\0]+)\0")
 _DRIVER = "driver"
 _NS = 1e9
@@ -39,6 +41,8 @@ class JvmThreads:
     pid: int
     executor: str
     _seen: dict[int, tuple[float, int, int]] = field(default_factory=dict)
+    _pool: list[int] = field(default_factory=list)
+    _searched: float = 0.0
 
     @classmethod
     def of(cls, pid: int) -> JvmThreads | None:
@@ -59,11 +63,11 @@ class JvmThreads:
     def look(self, now: float) -> Times | None:
         """What the threads did since the last look, at `now` seconds of the monotonic clock; None once it has ended."""
         times, seen = Times(), {}
-        try:
-            threads = [int(name) for name in os.listdir(f"/proc/{self.pid}/task")]
-        except OSError:
-            return None
-        for thread in threads:
+        if now - self._searched >= _SEARCH_S:
+            self._searched = now
+            if not self._search():
+                return None
+        for thread in self._pool:
             with contextlib.suppress(OSError, ValueError, IndexError):
                 place = f"/proc/{self.pid}/task/{thread}"
                 name, state = _name_and_state(place)
@@ -75,6 +79,19 @@ class JvmThreads:
                     _add(times, self._seen[thread], seen[thread], state)
         self._seen = seen
         return times
+
+    def _search(self) -> bool:
+        """Which threads run tasks now and then: most of a JVM's never do. False where the process has gone."""
+        self._pool.clear()
+        try:
+            threads = os.listdir(f"/proc/{self.pid}/task")
+        except OSError:
+            return False
+        for thread in threads:
+            with contextlib.suppress(OSError), open(f"/proc/{self.pid}/task/{thread}/comm") as file:
+                if file.read().startswith(_OF_THE_POOL):
+                    self._pool.append(int(thread))
+        return True
 
 
 def _name_and_state(place: str) -> tuple[str, str]:
