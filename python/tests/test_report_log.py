@@ -188,6 +188,19 @@ def test_the_command(tmp_path, capsys, monkeypatch):
     assert (tmp_path / "mine.html").read_text() == "mine"
 
 
+def test_names_in_warnings_are_text_too(tmp_path, capsys):
+    other = [line.replace("app-1", "app\\u001b[31m-2") for line in drawn(1).lines()]
+    (tmp_path / "log").write_text("\n".join(Log().lines() + other))
+    assert main(["report", str(tmp_path / "log"), "-o", str(tmp_path / "page.html")]) == 0
+    out = capsys.readouterr().out
+    assert "several applications" in out and "\x1b[31m" not in out
+
+
+def test_a_line_of_any_length(tmp_path):
+    log = Log(name="x" * 5_000_000)
+    assert len(report.load(log.end(10).write(tmp_path / "log")).application.name) == 5_000_000
+
+
 def test_no_spark_is_started_nor_imported(tmp_path):
     drawn(1).write(tmp_path / "log")
     code = "import sys; from sparkgap import report; report.load('log').write_html('p.html');" + (

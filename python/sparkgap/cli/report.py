@@ -148,10 +148,12 @@ def _check_page(output: Path) -> None:
 def _print(found: Report, output: Path) -> None:
     from rich.console import Console
 
+    from ..report.page.words import clean
+
     console = Console()
     console.print(_table(found))
     for text in found.warnings:
-        console.print(f"note: {text}", markup=False, highlight=False)
+        console.print(f"note: {clean(text)}", markup=False, highlight=False)
     for advice in found.advice[:_MOST_ADVICE]:
         gain = "" if advice.gain_s is None else f", at most {advice.gain_s:.1f} s"
         console.print(f"advice: {advice.title}{gain}: {advice.evidence}", markup=False, highlight=False)

@@ -69,23 +69,27 @@ def read(path: str | Path) -> Application:
 
 def _lines(reading: Reading) -> Iterator[bytes]:
     for part in reading.files.parts:
-        rest = b""
+        begun: list[bytes] = []  # of a line whose end is not there yet
+        size = 0
         try:
             for chunk in chunks(part):
-                *whole, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else (rest + chunk,)
-                yield from whole
-                if len(rest) > _LONGEST:
-                    raise DataError.of(
-                        f"event log {part}", "lines of events", "one beyond 512 MiB", "Name another file."
-                    )
+                first, *others = chunk.split(b"\n")
+                begun.append(first)
+                size += len(first)
+                if size > _LONGEST:
+                    do = "Name another file."
+                    raise DataError.of(f"event log {part}", "lines of events", "one beyond 512 MiB", do)
+                if others:
+                    yield b"".join(begun)
+                    yield from others[:-1]
+                    begun, size = [others[-1]], len(others[-1])
         except Cut:
             reading.cut = True
         except OSError as e:
-            raise DataError.of(
-                f"event log {part}", "a file that can be read", e.strerror or str(e), "Look at it."
-            ) from None
-        if rest:
-            yield rest
+            found = e.strerror or str(e)
+            raise DataError.of(f"event log {part}", "a file that can be read", found, "Look at it.") from None
+        if size:
+            yield b"".join(begun)
 
 
 def _take(line: bytes, reading: Reading, handlers: dict[bytes, Callable[[bytes], None]]) -> None:
