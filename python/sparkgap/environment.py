@@ -94,8 +94,9 @@ def pyspark_version() -> str:
     return version
 
 
-def missing(error: ImportError, what: str) -> LaunchError:
-    """The error for a package that something of ours stands on and that this Python lacks.
+def missing(error: ImportError, what: str, *, install: str | None = None) -> LaunchError:
+    """The error for a package that something of ours stands on and that this Python lacks; `install` is what brings it,
+    where it is not the package alone.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def missing(error: ImportError, what: str) -> LaunchError:
         )
     if name in ("pyspark", "py4j"):
         return LaunchError.of(what, f"the package {name}", "none in this Python", INSTALL_PYSPARK)
-    return LaunchError.of(what, f"the package {name}", "none in this Python", f"Run: pip install {name}.")
+    return LaunchError.of(what, f"the package {name}", "none in this Python", f"Run: pip install {install or name}.")
 
 
 def mpiexec() -> str | None:

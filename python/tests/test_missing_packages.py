@@ -61,6 +61,13 @@ def test_all_else_works_without_numpy(without):
     assert without(["numpy"], "-c", asked).stdout.startswith("False ")
 
 
+@pytest.mark.parametrize("package", ["msgspec", "zstandard", "jinja2", "numpy"])
+def test_a_report_says_what_brings_its_packages(without, package):
+    said = f"sparkgap.report: expected the package {package}, found none in this Python. Run: pip install"
+    done = without([package], "-m", "sparkgap", "report", "log")
+    assert (done.returncode, done.stderr.strip()) == (5, f"{said} 'sparkgap[report]'.")
+
+
 def test_doctor_says_it(without):
     done = without(["numpy"], "-m", "sparkgap", "doctor", "--json")
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}

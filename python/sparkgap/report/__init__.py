@@ -9,6 +9,16 @@ Java; `pip install sparkgap[report]`.
 >>> assert found.share("gc") < 0.2  # doctest: +SKIP
 """
 
+from ..environment import missing
+
+try:
+    import jinja2  # noqa: F401
+    import msgspec  # noqa: F401
+    import numpy  # noqa: F401
+    import zstandard  # noqa: F401
+except ModuleNotFoundError as e:
+    raise missing(e, "sparkgap.report", install="'sparkgap[report]'") from None
+
 from .advice.advice import Advice
 from .compare.comparison import Comparison, compare
 from .report import Report, load
