@@ -154,5 +154,7 @@ def test_only_threads_that_run_a_task_count():
 
 
 def test_a_profile_of_nothing_leaves_no_process(tmp_path):
+    (tmp_path / "p").mkdir(mode=0o755)
     assert shutil.which("true") and profiles.run(["true"], tmp_path / "p") == 0
     assert (tmp_path / "p" / "samples.jsonl").read_text() == ""
+    assert (tmp_path / "p").stat().st_mode & 0o777 == 0o700

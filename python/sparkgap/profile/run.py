@@ -76,6 +76,7 @@ def _made(folder: Path) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ArgumentError.of("--out", "a new or empty folder", str(folder), "Choose another name.")
+        folder.chmod(0o700)
         log = folder / EVENT_LOG
         log.mkdir(mode=0o700)
     except OSError as e:
