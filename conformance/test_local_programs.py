@@ -1,4 +1,4 @@
-# Copyright 2026 the sparkgap authors.
+# Copyright 2026 the sparkgap authors. Over 400 lines: the cases of four files of tests by another way.
 # SPDX-License-Identifier: Apache-2.0
 """`sparkgap.local.mpi.run`: any program without Spark. The cases are those of the way through Spark."""
 
@@ -26,7 +26,7 @@ from test_mpi_working_folder import FILES, FORMATS, SCHEMAS, SPLATT, WORDS
 
 from sparkgap import ArgumentError, DataError, LaunchError, SparkGapError, environment, last_call, processes
 from sparkgap.local import home, mpi
-from sparkgap.local.programs import text
+from sparkgap.local.programs import cells, text
 from sparkgap.local.programs.output_file import OutputFile
 from sparkgap.local.programs.schema import columns
 
@@ -141,7 +141,7 @@ def test_any_words_and_numbers_go_through_and_back(rows):
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    data=st.lists(st.sampled_from([*list('12-+.e,\t" \r\n#aß'), "\r\n", "1,2\n", "nan", "0x1"]), max_size=30),
+    data=st.lists(st.sampled_from([*list('12-+.e,\t" \r\n#aß'), "\r\n", "1,2\n", "nan", "0x1", "\ufeff"]), max_size=30),
     kind=st.sampled_from(["csv", "tsv", "text"]),
     ddl=st.sampled_from(["a string", "a string, b string", "a int, b double", "a double"]),
 )
@@ -158,6 +158,30 @@ def test_any_text_is_read_alike_at_once_and_field_by_field(data, kind, ddl):
     quick = found()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text, "_by_arrow", lambda *_: None)
+        slow = found()
+    assert quick == slow
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    word=st.one_of(
+        st.text("0123456789+-.eExXabcdfinty_ ()", max_size=8),
+        st.floats().map(str),
+        st.integers(-(2**70), 2**70).map(str),
+    ),
+    kind=st.sampled_from([pa.int8(), pa.int32(), pa.int64(), pa.float32(), pa.float64()]),
+)
+def test_a_number_is_one_by_arrows_rule_and_by_ours(word, kind):
+    """What Arrow's own rule takes at once, a look at the word takes for the same."""
+    column = pa.chunked_array([[word]])
+
+    def found():
+        values, bad = cells.values(column, kind)
+        return str(values and values.to_pylist()), bad
+
+    quick = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "_plain_numbers", lambda *_: None)
         slow = found()
     assert quick == slow
 
@@ -468,6 +492,17 @@ def test_a_kill_from_outside(faulty):
     os.kill([p for p in processes.tree() if p.name == MARK[:15]][-1].pid, signal.SIGKILL)
     thread.join(30 * PATIENCE)
     assert not thread.is_alive() and caught[0].signal == signal.SIGKILL
+
+
+def test_a_caller_that_is_killed_takes_its_ranks_along(faulty, tmp_path):
+    code = f"from sparkgap.local import mpi; mpi.run({str(faulty)!r}, ['hang', '-1'], ranks=2, logs={str(tmp_path)!r})"
+    with subprocess.Popen([sys.executable, "-c", code]) as caller:
+        try:
+            wait_for("two ranks", lambda: sum(p.name == MARK[:15] for p in processes.tree(caller.pid)) == 2)
+            ranks = [p.pid for p in processes.tree(caller.pid)][1:]
+        finally:
+            caller.kill()
+    wait_for("all of its processes to go", lambda: not any(Path(f"/proc/{pid}/stat").exists() for pid in ranks))
 
 
 def test_programs_that_know_us_are_checked_too(tmp_path):

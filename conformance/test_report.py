@@ -6,7 +6,6 @@ browser shows the page.
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -154,7 +153,6 @@ def test_the_log_of_a_killed_application(logs):
     assert found.application.name == "planted & <i>real</i>"
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium on this machine")
 def test_a_browser_shows_it(logs, tmp_path):
     page = tmp_path / "page.html"
     report.load(logs["plain"]).write_html(page)

@@ -132,6 +132,9 @@ def test_settings_as_a_file_with_reasons(tmp_path, capsys, monkeypatch):
     log.write(tmp_path / "log")
     assert main(["report", "log", "--apply", "advice.conf"]) == 0
     assert "evil" not in (tmp_path / "advice.conf").read_text()
+    (tmp_path / "mine.conf").write_text("spark.master yarn\n")
+    assert main(["report", "log", "--apply", "mine.conf"]) == 2
+    assert (tmp_path / "mine.conf").read_text() == "spark.master yarn\n"
     balanced().write(tmp_path / "log")
     assert main(["report", "log", "--apply", "advice.conf"]) == 0
     assert "# No setting is advised." in (tmp_path / "advice.conf").read_text()

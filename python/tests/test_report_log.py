@@ -3,6 +3,7 @@
 """Event logs as files: every form that Spark writes, and what is no log, half a log, or more than one."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -112,6 +113,14 @@ def test_what_is_no_event_log(tmp_path, content, said):
     with pytest.raises(DataError, match=f"expected events of a Spark application, found {said}") as error:
         report.load(path)
     assert FORM.fullmatch(str(error.value))
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ArgumentError, match=r"expected a file or a folder, found .*, which is neither"):
+        report.load(tmp_path / "pipe")
+    with pytest.raises(DataError, match="expected the log of a Spark application, found none"):
+        report.load(tmp_path)
 
 
 def test_no_path_and_an_empty_folder(tmp_path):

@@ -75,6 +75,7 @@ def report(
         raise ArgumentError.of("--against", "neither --fail-on, --trace nor --apply beside it", "one", do)
     _check_page(output)
     _check_names(output, json_file, trace, apply)
+    _check_properties(apply)
     if against:
         both = [[reports.load(path) for path in side] for side in (logs, against)]
         _compare(reports.compare(*both), output, json_file)
@@ -91,6 +92,15 @@ def report(
     for condition, text in met:
         print(f"report: expected not {condition.text}, found {text}. Look at {output}.", file=sys.stderr)
     return _CONDITION_MET if met else 0
+
+
+def _check_properties(file: Path | None) -> None:
+    """Refuse to write over settings that are the user's own. Errors: ArgumentError."""
+    from ..report.advice.advice import FIRST_LINE
+
+    if file is not None and file.exists() and not file.read_bytes().startswith(FIRST_LINE.encode()):
+        found = f"{file}, which has other settings"
+        raise ArgumentError.of("--apply", "a new file, or one of advice to write over", found, "Choose another name.")
 
 
 def _check_names(output: Path, *others: Path | None) -> None:

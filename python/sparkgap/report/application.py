@@ -25,7 +25,7 @@ class TaskState(IntEnum):
 
 # Columns of `Tasks`, whole numbers of 64 bits, and of 32 bits where no log can need more.
 _WIDE = (
-    "task_id", "launched", "finished", "getting_result", "cpu_ns", "deserialize_cpu_ns", "shuffle_write_ns",
+    "task_id", "launched", "finished", "getting_result", "cpu_ns", "shuffle_write_ns",
     "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "memory_spilled",
     "disk_spilled", "peak_memory",
 )  # fmt: skip

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -222,7 +223,7 @@ class Report:
 
 def write(path: Path, text: str) -> None:
     """The whole file, or what was there before. Errors: ResourceError."""
-    aside = path.with_name(f".{path.name}.part")
+    aside = path.with_name(f".{path.name}.{os.getpid()}.part")  # another may write the same file now
     try:
         aside.write_text(text, encoding="utf-8", errors="replace")
         aside.replace(path)

@@ -26,6 +26,7 @@ from .output_file import OutputFile, count
 _BLOCK = 8 << 20
 _ROWS = 1 << 16
 _SEPARATORS = {"csv": ",", "tsv": "\t", "text": " "}
+_BYTE_ORDER = b"\xef\xbb\xbf"
 _TO_BLANK = bytes.maketrans(b"\t\v\f\r", b"    ")
 _Row = tuple[int, list[bytes | None]]  # its line, and its fields; None where nothing stood, not even quotes
 
@@ -150,6 +151,8 @@ def _blocks(stream: IO[bytes], *, quotes: bool) -> Iterator[tuple[bytes, int]]:
 
 def _by_arrow(block: bytes, kind: str, width: int, comment: bytes) -> list[pa.ChunkedArray] | None:
     """The columns as strings; None where only a look at each field can tell them."""
+    if block.startswith(_BYTE_ORDER):  # Arrow's reader leaves it out
+        return None
     if kind == "text":
         if comment in block:
             return None

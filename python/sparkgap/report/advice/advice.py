@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+FIRST_LINE = "# Written by sparkgap report. Try it: the gains are upper bounds, not promises."
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -43,7 +45,7 @@ def properties(found: list[Advice]) -> str:
     """The settings as a file for `spark-submit --properties-file`, each with its reason. Leave a line out to take it
     back. Where two pieces of advice name one setting, the one with the larger gain counts.
     """
-    lines, seen = ["# Written by sparkgap report. Try it: the gains are upper bounds, not promises."], set()
+    lines, seen = [FIRST_LINE], set()
     for advice in found:
         own = {key: value for key, value in advice.settings.items() if key not in seen}
         for key, value in own.items():

@@ -167,8 +167,8 @@ class Builder:
         info = event.info
         read, write = metrics.shuffle_read, metrics.shuffle_write
         row = (
-            info.id, info.launched, info.finished, info.getting_result, metrics.cpu, metrics.deserialize_cpu,
-            write.time, metrics.input.read, metrics.input.records_read, metrics.output.written,
+            info.id, info.launched, info.finished, info.getting_result, metrics.cpu, write.time, metrics.input.read,
+            metrics.input.records_read, metrics.output.written,
             read.remote_bytes + read.local_bytes, write.bytes, metrics.memory_spilled, metrics.disk_spilled,
             metrics.peak_memory,
             event.stage, event.stage_attempt, info.index, info.attempt, _place(self._executor_places, info.executor),

@@ -41,29 +41,24 @@ class ShuffleRead(Struct):
     fetch_wait: Number = field(name="Fetch Wait Time", default=0)
     remote_bytes: Number = field(name="Remote Bytes Read", default=0)
     local_bytes: Number = field(name="Local Bytes Read", default=0)
-    records: Number = field(name="Total Records Read", default=0)
 
 
 class ShuffleWrite(Struct):
     bytes: Number = field(name="Shuffle Bytes Written", default=0)
     time: Number = field(name="Shuffle Write Time", default=0)
-    records: Number = field(name="Shuffle Records Written", default=0)
 
 
 class BytesAndRecords(Struct):
     read: Number = field(name="Bytes Read", default=0)
     records_read: Number = field(name="Records Read", default=0)
     written: Number = field(name="Bytes Written", default=0)
-    records_written: Number = field(name="Records Written", default=0)
 
 
 class TaskMetrics(Struct):
     deserialize: Number = field(name="Executor Deserialize Time", default=0)
-    deserialize_cpu: Number = field(name="Executor Deserialize CPU Time", default=0)
     run: Number = field(name="Executor Run Time", default=0)
     cpu: Number = field(name="Executor CPU Time", default=0)
     peak_memory: Number = field(name="Peak Execution Memory", default=0)
-    result_bytes: Number = field(name="Result Size", default=0)
     gc: Number = field(name="JVM GC Time", default=0)
     serialize: Number = field(name="Result Serialization Time", default=0)
     memory_spilled: Number = field(name="Memory Bytes Spilled", default=0)
@@ -75,11 +70,8 @@ class TaskMetrics(Struct):
 
 
 class ExecutorMetrics(Struct):
-    heap: Number = field(name="JVMHeapMemory", default=0)
     minor_gcs: Number = field(name="MinorGCCount", default=0)
-    minor_gc: Number = field(name="MinorGCTime", default=0)
     major_gcs: Number = field(name="MajorGCCount", default=0)
-    major_gc: Number = field(name="MajorGCTime", default=0)
     total_gc: Number = field(name="TotalGCTime", default=0)
     concurrent_gcs: Number = field(name="ConcurrentGCCount", default=0)
 

@@ -30,10 +30,6 @@ class LogFiles:
     gaps: tuple[int, ...] = ()
     samples: Path | None = None
 
-    @property
-    def bytes(self) -> int:
-        return sum(part.stat().st_size for part in self.parts)
-
 
 def find(path: Path) -> LogFiles:
     """The log that a path means: a file, a rolling folder, a folder with one of these in it, or a profile.
@@ -48,6 +44,8 @@ def find(path: Path) -> LogFiles:
     if not path.exists():
         raise ArgumentError.of("event log", "a file or folder that exists", str(path), "Check the path.")
     if not path.is_dir():
+        if not path.is_file():
+            raise ArgumentError.of("event log", "a file or a folder", f"{path}, which is neither", "Check the path.")
         return LogFiles(path, (path,), not path.name.endswith(_UNFINISHED))
     if any(_ROLLED.fullmatch(entry.name) for entry in path.iterdir()):
         return _rolling(path)
@@ -69,6 +67,8 @@ def _is_log(entry: Path) -> bool:
         return False
     if entry.is_dir():
         return any(_ROLLED.fullmatch(file.name) for file in entry.iterdir())
+    if not entry.is_file():  # a pipe would be waited for
+        return False
     with open(entry, "rb") as file:
         head = file.read(16)
     return head.startswith((b'{"Event":', b"\x28\xb5\x2f\xfd", b"LZ4Block", b"\x82SNAPPY\0", b"ZV"))

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ class Reading:
     events: int = 0
     broken: int = 0
     cut: bool = False
-    unknown: set[str] = field(default_factory=set)
 
 
 def read(path: str | Path) -> Application:
@@ -109,7 +108,6 @@ def _take(line: bytes, reading: Reading, handlers: dict[bytes, Callable[[bytes],
     handler = handlers.get(name)
     if handler is None:
         reading.events += _is_spark_s(name)
-        reading.unknown.add(name.decode(errors="replace"))
         return
     try:
         handler(line)
