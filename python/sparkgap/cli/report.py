@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import ArgumentError
+from .spark import status
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -77,11 +78,15 @@ def report(
     _check_names(output, json_file, trace, apply)
     _check_properties(apply)
     if against:
-        both = [[reports.load(path) for path in side] for side in (logs, against)]
-        _compare(reports.compare(*both), output, json_file)
+        with status(sys.stderr, "reading the logs"):
+            both = [[reports.load(path) for path in side] for side in (logs, against)]
+            compared = reports.compare(*both)
+        _compare(compared, output, json_file)
         return 0
-    found = reports.load(logs[0])
-    found.write_html(output)
+    with status(sys.stderr, "reading the log"):
+        found = reports.load(logs[0])
+    with status(sys.stderr, "writing the page"):
+        found.write_html(output)
     if trace is not None:
         found.write_trace(trace)
     if apply is not None:
