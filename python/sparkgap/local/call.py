@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import spec as specs
-from ..call import COMMON, Call, remember
+from ..call import Call, remember
 from ..errors import ArgumentError, DataError
 from ..kernel_call import OF_THE_BUILD, refuse_beside_a_graph
 from . import job, rows, segments
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # pyarrow, pandas, polars, anything with __arrow_c_stream__; a dict of columns; or a path.
 Rows = Any
-_OPTIONS = ("ranks", "threads", "timeout_s")
-_TIMEOUT_S = 3600.0
 
 
 def call_kernel(kernel: str, given: Mapping[str, Any]) -> pa.Table:
@@ -54,7 +52,7 @@ class Done:
 def run_kernel(kernel: str, given: Mapping[str, Any], *, store: Path | None = None) -> Done:
     """The same in any store, with all that came of it."""
     start, spec = time.monotonic(), specs.load(kernel)
-    options = _options(given, start)
+    options = job.options(given, start)
     values = {p.name: _value(p, given[p.name]) for p in spec.parameters}
     place, folders = home(store), []
     inputs: dict[str, job.Input | None] = {i.name: None for i in spec.inputs}
@@ -78,13 +76,6 @@ def run_kernel(kernel: str, given: Mapping[str, Any], *, store: Path | None = No
             shutil.rmtree(folder, ignore_errors=True)
     done = _remembered(kernel, start, ready, inputs, outcome, options)
     return Done(outcome.rows, done, outcome.reports, output)
-
-
-def _options(given: Mapping[str, Any], start: float) -> job.Options:
-    checked = {p.name: p.check(given[p.name]) for p in COMMON if p.name in _OPTIONS}
-    timeout_s, ranks = checked["timeout_s"] or _TIMEOUT_S, checked["ranks"] or 1
-    threads = checked["threads"] or job.default_threads(ranks)
-    return job.Options(ranks, threads, timeout_s, start + timeout_s, given.get("progress"))
 
 
 def _graph(given: Mapping[str, Any], values: dict[str, Any]) -> GraphFiles:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import environment
 from .. import spec as specs
+from ..call import COMMON
 from ..errors import BY_CODE, InternalError, LaunchError, ResourceError
 from ..progress import Progress
 from . import endings, ranks, segments, shared_memory
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 SEGMENT_BYTES = 1 << 28
 HOST = "localhost"
 _LINES_BYTES = 4096
+_TIMEOUT_S = 3600.0
 
 
 @dataclass
@@ -58,6 +60,20 @@ class Options:
     timeout_s: float
     deadline: float
     progress: bool | None = None
+
+
+def options(given: Mapping[str, Any], start: float) -> Options:
+    """What a call that began at `start` on the monotonic clock says of these, checked; its own defaults for the rest.
+
+    Raises
+    ------
+    ArgumentError
+        A value is out of its range.
+    """
+    checked = {p.name: p.check(given[p.name]) for p in COMMON if p.name in ("ranks", "threads", "timeout_s")}
+    timeout_s, n_ranks = checked["timeout_s"] or _TIMEOUT_S, checked["ranks"] or 1
+    threads = checked["threads"] or default_threads(n_ranks)
+    return Options(n_ranks, threads, timeout_s, start + timeout_s, given.get("progress"))
 
 
 def run(

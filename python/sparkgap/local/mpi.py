@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..call import COMMON, Call, remember
+from ..call import Call, remember
 from ..user_program import Result, seconds
 from . import job
 from .home import home
@@ -25,8 +25,6 @@ from .programs.run import Outcome, ProgramRun
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_TIMEOUT_S = 3600.0
 
 
 def run(
@@ -90,20 +88,13 @@ def run(
     """
     start = time.monotonic()
     request = checked(program, args, inputs, outputs, formats, files, env, logs)
-    options = _options(ranks, threads, timeout, start, progress)
+    given = {"ranks": ranks, "threads": threads, "timeout_s": seconds(timeout), "progress": progress}
+    options = job.options(given, start)
     with ProgramRun(home(), request, options) as made:
         outcome = made.run()
     call = _call(request, outcome, options, time.monotonic() - start)
     remember(call)
     return Result(outcome.tables, call, outcome.printed, outcome.logs)
-
-
-def _options(ranks: Any, threads: Any, timeout: Any, start: float, progress: bool | None) -> job.Options:
-    given = {"ranks": ranks, "threads": threads, "timeout_s": seconds(timeout)}
-    checked_ = {p.name: p.check(given[p.name]) for p in COMMON if p.name in given}
-    n_ranks, timeout_s = checked_["ranks"] or 1, checked_["timeout_s"] or _TIMEOUT_S
-    n_threads = checked_["threads"] or job.default_threads(n_ranks)
-    return job.Options(n_ranks, n_threads, timeout_s, start + timeout_s, progress)
 
 
 def _call(request: Request, outcome: Outcome, options: job.Options, total_s: float) -> Call:
