@@ -121,13 +121,13 @@ def test_what_is_asked_for_is_taken(spark, name):
 
 
 @only_classic
-def test_models_take_no_more_than_was_asked_for(spark):
-    """Their size is that of the model: features times classes, clusters or topics."""
+def test_what_learning_asks_for_is_taken(spark):
+    """Models of many numbers, features times classes, clusters or topics, and many rows."""
     found = [
         (name, kernel, peaks.learnt(kernel, rows, ranks=1, threads=2, **given))
         for name, kernel, rows, given in peaks.models(spark, 1 << 14)
     ]
-    assert not any(memory.is_little for *_, memory in found), found
+    assert not any(memory.is_little or memory.is_much(1) for *_, memory in found), found
     assert all(memory.asked > 20 * (8 << 14) for name, _, memory in found if name == "wide"), found
 
 

@@ -35,13 +35,17 @@ SPARKGAP_WIDE void add_points(const double* x, int64_t n, size_t width, const in
   }
 }
 
+/// How many sums of that many numbers are made, each of a part of the rows; threads do not change it.
+int64_t parts_of(int64_t rows, int64_t numbers) {
+  constexpr int64_t kMostBytes = 64 << 20, kGrain = 4096;
+  return std::clamp<int64_t>(rows / kGrain, 1, std::clamp<int64_t>(kMostBytes / 8 / (numbers + 1), 16, 64));
+}
+
 /// Where every point goes, summed over all ranks. `want_sums` = false: the cost alone.
 Sums assign(const WeightedPoints& points, const NearestCenters& centers, bool want_sums, Comm& comm) {
-  constexpr int64_t kMostBytes = 64 << 20, kGrain = 4096;
   const auto width = static_cast<size_t>(points.width()),
              length = want_sums ? static_cast<size_t>(centers.size()) * (width + 1) : 0;
-  const int64_t most = std::clamp<int64_t>(kMostBytes / 8 / static_cast<int64_t>(length + 1), 16, 64);
-  const int64_t parts = std::clamp<int64_t>(points.rows() / kGrain, 1, most);
+  const int64_t parts = parts_of(points.rows(), static_cast<int64_t>(length));
   std::vector<Sums> of_part(static_cast<size_t>(parts));
   parallel_for(parts, [&](int64_t part) {
     Sums& sums = of_part[static_cast<size_t>(part)];
@@ -117,6 +121,29 @@ void check(const FeatureMatrix& features, std::span<const double> weights, Comm&
     throw Error(Exit::kData, "features", "at least one feature", "vectors of length 0", "Name other columns");
   if (!(comm.allreduce(most, Reduce::kMax) > 0))
     throw Error(Exit::kData, "weight", "a row with a weight above 0", "none", "Check the column");
+}
+
+/// A rank holds each row's distance and nearest candidate. Beside these: while it starts, candidates, those of a step,
+/// and what finds the nearest; in an iteration, the sums of each part of the rows.
+double memory(const LearningJob& job, const Values& values) {
+  const auto of_centers = [&](double n) { return 8 * n * job.width; };
+  const auto to_find = [&](double n) { return of_centers(n + std::ceil(n / 8) * 8 + 1); };
+  const double rows = std::ceil(job.rows / job.ranks), weights = find_string(values, "weight") ? 8 : 0,
+               k = std::min(static_cast<double>(get_int(values, "k")), job.rows);
+  const bool unit = get_string(values, "distance_measure") == "cosine";
+  const auto block = static_cast<double>(NearestCenters::block(static_cast<int64_t>(job.width)));
+  const double threads = of_centers(1) * job.threads * (NearestCenters::kAtOnce + block * (unit ? 2 : 1));
+  double start = of_centers(2 * k);
+  if (get_string(values, "init_mode") != "random") {
+    const double step = std::min(2 * k, job.rows),
+                 candidates = std::min(1 + step * static_cast<double>(get_int(values, "init_steps")), job.rows);
+    start = std::max({of_centers(2 * candidates), of_centers(candidates + step) + to_find(step) + threads,
+                      of_centers(candidates + 2 * k) + to_find(k)});
+  }
+  const double sums = 8 * k * (job.width + 1);
+  const auto parts = static_cast<double>(parts_of(static_cast<int64_t>(rows), static_cast<int64_t>(sums / 8)));
+  const double iteration = of_centers(k) + to_find(k) + parts * sums + std::max(threads, sums);
+  return job.rows * (12 + weights) + job.ranks * std::max(start, iteration);
 }
 
 }  // namespace
@@ -208,7 +235,7 @@ const Spec kSpec{
     .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, under cosine a row of zeroes",
     .figures = {{"objective", "the sum of weight * distance to the nearest center"},
                 {"training_cost", "the same before the last iteration"}},
-    .memory = {.run = {.arc = 32, .vertex = 24, .copy = 150, .thread = 16}, .model = "k"},
+    .memory = {.learning = memory},
 };
 
 }  // namespace sparkgap::kmeans
@@ -233,8 +260,8 @@ Output run_kmeans(const Inputs& inputs, const Values& values, Comm& comm, const 
   const Buffer<double> weights = examples.weights();
   const double build_s = build.seconds();
   const Stopwatch compute;
-  const kmeans::Result result = kmeans::run(examples.features(), weights.span(), params, comm, progress);
-  Output output = long_rows({"cluster", "feature"}, static_cast<size_t>(result.width), result.centers, comm);
+  kmeans::Result result = kmeans::run(examples.features(), weights.span(), params, comm, progress);
+  Output output = long_rows({"cluster", "feature"}, static_cast<size_t>(result.width), std::move(result.centers), comm);
   output.build_s = build_s;
   output.compute_s = compute.seconds();
   output.iterations = result.iterations;

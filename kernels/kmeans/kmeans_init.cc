@@ -83,21 +83,22 @@ std::vector<int64_t> draw_rows(const WeightedPoints& points, int64_t count, uint
   return rows;
 }
 
-/// The different ones of rows of this width, in their order, and for each row which of those it is.
-struct Different {
-  std::vector<double> rows;
-  std::vector<size_t> which;
-  Different(const std::vector<double>& from, size_t width) {
-    std::map<std::vector<double>, size_t> seen;
-    for (size_t at = 0; at < from.size(); at += width) {
-      const auto [found, is_new] = seen.emplace(
-          std::vector<double>(from.begin() + static_cast<int64_t>(at), from.begin() + static_cast<int64_t>(at + width)),
-          seen.size());
-      if (is_new) rows.insert(rows.end(), found->first.begin(), found->first.end());
-      which.push_back(found->second);
-    }
+/// Keeps the different ones of rows of this width, in their order. Returns for each row which of those it was.
+std::vector<size_t> keep_different(std::vector<double>& rows, size_t width) {
+  const auto row = [&](size_t at) { return std::span(rows).subspan(at * width, width); };
+  const auto is_less = [&](size_t a, size_t b) { return std::ranges::lexicographical_compare(row(a), row(b)); };
+  std::map<size_t, size_t, decltype(is_less)> seen(is_less);
+  std::vector<size_t> which, kept;
+  for (size_t at = 0; at < rows.size() / width; ++at) {
+    const auto [found, is_new] = seen.emplace(at, kept.size());
+    if (is_new) kept.push_back(at);
+    which.push_back(found->second);
   }
-};
+  for (size_t to = 0; to < kept.size(); ++to)
+    if (to != kept[to]) std::ranges::copy(row(kept[to]), row(to).begin());
+  rows.resize(kept.size() * width);
+  return which;
+}
 
 /// The points of this rank and how far each is from the nearest of the candidates so far.
 class Nearest {
@@ -187,6 +188,7 @@ std::vector<double> local_centers(const std::vector<double>& points, const std::
     return last;
   };
   std::vector<double> centers, squared(n, 1.0), distance(n);
+  centers.reserve(k * width);
   std::vector<int32_t> nearest(n), before(n, -1);
   for (size_t c = 0; c < k; ++c) {
     const double* point = &points[pick(squared) * width];
@@ -218,7 +220,9 @@ std::vector<double> local_centers(const std::vector<double>& points, const std::
 }  // namespace
 
 std::vector<double> random_centers(const WeightedPoints& points, int64_t k, uint64_t seed, Comm& comm) {
-  return Different(rows_of(points, draw_rows(points, k, seed, comm), comm), static_cast<size_t>(points.width())).rows;
+  std::vector<double> rows = rows_of(points, draw_rows(points, k, seed, comm), comm);
+  keep_different(rows, static_cast<size_t>(points.width()));
+  return rows;
 }
 
 std::vector<double> parallel_centers(const WeightedPoints& points, int64_t k, int64_t steps, uint64_t seed,
@@ -238,13 +242,13 @@ std::vector<double> parallel_centers(const WeightedPoints& points, int64_t k, in
                     comm);
     candidates.insert(candidates.end(), fresh.begin(), fresh.end());
   }
-  const Different different(candidates, width);
-  if (different.rows.size() <= static_cast<size_t>(k) * width) return different.rows;
   add_fresh();
-  const std::vector<double> of_candidate = nearest.weights(candidates.size() / width, comm);
-  std::vector<double> weights(different.rows.size() / width);
-  for (size_t c = 0; c < of_candidate.size(); ++c) weights[different.which[c]] += of_candidate[c];
-  return local_centers(different.rows, weights, static_cast<size_t>(k), width, seed);
+  const std::vector<size_t> which = keep_different(candidates, width);
+  if (candidates.size() <= static_cast<size_t>(k) * width) return candidates;
+  const std::vector<double> of_candidate = nearest.weights(which.size(), comm);
+  std::vector<double> weights(candidates.size() / width);
+  for (size_t c = 0; c < of_candidate.size(); ++c) weights[which[c]] += of_candidate[c];
+  return local_centers(candidates, weights, static_cast<size_t>(k), width, seed);
 }
 
 }  // namespace sparkgap

@@ -114,7 +114,7 @@ NearestCenters::NearestCenters(std::span<const double> centers, int64_t width, i
 }
 
 void NearestCenters::find(const double* x, int64_t n, int32_t* nearest, double* squared) const {
-  constexpr size_t kMostPoints = 24, kAligned = 64;
+  constexpr size_t kMostPoints = kAtOnce, kAligned = 64;
   std::vector<double> memory(static_cast<size_t>(width_) * kMostPoints + kAligned / sizeof(double));
   void* turned = memory.data();
   size_t space = memory.size() * sizeof(double);
@@ -123,7 +123,7 @@ void NearestCenters::find(const double* x, int64_t n, int32_t* nearest, double* 
 }
 
 int64_t NearestCenters::block(int64_t width) {
-  return 24 * std::clamp<int64_t>(512 / std::max<int64_t>(width, 1), 1, 40);
+  return kAtOnce * std::clamp<int64_t>(512 / std::max<int64_t>(width, 1), 1, 40);
 }
 
 }  // namespace sparkgap

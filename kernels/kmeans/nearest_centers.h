@@ -27,6 +27,7 @@ class NearestCenters {
   /// For the points x[i * width + j], 0 <= i < n: nearest[i], and the square of the distance to it. For one thread.
   void find(const double* x, int64_t n, int32_t* nearest, double* squared) const;
 
+  static constexpr int64_t kAtOnce = 24;  ///< points that find() turns over at once, so many copies it makes
   /// How many points are best handed to find() at once: a few hundred, fewer where they are long.
   static int64_t block(int64_t width);
 

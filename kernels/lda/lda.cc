@@ -1,8 +1,11 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "lda/lda.h"
 
+#include <algorithm>
+
 #include "lda/lda_em.h"
 #include "lda/lda_online.h"
+#include "lda/topic_pass.h"
 #include "learn/examples.h"
 #include "process/error.h"
 #include "process/stopwatch.h"
@@ -18,6 +21,21 @@ double concentration(const char* name, const std::optional<double>& given, Optim
     throw Error(Exit::kArguments, name, optimizer == Optimizer::kEm ? "more than 1, which em needs" : "more than 0",
                 std::to_string(*given), "Leave it out or raise it");
   return given.value_or(automatic);
+}
+
+/// online: lambda, beta, and their next sums, of all and of each thread; em: counts, and tables of two floats for each
+/// thread, with a mixture of each document. Rank 0 makes rows of the model, of 24 bytes. Documents that come word by
+/// word are sorted before that.
+double memory(const LearningJob& job, const Values& values) {
+  constexpr double kRowBytes = 24;
+  const bool vectors = job.width > 0, em = get_string(values, "optimizer") == "em";
+  const int64_t k = get_int(values, "k");
+  const double model = static_cast<double>(k) * (vectors ? job.width : job.distinct);
+  const double sorting = vectors ? 0 : job.rows * (job.ranks > 1 ? 48 : 40);
+  const double documents = 16 * job.rows + 8 * (vectors ? job.stored : job.rows);
+  const double mixtures = job.rows * (em ? 4 * static_cast<double>(padded_topics(k)) : 16);
+  const double tables = (em ? 8 : 24) + 8 * job.threads;
+  return std::max(sorting, documents + mixtures + model * ((job.ranks - 1) * tables + std::max(tables, kRowBytes)));
 }
 
 }  // namespace
@@ -154,7 +172,7 @@ const Spec kSpec{
                 {"topic_concentration", "the one that was used"},
                 {"vocabulary", "how many words"},
                 {"log_prior", "em only"}},
-    .memory = {.run = {.arc = 24, .vertex = 60, .copy = 40, .thread = 16}, .times = "k", .model = "k"},
+    .memory = {.learning = memory, .distinct = "word"},
 };
 
 }  // namespace sparkgap::lda

@@ -48,6 +48,9 @@ std::vector<Occurrence> occurrences(const Table& table, bool counted) {
     }
   });
   std::vector<Occurrence> all;
+  size_t rows = 0;
+  for (const auto& part : of_batch) rows += part.size();
+  all.reserve(rows);
   for (auto& part : of_batch) {
     all.insert(all.end(), part.begin(), part.end());
     part = {};

@@ -75,11 +75,18 @@ Moments of_range(const FeatureMatrix& features, std::span<const double> weights,
   return part;
 }
 
+int64_t parts_of(int64_t rows) { return std::clamp<int64_t>(rows / 4096, 1, 64); }
+
 }  // namespace
+
+double feature_scales_bytes(const LearningJob& job) {
+  const auto parts = static_cast<double>(parts_of(static_cast<int64_t>(std::ceil(job.rows / job.ranks))));
+  return 8 * job.width * (2 * parts + job.threads + 2 * job.ranks + 6);
+}
 
 FeatureScales feature_scales(const FeatureMatrix& features, std::span<const double> weights, Comm& comm) {
   const auto width = static_cast<size_t>(features.width());
-  const int64_t parts = std::clamp<int64_t>(features.rows() / 4096, 1, 64);
+  const int64_t parts = parts_of(features.rows());
   std::vector<Moments> of_part(static_cast<size_t>(parts));
   parallel_for(parts, [&](int64_t part) {
     of_part[static_cast<size_t>(part)] =

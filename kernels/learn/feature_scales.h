@@ -6,6 +6,7 @@
 
 #include "learn/feature_matrix.h"
 #include "mpi/comm.h"
+#include "spec/spec.h"
 
 namespace sparkgap {
 
@@ -20,5 +21,7 @@ struct FeatureScales {
 /// Collective.
 /// Errors     kData: NaN or infinity
 [[nodiscard]] FeatureScales feature_scales(const FeatureMatrix& features, std::span<const double> weights, Comm& comm);
+/// What a rank takes for it at most.
+double feature_scales_bytes(const LearningJob& job);
 
 }  // namespace sparkgap

@@ -70,7 +70,21 @@ void add_rows(const Examples& examples, int64_t begin, int64_t end, const std::v
   gram.add(filled);
 }
 
+int64_t parts_of(int64_t rows, int64_t width) {
+  constexpr int64_t kMostBytes = int64_t{256} << 20, kLeastRows = 4096;
+  return std::min(std::clamp<int64_t>(kMostBytes / Gram::bytes(width + 2), 4, 64),
+                  std::max<int64_t>(1, rows / kLeastRows));
+}
+
 }  // namespace
+
+double moments_bytes(const LearningJob& job) {
+  const auto rows = static_cast<int64_t>(std::ceil(job.rows / job.ranks)), width = static_cast<int64_t>(job.width);
+  const int64_t parts = parts_of(rows, width);
+  const double triangle = 4 * (job.width + 2) * (job.width + 3);
+  return static_cast<double>(parts) * triangle +
+         std::max(static_cast<double>(std::min<int64_t>(parts, job.threads) * Gram::bytes(width + 2)), 2 * triangle);
+}
 
 Moments moments(const Examples& examples, Comm& comm, const Progress& progress) {
   const int64_t width = examples.width(), rows = examples.rows();
@@ -81,9 +95,7 @@ Moments moments(const Examples& examples, Comm& comm, const Progress& progress) 
                 "vectors of length 0", "Name other columns");
   const std::vector<double> shift = near_values(examples, comm);
 
-  constexpr int64_t kMostBytes = int64_t{256} << 20, kLeastRows = 4096;
-  const int64_t parts = std::min(std::clamp<int64_t>(kMostBytes / Gram::bytes(width + 2), 4, 64),
-                                 std::max<int64_t>(1, rows / kLeastRows));
+  const int64_t parts = parts_of(rows, width);
   std::vector<std::vector<double>> lower(static_cast<size_t>(parts));
   std::vector<double> squares(static_cast<size_t>(parts));
   std::atomic<int64_t> done{0};

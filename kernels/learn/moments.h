@@ -29,5 +29,7 @@ struct Moments {
 /// Parallel   the same for any number of threads: bitwise; for any number of ranks to rounding
 /// Errors     kData: no row, no weight above 0, no features, features that are NaN or infinite
 [[nodiscard]] Moments moments(const Examples& examples, Comm& comm, const Progress& progress);
+/// What a rank takes for them at most.
+double moments_bytes(const LearningJob& job);
 
 }  // namespace sparkgap

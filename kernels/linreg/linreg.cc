@@ -39,6 +39,7 @@ Standard standardised(const Moments& m, const Params& params) {
     s.mean.push_back(m.mean[static_cast<size_t>(j)] / deviation(j));
   }
   const auto n = static_cast<int64_t>(s.varying.size());
+  s.centred.a.reserve(static_cast<size_t>(n * n));
   const double t = s.label_deviation > 0 ? s.label_deviation : 1, reg = params.reg_param / t;
   s.centred.size = n;
   for (size_t i = 0; i < s.varying.size(); ++i) {
@@ -136,6 +137,14 @@ Result solve(const Moments& m, const Params& params) {
   return result;
 }
 
+/// A rank sums products of all pairs of columns, then has up to four such matrices to solve.
+double memory(const LearningJob& job, const Values&) {
+  const double width = std::min(job.width, static_cast<double>(kMostFeatures));
+  LearningJob narrow = job;
+  narrow.width = width;
+  return job.ranks * std::max(moments_bytes(narrow), 4 * 8 * (width + 1) * (width + 1));
+}
+
 }  // namespace
 
 Result run(const Examples& examples, const Params& params, Comm& comm, const Progress& progress) {
@@ -203,7 +212,7 @@ const Spec kSpec{
     .figures = {{"objective", "half the mean squared error with what coefficients cost"},
                 {"objective_history", "the same by iteration"},
                 {"diagonal", "that of (X'WX)^-1, the intercept last; 0 alone where it is not known"}},
-    .memory = {.run = {.arc = 24, .vertex = 40, .thread = 10}, .model = "features"},
+    .memory = {.learning = memory},
 };
 
 }  // namespace sparkgap::linreg

@@ -101,6 +101,11 @@ struct LogisticLoss::Sums {
   double loss = 0;
 };
 
+int64_t LogisticLoss::parts_of(int64_t rows, int64_t numbers) {
+  constexpr int64_t kMostNumbers = 8 << 20, kGrain = 1024;
+  return std::clamp<int64_t>(rows / kGrain, 1, std::clamp<int64_t>(kMostNumbers / (numbers + 1), 8, 64));
+}
+
 void LogisticLoss::add(int64_t begin, int64_t end, const std::vector<double>& coefficients,
                        const std::vector<double>& offsets, Sums& sums) const {
   const int64_t width = rows_.features.width();
@@ -156,10 +161,7 @@ double LogisticLoss::operator()(const std::vector<double>& at, std::vector<doubl
       offsets[k] -= coefficients[k * width + j] * rows_.center[j];
     }
   }
-  constexpr int64_t kMostNumbers = 8 << 20, kGrain = 1024;
-  const int64_t most = std::clamp<int64_t>(kMostNumbers / static_cast<int64_t>(outputs * width + 1), 8, 64),
-                n = rows_.features.rows();
-  const int64_t parts = std::clamp<int64_t>(n / kGrain, 1, most);
+  const int64_t n = rows_.features.rows(), parts = parts_of(n, static_cast<int64_t>(outputs * width));
   std::vector<Sums> of_part(static_cast<size_t>(parts));
   parallel_for(parts, [&](int64_t part) {
     Sums& sums = of_part[static_cast<size_t>(part)];

@@ -36,6 +36,9 @@ class LogisticLoss {
   size_t stride() const { return static_cast<size_t>(rows_.features.width()) + (intercept_ ? 1 : 0); }
   size_t length() const { return static_cast<size_t>(outputs_) * stride(); }
 
+  /// How many sums of that many numbers a call makes, each of a part of this rank's rows.
+  static int64_t parts_of(int64_t rows, int64_t numbers);
+
   /// Collective.
   double operator()(const std::vector<double>& at, std::vector<double>& gradient) const;
 

@@ -76,6 +76,23 @@ void set_certain(Result& result, const std::vector<double>& of_class) {
   result.history = {0};
 }
 
+/// While a gradient is summed, a rank holds the sums of each part of its rows, up to ten steps with their changes of
+/// the gradient, and up to 15 more vectors of coefficients: the penalty, the result, the direction, two of the sum, and
+/// of points what they are, their gradients and their slopes.
+double memory(const LearningJob& job, const Values& values) {
+  constexpr double kMostClasses = 1 << 20, kVectors = 15, kPairs = 10;
+  const std::string family = get_string(values, "family");
+  const bool binomial = family == "binomial" || (family == "auto" && job.distinct <= 2);
+  const double numbers = binomial ? job.width : job.width * std::min(job.distinct, kMostClasses),
+               rows = std::ceil(job.rows / job.ranks), labels = find_string(values, "weight") ? 16 : 8;
+  const double pairs = std::min(kPairs, static_cast<double>(get_int(values, "max_iter")));
+  const auto parts =
+      static_cast<double>(LogisticLoss::parts_of(static_cast<int64_t>(rows), static_cast<int64_t>(numbers)));
+  const double l1 = get_double(values, "reg_param") * get_double(values, "elastic_net_param") > 0 ? 1 : 0;
+  const double descent = 8 * numbers * (parts + kVectors + 2 * pairs + l1);
+  return job.rows * labels + job.ranks * std::max(descent, feature_scales_bytes(job));
+}
+
 }  // namespace
 
 Result run(const FeatureMatrix& features, std::span<const double> labels, std::span<const double> weights,
@@ -206,7 +223,7 @@ const Spec kSpec{
     .figures = {{"objective", "the mean loss with what coefficients cost"},
                 {"objective_history", "the same by iteration"},
                 {"classes", "how many there are"}},
-    .memory = {.run = {.arc = 48, .copy = 370, .thread = 24}, .model = "label"},
+    .memory = {.learning = memory, .distinct = "label"},
 };
 
 }  // namespace sparkgap::logreg

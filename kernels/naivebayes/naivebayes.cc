@@ -174,6 +174,17 @@ void fit_gaussian(const Rows& rows, Result& result, Comm& comm) {
   for (double& sigma : result.sigma) sigma += 1e-9 * largest;
 }
 
+/// Each thread sums the features by class, then they become one; a Gaussian's squares have two numbers each beside the
+/// means. Rank 0 makes rows of the model, of 48 bytes.
+double memory(const LearningJob& job, const Values& values) {
+  constexpr double kMostClasses = 1 << 20, kRowBytes = 48;
+  const bool gaussian = get_string(values, "model_type") == "gaussian";
+  const double model = job.width * std::min(job.distinct, kMostClasses),
+               labels = find_string(values, "weight") ? 16 : 8,
+               sums = 8 * model * (gaussian ? 3 + 2 * job.threads : 1 + job.threads);
+  return job.rows * labels + (job.ranks - 1) * sums + std::max(sums, kRowBytes * model * (gaussian ? 2 : 1));
+}
+
 }  // namespace
 
 Result run(const FeatureMatrix& features, std::span<const double> labels, std::span<const double> weights,
@@ -226,7 +237,7 @@ const Spec kSpec{
         "complement, 0 or 1 for bernoulli; labels are whole numbers of at least 0, not necessarily without gaps. Time "
         "O(rows * features).",
     .refuses = "no rows, NaN, rows of unequal lengths, no weight above 0, features or labels other than said below",
-    .memory = {.run = {.arc = 24, .vertex = 160, .copy = 40, .thread = 16}, .model = "label"},
+    .memory = {.learning = memory, .distinct = "label"},
 };
 
 }  // namespace sparkgap::naivebayes
@@ -283,10 +294,11 @@ Output run_naivebayes(const Inputs& inputs, const Values& values, Comm& comm, co
     rows->add("sigma", result, result.sigma, true);
   }
   output.rows = static_cast<int64_t>(rows->value.size());
-  output.columns = {{"term", Type::kString, nullptr, rows->term},
+  output.columns = {{"term", Type::kString, nullptr, {}},
                     {"class", Type::kFloat64, rows->label.data(), {}},
                     {"feature", Type::kInt64, rows->feature.data(), {}},
                     {"value", Type::kFloat64, rows->value.data(), {}}};
+  output.columns[0].strings = std::move(rows->term);
   output.keep = rows;
   return output;
 }

@@ -16,11 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// With fewer features a model of a hundred classes is small, and labels need no look.
-constexpr int64_t kManyFeatures = 1 << 13, kSomeClasses = 100;
-/// The most classes that a kernel takes.
-constexpr int64_t kMostClasses = 1 << 20;
-
 std::vector<Segment> on_host(const std::vector<Segment>& segments, const std::string& host) {
   std::vector<Segment> here;
   for (const Segment& segment : segments)
@@ -118,16 +113,27 @@ int64_t first_width(const ColumnView& view) {
   return fields[0].data<int8_t>()[0] == 0 ? fields[1].data<int32_t>()[0] : length(fields[3]);
 }
 
-int64_t classes_in(const Table& labels) {
+/// Features of the rows of a batch: an array or vector has as many as its values.
+int64_t stored_in(const Batch& batch) {
+  if (batch.rows == 0) return 0;
+  const ColumnView& view = batch.columns[0];
+  if (view.type != Type::kArray && view.type != Type::kStruct)
+    return batch.rows * static_cast<int64_t>(batch.columns.size());
+  const ColumnView& arrays = view.type == Type::kArray ? view : view.children[3];
+  const int32_t* offsets = arrays.offsets + arrays.offset;
+  return int64_t{offsets[batch.rows]} - offsets[0];
+}
+
+int64_t greatest_and_one(const Table& numbers) {
   struct Greatest {
-    double label = 0;
+    double number = 0;
     Greatest& operator+=(const Greatest& other) {
-      label = std::max(label, other.label);
+      number = std::max(number, other.number);
       return *this;
     }
   };
   Greatest all;
-  for (const Batch& batch : labels.batches)
+  for (const Batch& batch : numbers.batches)
     all += parallel_sum<Greatest>(batch.rows, 1 << 16, [&](int64_t begin, int64_t end) {
       constexpr int64_t kBlock = 1024;
       std::array<double, kBlock> block;
@@ -139,10 +145,10 @@ int64_t classes_in(const Table& labels) {
       }
       return greatest;
     });
-  return static_cast<int64_t>(std::min(all.label, double{kMostClasses - 1})) + 1;
+  return static_cast<int64_t>(std::min(all.number, 4294967294.0)) + 1;
 }
 
-InputLook look_at_model(const Spec& spec, const Values& values, const Job& job, const std::string& host) {
+InputLook look_at_examples(const Spec& spec, const Values& values, const Job& job, const std::string& host) {
   InputLook look;
   const InputSpec& input = spec.inputs.at(0);
   if (!job.inputs.contains(input.name)) return look;
@@ -156,10 +162,12 @@ InputLook look_at_model(const Spec& spec, const Values& values, const Job& job, 
   } else {
     look.width = static_cast<int64_t>(features.size());
   }
-  if (spec.memory.model != "label") return look;
-  look.classes = kSomeClasses;
-  if (const auto label = find_string(values, "label"); label && look.width >= kManyFeatures)
-    look.classes = classes_in(read_table(input.name, segments, {{*label, "number"}}, Share()));
+  if (!features.empty())
+    for (const Batch& batch : read_table(input.name, segments, features, Share()).batches)
+      look.stored += stored_in(batch);
+  const std::string& distinct = spec.memory.distinct;
+  if (const auto column = distinct.empty() ? std::nullopt : find_string(values, distinct))
+    look.distinct = greatest_and_one(read_table(input.name, segments, {{*column, "number"}}, Share()));
   return look;
 }
 
@@ -173,7 +181,8 @@ InputLook& InputLook::operator+=(const InputLook& other) {
   texts += other.texts;
   characters += other.characters;
   width = std::max(width, other.width);
-  classes = std::max(classes, other.classes);
+  stored += other.stored;
+  distinct = std::max(distinct, other.distinct);
   return *this;
 }
 
@@ -184,7 +193,7 @@ InputLook look_at_inputs(const Spec& spec, const Values& values, const Job& job,
     first.resize(std::min<size_t>(first.size(), 1));
     return {.strings = read_table(input.name, first, {{"id", "id"}}, Share()).types[0] == Type::kString};
   }
-  if (!spec.memory.model.empty()) return look_at_model(spec, values, job, host);
+  if (spec.memory.learning != nullptr) return look_at_examples(spec, values, job, host);
   if (spec.memory.dense.vertex > 0 || spec.memory.sparse.vertex > 0) return look_at_ids(spec, values, job, host);
   return {};
 }
@@ -198,7 +207,8 @@ Json look_json(const InputLook& look) {
           {"texts", look.texts},
           {"characters", look.characters},
           {"width", look.width},
-          {"classes", look.classes}};
+          {"stored", look.stored},
+          {"distinct", look.distinct}};
 }
 
 InputLook look_of(const Json& json) {
@@ -210,7 +220,8 @@ InputLook look_of(const Json& json) {
                  .texts = count("texts"),
                  .characters = count("characters"),
                  .width = count("width"),
-                 .classes = count("classes")};
+                 .stored = count("stored"),
+                 .distinct = count("distinct")};
   if (json.at("sketch").is_null()) return look;
   look.sketch = IdSketch::of_text(json.at("sketch").get<std::string>());
   if (!look.sketch) throw Json::other_error::create(504, "expected a sketch of ids, found another text", nullptr);

@@ -23,15 +23,16 @@ struct InputLook {
   std::optional<IdSketch> sketch = {};  ///< of the ids on all other hosts
   int64_t texts = 0;                    ///< string ids in all rows, and the bytes of them
   int64_t characters = 0;
-  int64_t width = 0;    ///< number of features
-  int64_t classes = 0;  ///< greatest label + 1; looked for only where there are many features
+  int64_t width = 0;     ///< number of features
+  int64_t stored = 0;    ///< features of all rows, without the zeroes that sparse vectors leave out
+  int64_t distinct = 0;  ///< of the column MemoryNeed::distinct: its greatest number and one
 
   InputLook& operator+=(const InputLook& other);
   int64_t distinct_at_most() const { return uncounted + (sketch ? sketch->distinct_at_most() : 0); }
 };
 
 /// Looks at the rows on one host, or at all rows if `host` is empty. It reads what the Spec's `memory` needs: ids, or
-/// the first row's features and the labels, or nothing. Values are not checked.
+/// features' lengths and the labels, or nothing. Values are not checked.
 ///
 /// Cost       ids that lie close together: one read of them; others and strings: also a hash of each
 /// Errors     kData as read_table has

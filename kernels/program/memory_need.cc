@@ -105,15 +105,14 @@ double of_stored(const Spec& spec, const Job& job, const std::string& input) {
   return base(job, shape.arcs, graph.weighted) + bytes(spec.memory.stored, shape, job, graph.weighted) + copied(graph);
 }
 
-double of_model(const Spec& spec, const Values& values, const Job& job) {
-  const auto rows = static_cast<double>(rows_of(spec, job).first);
-  const auto width = static_cast<double>(job.look->width);
-  const std::string& each = spec.memory.model;
-  const double of_feature = each == "features" ? width
-                            : each == "label"  ? static_cast<double>(job.look->classes)
-                                               : number_of(values, each);
-  const Shape shape{.edges = rows, .arcs = rows * arcs_per_row(spec, values), .vertices = width * of_feature};
-  return base(job, shape.arcs, false) + bytes(spec.memory.run, shape, job, is_weighted(values));
+double of_learning(const Spec& spec, const Values& values, const Job& job) {
+  return base(job, 0, false) + spec.memory.learning({.rows = static_cast<double>(rows_of(spec, job).first),
+                                                     .width = static_cast<double>(job.look->width),
+                                                     .stored = static_cast<double>(job.look->stored),
+                                                     .distinct = static_cast<double>(job.look->distinct),
+                                                     .ranks = job.ranks,
+                                                     .threads = job.threads},
+                                                    values);
 }
 
 double of_tables(const Spec& spec, const Values& values, const Job& job) {
@@ -157,7 +156,7 @@ int64_t memory_bytes(const Spec& spec, const Values& values, const Job& job) {
     return whole(base(job, 0, false) + bytes(spec.memory.run, {.edges = rows, .arcs = rows}, job, false));
   }
   for (const auto& [input, graph] : job.graphs) return whole(of_stored(spec, job, input));
-  return whole(spec.memory.model.empty() ? of_tables(spec, values, job) : of_model(spec, values, job));
+  return whole(spec.memory.learning == nullptr ? of_tables(spec, values, job) : of_learning(spec, values, job));
 }
 
 int64_t result_bytes(const Spec& spec, const Values& values, const Job& job) {
@@ -169,7 +168,7 @@ int64_t result_bytes(const Spec& spec, const Values& values, const Job& job) {
 
 Json small_jobs(const Spec& spec) {
   constexpr int64_t kRows = 4096, kBytes = 1 << 18;
-  if (spec.inputs.empty() || !spec.memory.model.empty() || !spec.memory.times.empty()) return nullptr;
+  if (spec.inputs.empty() || spec.memory.learning != nullptr || !spec.memory.times.empty()) return nullptr;
   const Values values{{"directed", false}, {"weight", std::string("weight")}};
   const auto most = [&](int ranks, int threads) {
     Job job;

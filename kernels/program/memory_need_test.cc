@@ -179,28 +179,34 @@ TEST(MemoryNeed, StoredGraphsSayTheirSize) {
   EXPECT_EQ(bytes(graph_spec(), job, 40, true), rows + 40 * 4 + 900);
 }
 
-Spec model_spec(const std::string& model) {
+/// Says what it knows of its job, each in a decade of its own.
+double all_known(const LearningJob& job, const Values& values) {
+  return job.rows + 1e2 * job.width + 1e7 * job.stored + 1e9 * job.distinct +
+         1e12 * static_cast<double>(get_int(values, "k")) + 1e13 * job.ranks + 1e14 * job.threads;
+}
+
+Spec learning_spec() {
   Spec spec = named("learn", {{"rows", true, "", {}}});
   spec.parameters = {
       {.name = "features", .kind = Kind::kColumns, .fallback = {}, .doc = "", .of = "rows", .accepts = "features"},
       {.name = "label", .kind = Kind::kColumn, .fallback = "label", .doc = "", .of = "rows", .accepts = "number"},
       {.name = "k", .kind = Kind::kInt, .fallback = int64_t{3}, .doc = ""}};
-  spec.memory = {.run = {.arc = 1, .vertex = 1000}, .model = model};
+  spec.memory = {.learning = all_known, .distinct = "label"};
   return spec;
 }
 
-TEST(MemoryNeed, ModelsHaveNumbersForEachFeature) {
+TEST(MemoryNeed, LearningKnowsTheShapeOfItsRows) {
   Scratch scratch;
   const std::vector<double> labels{0, 1, 4, 2};
   const auto few = segment(scratch, "", {"x", "y", "label"}, labels);
   const Values two{{"features", std::vector<std::string>{"x", "y"}}};
-  EXPECT_EQ(bytes(model_spec("k"), job_of({{"rows", {few}}}, two), 4), 4 + 3 * 2 * 1000);
-  EXPECT_EQ(bytes(model_spec("features"), job_of({{"rows", {few}}}, two), 4), 4 + 4 * 1000);
-  EXPECT_EQ(bytes(model_spec("label"), job_of({{"rows", {few}}}, two), 4), 4 + 100 * 2 * 1000) << "not looked at";
+  EXPECT_EQ(bytes(learning_spec(), job_of({{"rows", {few}}}, two), 0), 113005080000204);
   const int64_t width = 10000;
-  const auto wide = segment(scratch, "", {"features", "label"}, std::vector<double>(2 * width, 1), width);
+  const auto wide = segment(scratch, "", {"features"}, std::vector<double>(2 * width, 1), width);
   const Values one{{"features", std::vector<std::string>{"features"}}};
-  EXPECT_EQ(bytes(model_spec("k"), job_of({{"rows", {wide}}}, one), 2), 2 + 3 * width * 1000);
+  Spec spec = learning_spec();
+  spec.memory.distinct = "";
+  EXPECT_EQ(bytes(spec, job_of({{"rows", {wide}}}, one), 0), 113200001000002);
 }
 
 TEST(MemoryNeed, GeneratorsSayTheirRows) {
@@ -239,7 +245,7 @@ TEST(MemoryNeed, SmallJobsNeedNoQuestion) {
         const int64_t each = small[ranks > 1 ? "mpi_rank_bytes" : "rank_bytes"], more = small["thread_bytes"];
         EXPECT_LE(memory_bytes(graph_spec(), values, job), ranks * (each + (threads - 1) * more));
       }
-  EXPECT_TRUE(small_jobs(model_spec("k")).is_null());
+  EXPECT_TRUE(small_jobs(learning_spec()).is_null());
 }
 
 TEST(MemoryNeed, QuestionsAreReadToTheLetter) {
@@ -262,7 +268,7 @@ TEST(MemoryNeed, LooksThatNobodyMadeAreRefused) {
     "inputs": {}, "output": {}, "looks": [)";
   for (const char* look :
        {"{}", "7", R"({"strings": 1})", R"({"strings": true, "low": 0, "high": 1, "uncounted": 0, "texts": 0,
-        "characters": 0, "width": 0, "classes": 0, "sketch": "?"})"}) {
+        "characters": 0, "width": 0, "stored": 0, "distinct": 0, "sketch": "?"})"}) {
     write_text(scratch / "job.json", job + look + "]}");
     EXPECT_NE(error_text(Exit::kArguments, [&] { (void)read_job_file(scratch / "job.json", graph_spec()); })
                   .find("expected a job by docs/program-contract.md"),

@@ -10,9 +10,11 @@ Output long_rows(std::array<std::string, 2> names, size_t width, std::vector<dou
   };
   auto rows = std::make_shared<Rows>();
   if (comm.rank() == 0) rows->value = std::move(matrix);
+  rows->row.resize(rows->value.size());
+  rows->column.resize(rows->value.size());
   for (size_t i = 0; i < rows->value.size(); ++i) {
-    rows->row.push_back(static_cast<int64_t>(i / width));
-    rows->column.push_back(static_cast<int64_t>(i % width));
+    rows->row[i] = static_cast<int64_t>(i / width);
+    rows->column[i] = static_cast<int64_t>(i % width);
   }
   Output output;
   output.rows = static_cast<int64_t>(rows->value.size());

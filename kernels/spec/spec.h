@@ -66,6 +66,14 @@ struct MemoryUse {
   double character = 0;  ///< per byte of the distinct ids if they are strings
 };
 
+/// What is known, before it runs, of a job that learns from rows.
+struct LearningJob {
+  double rows = 0, width = 0;  ///< width: the features of a row
+  double stored = 0;           ///< features of all rows, without the zeroes that sparse vectors leave out
+  double distinct = 0;         ///< of the column MemoryNeed::distinct: its greatest number and one
+  int ranks = 1, threads = 1;  ///< threads of each rank
+};
+
 /// The peak memory of a run: all ranks together, with the rows of the result, without the mapped inputs. An upper
 /// bound: sparkgap requests it from Spark or from the host before the run starts (kernels/README.md, Memory).
 struct MemoryNeed {
@@ -80,9 +88,9 @@ struct MemoryNeed {
   std::string factor = "";
   std::string exponent = "";
   std::string times = "";  ///< the parameter whose number, or number of columns, says how many arcs a row counts as
-  /// A kernel that learns from rows: its vertices are the numbers of its model, features times this parameter. "label":
-  /// features times classes. "features": features squared.
-  std::string model = "";
+  /// Instead of all these, a kernel that learns from rows computes its peak [bytes].
+  double (*learning)(const LearningJob&, const Values&) = nullptr;
+  std::string distinct = "";  ///< the parameter that names LearningJob::distinct's column, of numbers from 0 on
 };
 
 /// The declaration of a kernel. --help, --describe, the SQL procedure, the CLI verb, the Python function and the

@@ -193,7 +193,7 @@ std::string describe_json(const Spec& spec) {
                 {"factor", spec.memory.factor},
                 {"exponent", spec.memory.exponent},
                 {"times", spec.memory.times},
-                {"model", spec.memory.model}}}}
+                {"learning", spec.memory.learning != nullptr}}}}
       .dump(1);
 }
 
