@@ -14,6 +14,7 @@ from pathlib import Path
 import oracle
 import pytest
 from conftest import ROOT
+from connect_server import connect_server
 
 EDGES = [("ann", "bob"), ("bob", "cho"), ("cho", "ann"), ("dee", "ann")]
 # No word of sparkgap: only SQL.
@@ -179,19 +180,29 @@ def test_an_application_is_built_against_it(jar, tmp_path, store):
     }
     words = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
     home = Path(pyspark.__file__).parent
-    program = [home / "bin" / "spark-submit", "--master", "local[2]", "--jars", jar, *words, "--class", "TenLines"]
-    done = subprocess.run(
-        [*program, application / "target" / "ten-lines-1.jar"],
-        capture_output=True,
-        text=True,
-        timeout=200,
-        cwd=tmp_path,
-        env={**os.environ, "SPARK_HOME": str(home)},
-    )
-    lines = done.stdout.splitlines()
-    found = {words[1]: float(words[2]) for words in map(str.split, lines) if words[:1] == ["RANK"]}
-    assert found == {name: pytest.approx(rank, abs=2e-9) for name, rank in oracle.pagerank(EDGES).items()}, done.stderr
-    assert "COMPONENTS 1" in lines
+
+    packaged = application / "target" / "ten-lines-1.jar"
+
+    def ten_lines(where, environ):
+        done = subprocess.run(
+            [home / "bin" / "spark-submit", *where, "--jars", jar, "--class", "TenLines", packaged],
+            capture_output=True,
+            text=True,
+            timeout=200,
+            cwd=tmp_path,
+            env={**environ, "SPARK_HOME": str(home)},
+        )
+        lines = done.stdout.splitlines()
+        found = {words[1]: float(words[2]) for words in map(str.split, lines) if words[:1] == ["RANK"]}
+        assert found == {name: pytest.approx(rank, abs=2e-9) for name, rank in oracle.pagerank(EDGES).items()}, (
+            done.stderr
+        )
+        assert "COMPONENTS 1" in lines
+
+    ten_lines(["--master", "local[2]", *words], os.environ)
+    # The same jar as a client of a Connect server that has nothing of sparkgap but the jar.
+    with connect_server(tmp_path, settings, ["--jars", jar]) as (address, environ):
+        ten_lines(["--remote", address], environ)
     shutil.rmtree(store.path / "one-jar", ignore_errors=True)
 
 

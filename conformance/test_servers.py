@@ -3,17 +3,13 @@
 """What a client of a server may have done there, and what a program may see of its server: docs/servers.md."""
 
 import json
-import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
-from pathlib import Path
 
-import pyspark
 import pytest
-from conftest import CANARY, CONF, wait_for
+from conftest import CANARY, CONF
+from connect_server import connect_server
 
 import sparkgap
 from sparkgap import ArgumentError, spec
@@ -253,45 +249,13 @@ print(json.dumps(said))
 
 def test_a_server_for_others_runs_no_programs_of_theirs(store, tmp_path):
     """Spark's own script starts it, as one that others are to use, and the client is another process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     mark, program = tmp_path / "ran", tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {mark}\n")
     program.chmod(0o755)
-    conf = {
-        **settings_for("local[2]"),
-        **CONF,
-        "spark.sparkgap.store.dir": str(store.path),
-        "spark.connect.grpc.binding.port": port,
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-    }
-    conf.pop("spark.driver.memory")
-    script = Path(pyspark.__file__).parent / "sbin" / "start-connect-server.sh"
-    words = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-    environ = {k: v for k, v in os.environ.items() if "CONNECT" not in k and "REMOTE" not in k} | {
-        "SPARK_LOG_DIR": str(tmp_path),
-        "SPARK_PID_DIR": str(tmp_path),
-        "SPARK_IDENT_STRING": "test",
-    }
-    log = (tmp_path / "server.log").open("w+")
-    server = subprocess.Popen(
-        ["bash", script, "--wait", "--driver-memory", "1g", *words],
-        env=environ,
-        cwd=tmp_path,
-        stdout=log,
-        stderr=log,
-        start_new_session=True,
-    )
-    try:
-        wait_for(
-            "the server",
-            lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0,
-            120,
-            found=lambda: (tmp_path / "server.log").read_text()[-2000:],
-        )
+    conf = {**settings_for("local[2]"), **CONF, "spark.sparkgap.store.dir": str(store.path)}
+    with connect_server(tmp_path, conf) as (address, environ):
         done = subprocess.run(
-            [sys.executable, "-c", CLIENT, f"sc://127.0.0.1:{port}", mark, program],
+            [sys.executable, "-c", CLIENT, address, mark, program],
             env=environ,
             capture_output=True,
             text=True,
@@ -299,9 +263,6 @@ def test_a_server_for_others_runs_no_programs_of_theirs(store, tmp_path):
         )
         assert done.returncode == 0, done.stderr
         said = json.loads(done.stdout.splitlines()[-1])
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(60)
     none = [
         "ArgumentError",
         (
