@@ -6,11 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
+import pyspark
 import pytest
 from conftest import PATIENCE
 
 from sparkgap import report
+from sparkgap.profile import run as profiles
 
 APPLICATION = r"""
 import os, subprocess, time
@@ -71,3 +74,20 @@ def test_what_tasks_wait_for(profiled):
 
 
 PARTS_OF_TASKS = ("cpu", "gc", "run_queue", "file_io", "other_wait", "off_cpu", "deserialize", "serialize", "scheduler")
+
+
+def test_settings_of_a_trial_replace_the_commands_own(tmp_path):
+    """What `sparkgap advise --prove` rests on (python/tests/test_proof.py); also for options of the JVM."""
+    (tmp_path / "job.py").write_text(
+        "import sys\nfrom pyspark.sql import SparkSession\nassert sys.argv[1:] == ['--conf', 'mine']\n"
+        "spark = SparkSession.builder.getOrCreate()\nspark.range(9).repartition(3).count()\nspark.stop()\n"
+    )
+    submit = str(Path(pyspark.__file__).parent / "bin" / "spark-submit")
+    confs = ["--conf", "spark.sql.shuffle.partitions=600", "--conf", "spark.eventLog.dir=file:/nowhere"]
+    words = [submit, "--master", "local[2]", *confs, str(tmp_path / "job.py"), "--conf", "mine"]
+    given = {"spark.sql.shuffle.partitions": "6", "spark.driver.extraJavaOptions": "-Dplanted=1"}
+    with (tmp_path / "said").open("wb") as said:
+        assert profiles.run(words, tmp_path / "out", given, said).status == 0, (tmp_path / "said").read_text()
+    settings = report.load(tmp_path / "out").application.settings
+    assert settings["spark.sql.shuffle.partitions"] == "6"
+    assert settings["spark.driver.extraJavaOptions"].endswith(" -Dplanted=1"), "behind those of Spark itself"

@@ -109,7 +109,16 @@ def test_a_balanced_job_gets_none(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("job", "gain"), [(gc, 1.2), (skew, 8), (too_few_tasks, 4), (no_executors, 2), (driver, 4), (locality_wait, 1.5)]
+    ("job", "gain"),
+    [
+        (gc, 1.2),
+        (skew, 8),
+        (too_few_tasks, 4),
+        (no_executors, 2),
+        (driver, 4),
+        (locality_wait, 1.5),
+        (tiny_tasks, 1.94),
+    ],
 )
 def test_the_gain_is_what_a_replay_without_it_gives(tmp_path, job, gain):
     (advice,) = report.load(job().write(tmp_path / "log")).advice
@@ -119,7 +128,8 @@ def test_the_gain_is_what_a_replay_without_it_gives(tmp_path, job, gain):
 def test_settings_as_a_file_with_reasons(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     log = gc()
-    log.events[2]["Spark Properties"] = {"spark.master": "local[4]"}
+    of_spark = "-Djava.net.preferIPv6Addresses=false --add-opens=java.base/java.lang=ALL-UNNAMED"
+    log.events[2]["Spark Properties"] = {"spark.master": "local[4]", "spark.driver.extraJavaOptions": of_spark}
     log.write(tmp_path / "log")
     assert main(["report", "log", "--apply", "advice.conf"]) == 0
     lines = (tmp_path / "advice.conf").read_text().splitlines()
@@ -128,7 +138,7 @@ def test_settings_as_a_file_with_reasons(tmp_path, capsys, monkeypatch):
     assert reason == "# Garbage collection is high: 4.80 s of 12.0 s in which tasks ran (40.0 %)"
     assert "advice: Garbage collection is high, at most 1.2 s" in " ".join(capsys.readouterr().out.split())
     # Options of a log can name programs; they are not copied.
-    log.events[2]["Spark Properties"]["spark.driver.extraJavaOptions"] = "-XX:OnError=evil"
+    log.events[2]["Spark Properties"]["spark.driver.extraJavaOptions"] = f"{of_spark} -XX:OnError=evil"
     log.write(tmp_path / "log")
     assert main(["report", "log", "--apply", "advice.conf"]) == 0
     assert "evil" not in (tmp_path / "advice.conf").read_text()

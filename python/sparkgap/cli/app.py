@@ -20,7 +20,7 @@ from ..errors import ArgumentError, ResourceError, SparkGapError, surface, trans
 from . import completion, standard_input
 
 INTERRUPTED = 130
-_VERBS = ("describe", "doctor", "topo", "report", "profile", "cxx", "mpirun", "completion")
+_VERBS = ("describe", "doctor", "topo", "report", "advise", "profile", "cxx", "mpirun", "completion")
 _GROUPS = ("run", "store")
 
 

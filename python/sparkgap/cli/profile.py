@@ -24,6 +24,6 @@ def profile(
     from ..profile import run as profiles
 
     folder = out or profiles.default_folder()
-    status = profiles.run(command, folder)
+    ended = profiles.run(command, folder)
     print(profiles.hint(folder), file=sys.stderr)
-    return status
+    return ended.status

@@ -76,7 +76,7 @@ def report(
         raise ArgumentError.of("--against", "neither --fail-on, --trace nor --apply beside it", "one", do)
     _check_page(output)
     _check_names(output, json_file, trace, apply)
-    _check_properties(apply)
+    check_properties(apply)
     if against:
         with status(sys.stderr, "reading the logs"):
             both = [[reports.load(path) for path in side] for side in (logs, against)]
@@ -99,7 +99,7 @@ def report(
     return _CONDITION_MET if met else 0
 
 
-def _check_properties(file: Path | None) -> None:
+def check_properties(file: Path | None) -> None:
     """Refuse to write over settings that are the user's own. Errors: ArgumentError."""
     from ..report.advice.advice import FIRST_LINE
 

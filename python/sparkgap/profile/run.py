@@ -5,35 +5,50 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from ..environment import own_version
 from ..errors import ArgumentError, ResourceError
+from .command import with_settings
 from .sampler import Sampler
 
 PROFILE = "profile.json"
 EVENT_LOG = "eventlog"
-# Programs of Spark that take --conf behind their name.
-_SUBMITTERS = ("spark-submit", "spark-shell", "spark-sql", "pyspark", "sparkR", "sparkgap-submit")
-_SHELL = "pyspark-shell"
 
 
-def run(command: Sequence[str], folder: Path) -> int:
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended: its status, 128 and the signal's number where one ended it; and whether its user has
+    interrupted it.
+    """
+
+    status: int
+    interrupted: bool
+
+
+def run(
+    command: Sequence[str], folder: Path, settings: Mapping[str, str] | None = None, output: BinaryIO | None = None
+) -> Ended:
     """Run the command to its end, with everything about it in a new folder.
 
-    Returns
-    -------
-    int
-        Its exit status; 128 and the signal's number where one ended it.
+    Parameters
+    ----------
+    command : sequence of str
+        A program and its words.
+    folder : Path
+        Where the event log and the samples go.
+    settings : mapping, optional
+        More settings of Spark, in place of the same ones among the command's options.
+    output : binary file, optional
+        Where stdout and stderr of the command go; otherwise where this process's go.
 
     Raises
     ------
@@ -42,59 +57,56 @@ def run(command: Sequence[str], folder: Path) -> int:
     ResourceError
         The folder cannot be made.
     """
-    program = shutil.which(command[0])
-    if program is None:
-        raise ArgumentError.of("profile", "a program that can be run", f"no {command[0]!r}", "Check its name or path.")
-    log = _made(folder)
-    settings = {
+    log = folder / EVENT_LOG
+    collected = {
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": log.absolute().as_uri(),
         "spark.eventLog.logStageExecutorMetrics": "true",
     }
-    confs = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
-    words, environ = [program, *command[1:]], dict(os.environ)
-    if Path(command[0]).name in _SUBMITTERS:
-        words[1:1] = confs
-    else:
-        before = environ.get("PYSPARK_SUBMIT_ARGS", "").removesuffix(_SHELL).strip()
-        environ["PYSPARK_SUBMIT_ARGS"] = " ".join(filter(None, [shlex.join(confs), before, _SHELL]))
-    said = {"version": 1, "sparkgap": own_version(), "command": list(command), "begin_ms": int(time.time() * 1000)}
+    words, environ = with_settings(command, {**(settings or {}), **collected})
+    _make(folder, log)
+    said = {"version": 1, "sparkgap": own_version(), "command": list(command), "settings": dict(settings or {})}
+    said |= {"begin_ms": int(time.time() * 1000)}
     _say(folder, said)
     sampler = Sampler(folder)
     sampler.start()
-    status = None
+    status, interrupted = None, False
     try:
-        status = _wait(subprocess.Popen(words, env=environ))
+        status, interrupted = _wait(subprocess.Popen(words, env=environ, stdout=output, stderr=output))
     finally:
         sampler.close()
         _say(folder, said | {"end_ms": int(time.time() * 1000), "status": status})
-    return status if status >= 0 else 128 - status
+    return Ended(status if status >= 0 else 128 - status, interrupted)
 
 
-def _made(folder: Path) -> Path:
+def _make(folder: Path, log: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ArgumentError.of("--out", "a new or empty folder", str(folder), "Choose another name.")
         folder.chmod(0o700)
-        log = folder / EVENT_LOG
         log.mkdir(mode=0o700)
     except OSError as e:
         found, do = e.strerror or str(e), "Choose another place."
         raise ResourceError.of(f"--out {folder}", "a folder that can be made", found, do) from None
-    return log
 
 
-def _wait(process: subprocess.Popen[bytes]) -> int:
-    """An interrupt reaches the application too, which ends by itself; a request to end is passed on."""
+def _wait(process: subprocess.Popen[bytes]) -> tuple[int, bool]:
+    """The status, and whether there was an interrupt: that reaches the application too, which ends by itself; a request
+    to end is passed on.
+    """
     if threading.current_thread() is not threading.main_thread():
-        return process.wait()
-    before = {
-        signal.SIGINT: signal.signal(signal.SIGINT, signal.SIG_IGN),
-        signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: process.terminate()),
-    }
+        return process.wait(), False
+    interrupts: list[int] = []
+
+    def interrupted(number: int, _: object) -> None:
+        interrupts.append(number)
+        if number == signal.SIGTERM:
+            process.terminate()
+
+    before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        return process.wait()
+        return process.wait(), bool(interrupts)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

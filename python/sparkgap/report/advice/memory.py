@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from ..report import Report
 
 GC_SHARE = 0.10  # of the time that tasks run; Dr. Elephant warns from 8 to 20 %
+# How options begin that Spark gives each JVM of itself, by all its versions; the setting has them in every log.
+_OF_SPARK = (
+    "--add-modules=jdk.incubator.",
+    "--add-opens=java.",
+    "--enable-native-access=",
+    "--sun-misc-unsafe-memory-access=",
+    "-Dio.netty.",
+    "-Djava.net.preferIPv6Addresses=",
+    "-Djdk.reflect.useDirectMethodHandle=",
+    "-XX:+IgnoreUnrecognizedVMOptions",
+)
 
 
 def gc(report: Report) -> Advice | None:
@@ -24,9 +35,10 @@ def gc(report: Report) -> Advice | None:
     stages = report.stages.to_pylist()
     gain = sum(max(0.0, row["without_gc_s"] or 0.0) for row in stages)
     side = "driver" if app.settings.get("spark.master", "").startswith("local") else "executor"
-    options = app.settings.get(f"spark.{side}.extraJavaOptions", "")
-    # What a log says is not copied into settings: options can name programs to run.
-    settings = {} if options else {f"spark.{side}.extraJavaOptions": "-XX:+UseParallelGC"}
+    options = app.settings.get(f"spark.{side}.extraJavaOptions", "").split()
+    # The user's own are not copied from a log into settings: options can name programs to run.
+    is_plain = all(option.startswith(_OF_SPARK) for option in options)
+    settings = {f"spark.{side}.extraJavaOptions": "-XX:+UseParallelGC"} if is_plain else {}
     return Advice(
         "gc",
         "Garbage collection is high",

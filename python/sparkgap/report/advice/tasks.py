@@ -60,18 +60,19 @@ def tiny(report: Report) -> Advice | None:
         whole = overhead + row["cpu_s"] + row["gc_s"] + row["off_cpu_s"] + row["fetch_wait_s"] + row["shuffle_write_s"]
         waves = row["attempts"] / (row["slots"] or 1)
         if whole and overhead / whole > TINY_OVERHEAD and waves >= TINY_WAVES:
-            rows.append((row, overhead, overhead * (1 - 3 / waves)))
-    gain = sum(saved for _, _, saved in rows)
-    if not rows or gain < LEAST_GAIN * report.wall_s:
+            rows.append((row, overhead, 1 - 3 / waves))
+    if sum(overhead * saved for _, overhead, saved in rows) < LEAST_GAIN * report.wall_s or not rows:
         return None
-    worst, overhead, _ = max(rows, key=lambda each: each[2])
+    # A task costs more than what Spark counts as starting it: its code, its iterators, a file or block of its own.
+    gain = sum(row["wall_s"] * saved for row, _, saved in rows)
+    worst, overhead, _ = max(rows, key=lambda each: each[1])
     return Advice(
         "tiny_tasks",
         "Tasks are tiny",
         f"stage {worst['stage']} has {worst['attempts']:,} tasks for {worst['slots']} slots, the median takes "
         f"{seconds(worst['median_task_s'])}; {seconds(overhead)} of its wall time goes to starting them",
-        gain,
-        "inferred: three tasks for each slot, and what starting a task takes stays as it is",
+        min(gain, report.wall_s),
+        "bounded: three tasks for each slot, if all that a task takes is the price of its being one",
         "Fewer and so larger partitions.",
         {
             "spark.sql.shuffle.partitions": str(3 * worst["slots"]),
