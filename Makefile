@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-attach bench-profile bench-ml bench-ml-quality bench-tensor faults schedules soak peaks \
+  bench-launch bench-attach bench-profile bench-advice bench-ml bench-ml-quality bench-tensor faults schedules soak peaks \
   matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native \
   lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
@@ -82,6 +82,9 @@ bench-attach: build
 
 bench-profile: build
 	@$(PY) bench/profiled.py $(ARGS)
+
+bench-advice: build
+	@$(PY) bench/advice.py $(ARGS)
 
 bench-local: build .venv/bench.stamp
 	@$(PY) bench/local.py $(ARGS)

@@ -66,6 +66,9 @@ def test_what_tasks_wait_for(profiled):
     jobs = {row["description"]: row for row in found.jobs.to_pylist()[::-1]}
     busy = {name: sum(row[f"{part}_s"] for part in PARTS_OF_TASKS) for name, row in jobs.items()}
     # Six threads that burn and two tasks on two processors: the tasks have a quarter of the time, or less.
+    (jvm,) = found.processors.to_pylist()
+    assert jvm["executor"] == "driver" and jvm["collector"] in ("Serial", "Parallel", "G1")
+    assert jvm["tasks_s"] > 0.5 and jvm["jit_s"] > 0.5 and jvm["rest_s"] > 0
     contended = jobs["contended"]
     assert contended["run_queue_s"] > 0.5 * busy["contended"] and contended["cpu_s"] > 0
     assert jobs["python"]["other_wait_s"] > 0.8 * busy["python"]

@@ -16,7 +16,7 @@ from event_log import BEGIN, Log
 from sparkgap import ArgumentError, report
 from sparkgap.cli.app import main
 from sparkgap.profile import run as profiles
-from sparkgap.profile.task_threads import JvmThreads
+from sparkgap.profile.jvm_threads import JvmThreads, Times
 
 
 def profile(folder, log, samples):
@@ -158,3 +158,67 @@ def test_a_profile_of_nothing_leaves_no_process(tmp_path):
     assert shutil.which("true") and profiles.run(["true"], tmp_path / "p").status == 0
     assert (tmp_path / "p" / "samples.jsonl").read_text() == ""
     assert (tmp_path / "p").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_a_jvm_used_of_the_processors(tmp_path):
+    """A look at all threads comes with each second window; what was seen of tasks in between counts."""
+    log = Log(cores=2)
+    log.job(0, [(0, [(0, 2000, {"cpu": 900})] * 2, 2000)], 2000)
+    looks = [(0, 500, {"active": 1, "cpu": 0.4}), (500, 1000, {"active": 1, "cpu": 0.4, "jvm_cpu": 1.5, "gc_cpu": 0.5})]
+    looks += [(1000, 1500, {"active": 1, "cpu": 0.2, "queue": 0.3, "jvm_cpu": 0.5, "jit_cpu": 0.4, "collector": "G1"})]
+    found = report.load(profile(tmp_path / "p", log.end(2000), [(a, b, "0", seconds) for a, b, seconds in looks]))
+    (row,) = found.processors.to_pylist()
+    assert row == {
+        "executor": "0",
+        "collector": "G1",
+        "tasks_s": pytest.approx(1.0),
+        "gc_s": 0.5,
+        "jit_s": 0.4,
+        "rest_s": pytest.approx(0.2),
+    }
+    assert found.as_json()["processors"] == [row]
+    # Collections beside the tasks are a quarter of it, though no task was stopped.
+    (gc,) = (advice for advice in found.advice if advice.rule == "gc")
+    assert gc.evidence == "threads of G1 took 500 ms of the 2.10 s that the JVMs ran" and gc.gain_s == 0.25
+    found.write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "Processors that the JVMs used" in page and "the top of the picture is 2 processors" in page
+    plain = report.load(log.write(tmp_path / "log"))
+    assert plain.processors.num_rows == 0
+    plain.write_html(tmp_path / "page.html")
+    assert "Processors that the JVMs used" not in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize("collector", ["Serial", "Parallel", "G1", "Z", "Shenandoah"])
+def test_collectors_are_known_by_their_threads(tmp_path, collector):
+    """A real JVM, which makes garbage and keeps some."""
+    (tmp_path / "Garbage.java").write_text(
+        """
+        public class Garbage {
+          public static void main(String[] words) {
+            byte[][] kept = new byte[3000][];
+            for (int i = 0; ; ++i) kept[i % kept.length] = new byte[9000 + i % 90];
+          }
+        }"""
+    )
+    words = ["java", f"-XX:+Use{collector}GC", "-Xmx128m", "-XX:+UnlockExperimentalVMOptions", "Garbage.java"]
+    environ = {key: value for key, value in os.environ.items() if key != "JAVA_TOOL_OPTIONS"}
+    with subprocess.Popen([*words, "org.apache.spark.Garbage"], cwd=tmp_path, env=environ) as process:
+        try:
+            for _ in range(100):
+                jvm = JvmThreads.of(process.pid)
+                if jvm is not None:
+                    break
+                time.sleep(0.05)
+            total = Times()
+            for step in range(200):
+                times = jvm.look(float(step))
+                total.jvm_cpu += times.jvm_cpu
+                total.gc_cpu += times.gc_cpu
+                if total.gc_cpu > 0.2 and total.jvm_cpu > 0.5:
+                    break
+                time.sleep(0.05)
+        finally:
+            process.kill()
+    assert jvm.collector == {"Z": "ZGC"}.get(collector, collector)
+    assert 0.2 < total.gc_cpu < total.jvm_cpu + 0.1

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from .. import processes
-from .task_threads import JvmThreads, Times
+from .jvm_threads import JvmThreads, Times
 
 _LOOK_S = 0.05
 _SEARCH_S, _SEARCH_MORE_S = 0.5, 5.0  # for processes; once there are some, others are rare
@@ -25,7 +25,8 @@ class Sampler(threading.Thread):
 
     A line for each of them and each quarter of a second: `from_ms` and `to_ms` since 1970, `executor`, `pid`, and the
     seconds of its task threads, `active` and of these `cpu`, `queue` (ready, waiting for a processor), `file_io` (state
-    D) and `other`. Costs about 1 % of a core for eight threads.
+    D) and `other`; then the processor time of the whole process, `jvm_cpu`, and of its threads for collections and for
+    its compilers, `gc_cpu` and `jit_cpu`, and the `collector`. Costs about 1 % of a core for eight threads.
     """
 
     def __init__(self, folder: Path, root: int | None = None) -> None:
@@ -73,13 +74,14 @@ class Sampler(threading.Thread):
     def _write(self, file: IO[str]) -> None:
         from_ms, self._from_ms = self._from_ms, int(time.time() * 1000)
         for pid, times in self._sums.items():
-            if times.active and pid in self._jvms:
+            if (times.active or times.jvm_cpu) and pid in self._jvms:
                 named = {name: round(seconds, 6) for name, seconds in vars(times).items()}
                 line = {
                     "from_ms": from_ms,
                     "to_ms": self._from_ms,
                     "executor": self._jvms[pid].executor,
                     "pid": pid,
+                    "collector": self._jvms[pid].collector,
                     **named,
                 }
                 file.write(json.dumps(line) + "\n")

@@ -36,6 +36,8 @@ _NARROW = (
 TASK_COLUMNS = dict.fromkeys(_WIDE, "q") | dict.fromkeys(_NARROW, "i")
 # Milliseconds of a task that a profile's samples explain: waiting for a processor, for files, for anything else.
 SAMPLED = ("run_queue", "file_io", "other_wait")
+# Threads of a JVM that use a processor: tasks, collections, its compilers, and all else.
+PROCESSOR_KINDS = ("tasks", "gc", "jit", "rest")
 # Stages whose tasks start the ranks of a native call and wait for them.
 NATIVE_STAGE = re.compile(r" at (OwnAgent|PlainStageAgents|StageAgents)\.scala:\d+$")
 
@@ -168,6 +170,22 @@ class Executor:
 
 
 @dataclass
+class Processors:
+    """What the JVM of an executor used of the processors, from a profile: seconds up to each of some times, a row for
+    each of `PROCESSOR_KINDS`.
+    """
+
+    executor: str
+    collector: str
+    times: Any
+    seconds: Any
+
+    def total(self, kind: str) -> float:
+        """Seconds that one kind of thread ran."""
+        return float(self.seconds[PROCESSOR_KINDS.index(kind)][-1])
+
+
+@dataclass
 class Application:
     """`begin` and `end` bound all that the report counts; `warnings` say what the log lacks."""
 
@@ -190,6 +208,7 @@ class Application:
     settings: dict[str, str] = field(default_factory=dict)
     gc_is_concurrent: bool = False
     is_sampled: bool = False
+    processors: list[Processors] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
     @property

@@ -62,9 +62,9 @@ def load(path: str | Path) -> Report:
 class Report:
     """Where the time of an application went.
 
-    `breakdown`, `stages`, `jobs`, `executions`, `executors`, `calls`, `tasks` are tables of pyarrow; times in seconds,
-    `begin_s` from the application's start. In each row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to
-    `wall_s`.
+    `breakdown`, `stages`, `jobs`, `executions`, `executors`, `processors`, `calls`, `tasks` are tables of pyarrow;
+    times in seconds, `begin_s` from the application's start. In each row the columns named for parts (`cpu_s`, `gc_s`,
+    ...) add up to `wall_s`.
     """
 
     def __init__(self, application: Application) -> None:
@@ -124,6 +124,13 @@ class Report:
     @cached_property
     def executors(self) -> pa.Table:
         return tables.executors(self.application, self.wall.times)
+
+    @cached_property
+    def processors(self) -> pa.Table:
+        """A row for each JVM that a profile has looked at: the seconds that its threads ran, for `tasks_s`, `gc_s`
+        (beside tasks too), `jit_s` and the `rest_s`, and the name of its collector.
+        """
+        return tables.processors(self.application)
 
     @cached_property
     def tasks(self) -> pa.Table:
@@ -190,6 +197,7 @@ class Report:
             "jobs": self.jobs.to_pylist(),
             "stages": self.stages.to_pylist(),
             "executors": self.executors.to_pylist(),
+            "processors": self.processors.to_pylist(),
             "calls": [{**row, "phases": dict(row["phases"])} for row in self.calls.to_pylist()],
         }
 

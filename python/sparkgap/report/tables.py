@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .application import Application, TaskState
+from .application import PROCESSOR_KINDS, Application, TaskState
 from .shares.clock import slots_of
 from .shares.parts import PARTS, TASK_PARTS
 from .shares.replay import COMPONENTS, Observed
 from .shares.wall import Shares, Wall
 
 _MS = 1e3
+_OF_A_JVM = ("executor", "collector")
 _SUMS = (
     "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "memory_spilled",
     "disk_spilled",
@@ -149,6 +150,12 @@ def executors(app: Application, times: Any) -> pa.Table:
     kinds |= {name: pa.float64() for name in ("begin_s", "end_s", "slot_s")}
     fields = [(name, kinds.get(name, pa.int64())) for name in named]
     return pa.Table.from_pylist(rows, pa.schema([*fields, *((f"{k}_s", pa.float64()) for k in ("busy", *keys))]))
+
+
+def processors(app: Application) -> pa.Table:
+    kinds = {f"{kind}_s": [each.total(kind) for each in app.processors] for kind in PROCESSOR_KINDS}
+    names = {key: pa.array([getattr(each, key) for each in app.processors], pa.string()) for key in _OF_A_JVM}
+    return pa.table({**names, **{key: pa.array(seconds, pa.float64()) for key, seconds in kinds.items()}})
 
 
 def tasks(app: Application, times: Any) -> pa.Table:

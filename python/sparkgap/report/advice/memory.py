@@ -28,12 +28,23 @@ _OF_SPARK = (
 
 def gc(report: Report) -> Advice | None:
     """Collections take much of the tasks' time."""
-    app = report.application
+    app, stages = report.application, report.stages.to_pylist()
     collected, run = float(app.tasks["gc"].sum()), float(app.tasks["run"].sum())
-    if app.gc_is_concurrent or not run or collected / run < GC_SHARE:
+    pauses = 0.0 if app.gc_is_concurrent or not run else collected / run
+    used = sum(float(each.seconds[:, -1].sum()) for each in app.processors)
+    beside = sum(each.total("gc") for each in app.processors)
+    gain = sum(max(0.0, row["without_gc_s"] or 0.0) for row in stages) if pauses else 0.0
+    if pauses >= GC_SHARE:
+        evidence = f"{seconds(collected / 1e3)} of {seconds(run / 1e3)} in which tasks ran ({percent(pauses)})"
+        unsure = "bounded: Spark counts a pause in each task that it stops"
+    elif used and beside / used >= GC_SHARE and report.share("run_queue") > 0:
+        evidence = (
+            f"threads of {app.processors[0].collector} took {seconds(beside)} of the {seconds(used)} that the JVMs ran"
+        )
+        unsure = "bounded: what the threads that collect took, as if tasks had waited for all of it"
+        gain += beside / max(1, sum(row["slots"] for row in report.executors.to_pylist()))
+    else:
         return None
-    stages = report.stages.to_pylist()
-    gain = sum(max(0.0, row["without_gc_s"] or 0.0) for row in stages)
     side = "driver" if app.settings.get("spark.master", "").startswith("local") else "executor"
     options = app.settings.get(f"spark.{side}.extraJavaOptions", "").split()
     # The user's own are not copied from a log into settings: options can name programs to run.
@@ -42,9 +53,9 @@ def gc(report: Report) -> Advice | None:
     return Advice(
         "gc",
         "Garbage collection is high",
-        f"{seconds(collected / 1e3)} of {seconds(run / 1e3)} in which tasks ran ({percent(collected / run)})",
+        evidence,
         min(gain, report.wall_s),
-        "bounded: Spark counts a pause in each task that it stops",
+        unsure,
         f"Give spark.{side}.memory more, keep cached tables in sparkgap's store, or try the parallel collector.",
         settings,
         tuple(row["stage"] for row in stages if (row["without_gc_s"] or 0) > 0.1 * row["wall_s"] > 0),
@@ -58,13 +69,12 @@ def spill(report: Report) -> Advice | None:
         return None
     spilled = sum(row["disk_spilled"] for row in rows)
     tasks = max(row["tasks"] for row in rows)
-    gain = sum(max(0.0, row["without_off_cpu_s"] or 0.0) for row in rows)
     return Advice(
         "spill",
         "Data does not fit into the memory of tasks",
         f"{spilled / 1e6:,.0f} MB were spilled to disk by {len(rows)} stages",
-        min(gain, report.wall_s),
-        "bounded: the time off the CPU of these stages, of which spilling is a part",
+        min(sum(row["wall_s"] for row in rows), report.wall_s),
+        "bounded: all of these stages, for spilling takes CPU time too, and a log does not say how much",
         "More and so smaller partitions, or more memory.",
         {"spark.sql.shuffle.partitions": str(2 * max(tasks, 1))},
         tuple(row["stage"] for row in rows),

@@ -10,22 +10,26 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ..application import SAMPLED, Application
+from ..application import SAMPLED, Application, Processors
 
 _KINDS = ("queue", "file_io", "other")
 
 
 class Sample(msgspec.Struct):
-    """Seconds of the task threads of an executor in a window of time."""
+    """Seconds of the threads of an executor in a window of time (`sparkgap.profile.sampler`)."""
 
     from_ms: int
     to_ms: int
     executor: str
-    active: float
+    active: float = 0.0
     cpu: float = 0.0
     queue: float = 0.0
     file_io: float = 0.0
     other: float = 0.0
+    jvm_cpu: float = 0.0
+    gc_cpu: float = 0.0
+    jit_cpu: float = 0.0
+    collector: str | None = None
 
 
 def add_samples(app: Application, path: Path) -> None:
@@ -53,9 +57,30 @@ def add_samples(app: Application, path: Path) -> None:
     for place, samples in known.items():
         _fill(app, app.tasks["executor"] == place, samples)
     app.is_sampled = bool(known)
+    found = (_processors(executor, samples) for executor, samples in by_executor.items())
+    app.processors = [each for each in found if each is not None]
     unseen = [executor.id for executor in app.executors if executor.id not in by_executor]
     if unseen and len(app.tasks):
         app.warnings.append(f"{len(unseen)} executors have no samples: what their tasks wait for is not known.")
+
+
+def _processors(executor: str, samples: list[Sample]) -> Processors | None:
+    """What its JVM used of the processors; None where nobody looked. A look at all of its threads is rarer than one at
+    those of tasks, so a time is the end of a window with such a look.
+    """
+    samples = sorted(samples, key=lambda sample: sample.to_ms)
+    looks = [place for place, sample in enumerate(samples) if sample.jvm_cpu > 0]
+    if not looks:
+        return None
+
+    def summed(kind: str) -> Any:
+        return np.cumsum([max(getattr(sample, kind), 0.0) for sample in samples])[looks]
+
+    known = [summed(kind) for kind in ("cpu", "gc_cpu", "jit_cpu")]
+    rest = np.maximum.accumulate(np.maximum(summed("jvm_cpu") - sum(known), 0.0))
+    times = np.maximum.accumulate([samples[place].to_ms for place in looks])
+    collector = next((sample.collector for sample in reversed(samples) if sample.collector), "")
+    return Processors(executor, collector, times, np.stack([*known, rest]))
 
 
 def _fill(app: Application, rows: Any, samples: list[Sample]) -> None:

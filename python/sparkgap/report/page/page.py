@@ -7,7 +7,7 @@ as text; a policy in the page lets nothing run but the script that is in it, and
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..application import PROCESSOR_KINDS
 from ..shares.clock import STEPS
 from ..shares.parts import BY_KEY, PARTS
-from ..shares.timeline import timeline
+from ..shares.timeline import processors, timeline
 from . import waterfall
 from .words import clean, content_hash, percent, seconds
 
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
     from ..report import Report
 
 _HERE = Path(__file__).parent
+# Kinds of threads, in the colours of the parts that are most like them.
+_CPU_KINDS = {
+    "tasks": ("cpu", "tasks"),
+    "gc": ("gc", "collections"),
+    "jit": ("planning", "compilers of the JVM"),
+    "rest": ("between", "all else"),
+}
 _GROUPS = (("busy", "Slots run tasks"), ("idle", "Slots are idle while others run tasks"), ("driver", "No task runs"))
 
 
@@ -262,7 +270,8 @@ def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
     }
     used = set(np.unique(stage).tolist())
     return {
-        "areas": list(_areas(timeline(app, report.clock, report.wall))),
+        "areas": list(_areas([part.key for part in PARTS], timeline(app, report.clock, report.wall))),
+        **_processors(report),
         "columns": STEPS,
         "step": seconds(report.wall_s / STEPS),
         "choices": [{"place": i, "words": text} for i, text in enumerate(words) if i in used],
@@ -273,10 +282,31 @@ def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
     }
 
 
-def _areas(shares: Any) -> Iterator[tuple[str, str]]:
-    """A path for each part that has something: steps from what is below it to its own top, from the left and back."""
+def _processors(report: Report) -> dict[str, Any]:
+    used = processors(report.application, report.clock)
+    most = max(1.0, float(np.ceil(used.sum(axis=1).max(initial=0.0))))
+    kinds = [_CPU_KINDS[kind] for kind in PROCESSOR_KINDS]
+    labels = dict(kinds)
+    return {
+        "processors": [
+            {
+                "executor": clean(row["executor"]),
+                "collector": clean(row["collector"]),
+                "whole": seconds(sum(row[f"{kind}_s"] for kind in PROCESSOR_KINDS)),
+                "kinds": [seconds(row[f"{kind}_s"]) for kind in PROCESSOR_KINDS],
+            }
+            for row in report.processors.to_pylist()
+        ],
+        "most_cpus": f"{most:.0f}",
+        "cpu_kinds": kinds,
+        "cpu_areas": [(key, labels[key], path) for key, path in _areas([key for key, _ in kinds], used / most)],
+    }
+
+
+def _areas(keys: Sequence[str], shares: Any) -> Iterator[tuple[str, str]]:
+    """A path for each column that has something: steps from what is below it to its own top, from the left and back."""
     tops = 100 * np.cumsum(shares, axis=1)
-    for i, part in enumerate(PARTS):
+    for i, key in enumerate(keys):
         if shares[:, i].max(initial=0) < 1e-4:
             continue
         below = tops[:, i - 1] if i else np.zeros(len(shares))
@@ -284,7 +314,7 @@ def _areas(shares: Any) -> Iterator[tuple[str, str]]:
         back = "".join(
             f"L{x + 1} {100 - y:.1f}L{x} {100 - y:.1f}" for x, y in reversed(list(enumerate(below.tolist())))
         )
-        yield part.key, f"M{forth[1:]}{back}Z"
+        yield key, f"M{forth[1:]}{back}Z"
 
 
 def _rects(shares: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:

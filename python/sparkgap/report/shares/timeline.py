@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..application import Application
+from ..application import PROCESSOR_KINDS, Application
 from .clock import STEPS, Clock
 from .parts import DRIVER_PARTS, IDLE_PARTS, PARTS, TASK_PARTS
 from .wall import Wall
@@ -38,3 +38,13 @@ def timeline(app: Application, clock: Clock, wall: Wall) -> Any:
         found[:, column] = np.diff(np.interp(edges, clock.times, clock.spread(np.cumsum(change)[:-1])))
     found[:, [part.key for part in PARTS].index("native")] += [clock.native(a, b) for a, b in itertools.pairwise(edges)]
     return np.maximum(found, 0) / (app.wall / STEPS)
+
+
+def processors(app: Application, clock: Clock) -> Any:
+    """How many processors the JVMs used, a row for each of `STEPS` and a column for each of `PROCESSOR_KINDS`."""
+    found = np.zeros((STEPS, len(PROCESSOR_KINDS)))
+    for each in app.processors:
+        times = np.concatenate([[min(app.begin, each.times[0])], each.times]).astype(float)
+        for column, seconds in enumerate(each.seconds):
+            found[:, column] += np.diff(np.interp(clock.edges, times, np.concatenate([[0.0], seconds])))
+    return found / max(app.wall / 1e3 / STEPS, 1e-9)

@@ -1,11 +1,12 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the threads of Spark's tasks do, as the kernel sees it: from `/proc`, with no help of the JVM.
+"""What the threads of Spark's JVMs do, as the kernel sees it: from `/proc`, with no help of the JVM.
 
 A thread that runs a task is called "Executor task launch worker for task ..." and one that waits for its next "Executor
 task idle worker"; the kernel has the first 15 letters of it. `schedstat` has the nanoseconds that a thread ran, and
 those that it waited for a processor; the rest it was blocked, in uninterruptible sleep (state D) where it waits for a
-file or a device.
+file or a device. The JVM's own threads for collections and for its compilers have names too, so their processor time
+is known whatever the collector counts as a pause.
 """
 
 from __future__ import annotations
@@ -18,6 +19,13 @@ from dataclasses import dataclass, field
 _OF_THE_POOL = "Executor task"
 _RUNS_A_TASK = "Executor task l"
 _SEARCH_S = 0.5
+_GC = ("GC Thread", "G1 ", "ParGC", "ZWorker", "ZDriver", "ZDirector", "ZStat", "ZUn", "XWorker", "XD", "Shenandoah")
+_JIT = ("C1 Compiler", "C2 Compiler", "JVMCI")
+# The collector, by how the name of a thread begins that it alone has, the first that fits; Serial has none of its own,
+# and collects in the VM thread.
+_COLLECTORS = (("G1 ", "G1"), ("Shenandoah", "Shenandoah"), ("ZD", "ZGC"), ("XD", "ZGC"), ("GC Thread", "Parallel"))
+_SERIAL = ("Serial", "VM Thread")
+_TICKS = os.sysconf("SC_CLK_TCK")
 _EXECUTOR = re.compile(rb"\0--executor-id\0([^\0]+)\0")
 _DRIVER = "driver"
 _NS = 1e9
@@ -25,23 +33,31 @@ _NS = 1e9
 
 @dataclass
 class Times:
-    """Seconds of all task threads of a process since the last look: in tasks, and what of it was what."""
+    """Seconds of all task threads of a process since the last look: in tasks, and what of it was what. Then processor
+    time: of the whole process, and of its threads for collections and for its compilers.
+    """
 
     active: float = 0.0
     cpu: float = 0.0
     queue: float = 0.0
     file_io: float = 0.0
     other: float = 0.0
+    jvm_cpu: float = 0.0
+    gc_cpu: float = 0.0
+    jit_cpu: float = 0.0
 
 
 @dataclass
 class JvmThreads:
-    """The task threads of one process, looked at again and again."""
+    """The threads of one process, looked at again and again; `collector` is None until it is known."""
 
     pid: int
     executor: str
+    collector: str | None = None
     _seen: dict[int, tuple[float, int, int]] = field(default_factory=dict)
     _pool: list[int] = field(default_factory=list)
+    _own: dict[str, dict[str, float]] = field(default_factory=lambda: {"gc_cpu": {}, "jit_cpu": {}})
+    _jvm_cpu: float | None = None
     _searched: float = 0.0
 
     @classmethod
@@ -65,7 +81,7 @@ class JvmThreads:
         times, seen = Times(), {}
         if now - self._searched >= _SEARCH_S:
             self._searched = now
-            if not self._search():
+            if not self._search(times):
                 return None
         for thread in self._pool:
             with contextlib.suppress(OSError, ValueError, IndexError):
@@ -80,18 +96,41 @@ class JvmThreads:
         self._seen = seen
         return times
 
-    def _search(self) -> bool:
-        """Which threads run tasks now and then: most of a JVM's never do. False where the process has gone."""
-        self._pool.clear()
+    def _search(self, times: Times) -> bool:
+        """Which threads run tasks now and then, for most of a JVM's never do; and what the JVM's own took since the
+        last search. False where the process has gone.
+        """
+        names: dict[str, str] = {}
         try:
-            threads = os.listdir(f"/proc/{self.pid}/task")
-        except OSError:
+            for thread in os.listdir(f"/proc/{self.pid}/task"):
+                with contextlib.suppress(OSError), open(f"/proc/{self.pid}/task/{thread}/comm") as file:
+                    names[thread] = file.read().rstrip("\n")
+            whole = _cpu_of(self.pid)
+        except (OSError, ValueError, IndexError):
             return False
-        for thread in threads:
-            with contextlib.suppress(OSError), open(f"/proc/{self.pid}/task/{thread}/comm") as file:
-                if file.read().startswith(_OF_THE_POOL):
-                    self._pool.append(int(thread))
+        self._pool = [int(thread) for thread, name in names.items() if name.startswith(_OF_THE_POOL)]
+        found = (word for begin, word in _COLLECTORS if any(name.startswith(begin) for name in names.values()))
+        self.collector = next(found, _SERIAL[0] if _SERIAL[1] in names.values() else None)
+        if self._jvm_cpu is not None:
+            times.jvm_cpu = whole - self._jvm_cpu
+        self._jvm_cpu = whole
+        own = {"gc_cpu": (_SERIAL[1],) if self.collector == _SERIAL[0] else _GC, "jit_cpu": _JIT}
+        for kind, begins in own.items():
+            before, self._own[kind] = self._own[kind], {}
+            for thread, name in names.items():
+                if not name.startswith(begins):
+                    continue
+                with contextlib.suppress(OSError, ValueError, IndexError):
+                    ran = _schedstat(f"/proc/{self.pid}/task/{thread}")[0] / _NS
+                    self._own[kind][thread] = ran
+                    setattr(times, kind, getattr(times, kind) + max(0.0, ran - before.get(thread, ran)))
         return True
+
+
+def _cpu_of(pid: int) -> float:
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def _name_and_state(place: str) -> tuple[str, str]:

@@ -1,0 +1,110 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`make bench-advice`: what advice promises beside what it gains, on jobs that are made to need it.
+
+Each job is run by `sparkgap advise --prove`, in a fresh JVM each time. Writes bench/results/advice.{json,md}.
+"""
+
+import argparse
+import datetime
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import machine
+import pyspark
+import results
+
+JOB_S = 1800
+START = """
+from pyspark.sql import SparkSession, functions as F
+spark = SparkSession.builder.getOrCreate()
+"""
+# By the rule that the job is made for: what it does, and the options that it is started with.
+JOBS = {
+    "tiny_tasks": (
+        'spark.range(0, 400000, 1, 2).selectExpr("id % 1000 k", "id v").groupBy("k").sum("v").collect()',
+        {"sql.shuffle.partitions": "1500", "sql.adaptive.enabled": "false"},
+    ),
+    "too_few_tasks": (
+        'spark.range(0, 20000000, 1, 2).selectExpr("id % 50000 k", "id v").groupBy("k").agg(F.max("v").alias("m"))'
+        '.selectExpr("*", "explode(sequence(1, 400)) e").selectExpr("max(xxhash64(m, e))").collect()',
+        {"sql.shuffle.partitions": "1", "sql.adaptive.enabled": "false"},
+    ),
+    "spill": (
+        'spark.range(0, 12000000, 1, 4).selectExpr("xxhash64(id) k", "cast(id as string) v").sort("k")'
+        '.write.format("noop").mode("overwrite").save()',
+        {"sql.shuffle.partitions": "2", "sql.adaptive.enabled": "false", "memory.fraction": "0.1"},
+    ),
+    "skew": (
+        'left = spark.range(0, 6000000, 1, 4).selectExpr("if(id % 10 < 8, 0, id % 5000) k", "id v", "uuid() u")\n'
+        'right = spark.range(0, 20000, 1, 2).selectExpr("id % 5000 k", "id w")\n'
+        'left.join(right.hint("merge"), "k").selectExpr("max(xxhash64(u, w))").collect()',
+        {"sql.shuffle.partitions": "12", "sql.autoBroadcastJoinThreshold": "-1"},
+    ),
+}
+
+
+def proven(rule, rounds, folder):
+    """What `sparkgap advise --prove` says of the job, for machines."""
+    work, options = JOBS[rule]
+    job = folder / f"{rule}.py"
+    job.write_text(f"{START}\n{work}\nspark.stop()\n")
+    options = {"ui.enabled": "false", "driver.memory": "1g", **options}
+    confs = [word for key, value in options.items() for word in ("--conf", f"spark.{key}={value}")]
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    advise = [sys.executable, "-m", "sparkgap", "advise", "--prove", "--rounds", str(rounds)]
+    done = subprocess.run(
+        [*advise, "--out", folder / rule, "--json", "-", "--", submit, "--master", "local[2]", *confs, job],
+        stdout=subprocess.PIPE,
+        timeout=JOB_S,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def markdown(result):
+    m = result["machine"]
+    lines = [
+        f"{m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load"
+        f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
+        f" `{result['command']}`.",
+        "",
+        f"Seconds, local[2], {result['rounds']} rounds in turn; the interval is of 95 %. A job is made for the advice of"
+        " its name.",
+        "",
+        "| job | wall time | advice | promised at most | measured | verdict |",
+        "|---|---:|---|---:|---:|---|",
+    ]
+    for rule, found in result["advice"].items():
+        before = sorted(found["before_s"])
+        rows = [(each, each["rule"]) for each in found["trials"]]
+        rows += [(each, each["rule"]) for each in found["not_tried"]]
+        for each, name in rows:
+            gain = each.get("gain_s")
+            measured = "" if gain is None else f"{gain:.2f} ({each['low_s']:.2f} to {each['high_s']:.2f})"
+            most = "" if each["gain_at_most_s"] is None else f"{each['gain_at_most_s']:.2f}"
+            wall = f"{before[len(before) // 2]:.2f}" if before else ""
+            lines.append(f"| {rule} | {wall} | {name} | {most} | {measured} | {each.get('verdict', 'not tried')} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--jobs", default=",".join(JOBS))
+    parser.add_argument("--out", type=Path, default=results.PLACE, help="folder for the results")
+    args = parser.parse_args()
+    command = " ".join(["make bench-advice", *([f'ARGS="{" ".join(sys.argv[1:])}"'] if sys.argv[1:] else [])])
+    result = {"date": datetime.date.today().isoformat(), "command": command, "machine": machine.describe()}
+    result["rounds"] = args.rounds
+    with tempfile.TemporaryDirectory() as folder:
+        result["advice"] = {rule: proven(rule, args.rounds, Path(folder)) for rule in args.jobs.split(",")}
+    print(markdown(result))
+    print(results.keep("advice", result, markdown(result), args.out), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
