@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+LEAST_GAIN = 0.03  # of the wall time: less is not worth a change
 FIRST_LINE = "# Written by sparkgap report. Try it: the gains are upper bounds, not promises."
 
 

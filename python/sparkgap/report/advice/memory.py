@@ -7,11 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..page.words import percent, seconds
-from .advice import Advice
+from .advice import LEAST_GAIN, Advice
 
 if TYPE_CHECKING:
     from ..report import Report
 
+SPILL_BYTES_PER_S = 20e6  # in the file, for one task: slower than Spark's sort, packing and a disk are together
 GC_SHARE = 0.10  # of the time that tasks run; Dr. Elephant warns from 8 to 20 %
 # How options begin that Spark gives each JVM of itself, by all its versions; the setting has them in every log.
 _OF_SPARK = (
@@ -69,12 +70,15 @@ def spill(report: Report) -> Advice | None:
         return None
     spilled = sum(row["disk_spilled"] for row in rows)
     tasks = max(row["tasks"] for row in rows)
+    gain = sum(min(row["wall_s"], row["disk_spilled"] / SPILL_BYTES_PER_S / (row["slots"] or 1)) for row in rows)
+    if gain < LEAST_GAIN * report.wall_s:
+        return None
     return Advice(
         "spill",
         "Data does not fit into the memory of tasks",
         f"{spilled / 1e6:,.0f} MB were spilled to disk by {len(rows)} stages",
-        min(sum(row["wall_s"] for row in rows), report.wall_s),
-        "bounded: all of these stages, for spilling takes CPU time too, and a log does not say how much",
+        min(gain, report.wall_s),
+        f"inferred: sorted, written and read again at no less than {SPILL_BYTES_PER_S / 1e6:.0f} MB/s in each task",
         "More and so smaller partitions, or more memory.",
         {"spark.sql.shuffle.partitions": str(2 * max(tasks, 1))},
         tuple(row["stage"] for row in rows),

@@ -7,13 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..page.words import percent, seconds
-from .advice import Advice
+from .advice import LEAST_GAIN, Advice
 
 if TYPE_CHECKING:
     from ..report import Report
 
 SKEW = 4.0  # longest task beside the median
-LEAST_GAIN = 0.03  # of the wall time: less is not worth a change
 TINY_OVERHEAD = 0.25  # of the tasks' time that is scheduling, deserialization and serialization
 TINY_WAVES = 20  # tasks for each slot
 FEW_SHARE = 0.10
