@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-attach bench-profile bench-advice bench-ml bench-ml-quality bench-tensor faults schedules soak peaks \
-  matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native \
+  bench-launch bench-attach bench-profile bench-advice bench-ml bench-ml-quality bench-tensor faults schedules soak \
+  peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native \
   lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
@@ -38,8 +38,8 @@ help:
 	@echo "make demo       PageRank on native ranks beside Spark's own; ARGS=\"--input FILE\" takes your graph"
 	@echo "make quick      a sample of the tests, in two minutes"
 	@echo "make test       every test"
-	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -local, -networkx, -ml,"
-	@echo "                -ml-quality and -tensor"
+	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -profile, -advice,"
+	@echo "                -local, -networkx, -ml, -ml-quality and -tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
 	@echo "make docs       the documentation as a site"
