@@ -112,6 +112,17 @@ def test_stdin_and_stdout(command, name, given):
     assert [p.name for p in command.folder.iterdir()] == ["python"]
 
 
+def test_the_result_is_refused_before_stdin_is_read(command):
+    words = [sys.executable, "-m", "sparkgap", "run", "degree", "-", "--out", "nowhere/r.csv"]
+    streams = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, **streams, text=True, env=command.variables, cwd=command.folder) as process:
+        try:
+            assert process.wait(60) == 2  # stdin is still open
+        finally:
+            process.kill()
+        assert process.stderr.read().startswith("--out: expected a path in a folder that exists")
+
+
 def test_nothing_on_stdin(command):
     done = command("run", "degree", "-", "--out", "-", given="")
     assert (done.returncode, done.stdout) == (3, "")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import inspect
 import json
 import sys
@@ -111,21 +112,24 @@ def _run(spec: specs.Spec, given: dict[str, Any]) -> None:
     if given["out"] is None and given["sort"] is None and given["top"] is None:
         do = "Add it, or --top to see rows."
         raise ArgumentError.of("--out", "a place for the result", "none", do)
+    named = {name: path for name, path in files.items() if path is not None}
+    request = runs.Request(
+        spec,
+        named,
+        values,
+        given["out"],
+        store=given["store"],
+        conf=parse_conf(given["conf"]),
+        overwrite=given["overwrite"],
+        how=TextOptions.of(given.get("header"), given.get("delimiter"), given.get("types") or []),
+        master=given["master"],
+        spark=given["spark"],
+        shown=shown,
+        **common,
+    )
+    request.check_result()  # before stdin is read, which may take long
     with contextlib.ExitStack() as until_the_end:
-        request = runs.Request(
-            spec,
-            standard_input.as_files({n: path for n, path in files.items() if path is not None}, until_the_end),
-            values,
-            given["out"],
-            store=given["store"],
-            conf=parse_conf(given["conf"]),
-            overwrite=given["overwrite"],
-            how=TextOptions.of(given.get("header"), given.get("delimiter"), given.get("types") or []),
-            master=given["master"],
-            spark=given["spark"],
-            shown=shown,
-            **common,
-        )
+        request = dataclasses.replace(request, files=standard_input.as_files(named, until_the_end))
         _run_request(request, as_json=given["as_json"], debug=given["debug"])
 
 

@@ -106,6 +106,11 @@ class Request:
                     else "Add --spark, which reads and writes there, or copy it."
                 )
                 raise ArgumentError.of(where, "a file of this machine", str(place), do)
+        self.check_result()
+        check_files(self.files.values(), self.how)
+
+    def check_result(self) -> None:
+        """Refuse what cannot be written. Errors: ArgumentError, ResourceError."""
         if self.model:
             if self.out is None:
                 do = "Give a folder for the model, or a file for its rows."
@@ -114,7 +119,6 @@ class Request:
         elif self.out is not None and not self.to_stdout and not is_url(self.out):
             destinations.kind_of(self.out)
             destinations.check(self.out, overwrite=self.overwrite)
-        check_files(self.files.values(), self.how)
 
 
 @dataclass(frozen=True)
