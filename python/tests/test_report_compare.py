@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from event_log import Log, drawn
+from event_log import BEGIN, Log, drawn
 
 from sparkgap import ArgumentError, report
 from sparkgap.cli.app import main
@@ -94,3 +94,61 @@ def test_a_trace_for_perfetto(tmp_path, capsys, monkeypatch):
     assert all(event["dur"] >= 0 and event["ts"] >= 0 for event in spans)
     one = next(event for event in spans if event["dur"] and event["args"]["state"] == "success")
     assert sum(ms for name, ms in one["args"].items() if name != "state") == pytest.approx(one["dur"] / 1000, abs=0.01)
+
+
+def of_plan(folder, name, seconds, order, rows):
+    """A SQL execution whose stages come in any order, under names that Spark makes of threads."""
+    names = {"scan": [f"Range (0, {rows}, step=1)", "Exchange"], "sum": ["HashAggregate"]}
+    log, at = Log(cores=2), 0
+    metrics = {node: number for number, node in enumerate(node for nodes in names.values() for node in nodes)}
+    plan = None
+    for node, number in metrics.items():  # each above the one before, in a frame of generated code
+        inner = {"nodeName": node, "metrics": [{"accumulatorId": number}], "children": [plan] if plan else []}
+        plan = {"nodeName": f"WholeStageCodegen ({number})", "metrics": [], "children": [inner]}
+    sql = "org.apache.spark.sql.execution.ui.SparkListenerSQL"
+    log.say(f"{sql}ExecutionStart", executionId=1, description="report", time=BEGIN, sparkPlanInfo={"nodeName": "Old"})
+    log.say(f"{sql}AdaptiveExecutionUpdate", executionId=1, sparkPlanInfo=plan)
+    for stage in order:
+        end = at + int(1000 * seconds[stage])
+        log.job(at, [(at, [(at, end, {"cpu": end - at})] * 2, end)], end, **{"spark.sql.execution.id": "1"})
+        for event in log.events[-20:]:
+            if "Stage Info" in event and event["Stage Info"]["Submission Time"] == BEGIN + at:
+                event["Stage Info"] |= {"Stage Name": "$anonfun$run$0 at Thread.java:840"}
+                event["Stage Info"]["Accumulables"] = [{"ID": metrics[node]} for node in names[stage]] + [{"ID": 99}]
+        at = end
+    log.say(f"{sql}ExecutionEnd", executionId=1, time=BEGIN + at)
+    return log.end(at).write(folder / name)
+
+
+def test_stages_are_matched_by_their_plan(tmp_path):
+    seconds = {"scan": 1.0, "sum": 3.0}
+    new = [report.load(of_plan(tmp_path, f"n{i}", seconds, ["scan", "sum"], 100)) for i in range(3)]
+    old = [report.load(of_plan(tmp_path, f"o{i}", {**seconds, "sum": 5.0}, ["sum", "scan"], 900)) for i in range(3)]
+    assert [row["plan"] for row in new[0].stages.to_pylist()] == [
+        ["Range (0, 100, step=1)", "Exchange"],
+        ["HashAggregate"],
+    ]
+    found = report.compare(new, old)
+    assert found.unmatched == 0
+    assert {each.name: (each.wall.first, each.wall.second) for each in found.stages} == {
+        "Range → Exchange": (1, 1),
+        "HashAggregate": (3, 5),
+    }
+    new[0].write_html(tmp_path / "page.html")
+    assert "Range (0, 100, step=1) → Exchange" in (tmp_path / "page.html").read_text()
+
+
+def test_plans_that_are_deep_or_odd(tmp_path):
+    deep = {"nodeName": "Leaf", "metrics": [{"accumulatorId": 1}]}
+    for i in range(200):
+        deep = {"nodeName": f"N{i}", "metrics": [{"accumulatorId": 1 + i}], "children": [deep]}
+    sql = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
+    log = Log(cores=2)
+    log.say(sql, executionId=1, description="deep", time=BEGIN, sparkPlanInfo=deep)
+    log.say(sql, executionId=2, description="odd", time=BEGIN, sparkPlanInfo={"children": [{"metrics": [{"x": 1}]}]})
+    log.job(0, [(0, [(0, 1000, {"cpu": 900})] * 2, 1000)], 1000)
+    for event in log.events:
+        if "Stage Info" in event:
+            event["Stage Info"]["Accumulables"] = [{"ID": 200}, {"ID": 3}, {}]
+    found = report.load(log.end(1000).write(tmp_path / "log"))
+    assert found.warnings == [] and found.stages["plan"].to_pylist() == [["N2", "N199"]]

@@ -92,7 +92,9 @@ def stage_key(stage: Any, attempt: Any) -> Any:
 
 @dataclass
 class Stage:
-    """One attempt at a stage. `begin` and `end` are set also where the log does not say them."""
+    """One attempt at a stage. `begin` and `end` are set also where the log does not say them; `plan` has the nodes of
+    SQL plans that it ran, in the order in which rows go through them.
+    """
 
     id: int
     attempt: int
@@ -103,6 +105,7 @@ class Stage:
     completed: int | None = None
     failure: str | None = None
     job: int | None = None
+    plan: list[str] = field(default_factory=list)
     begin: int = 0
     end: int = 0
 

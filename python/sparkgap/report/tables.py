@@ -51,6 +51,7 @@ def stages(app: Application, shares: Sequence[Shares], observed: Sequence[Observ
                 "attempt": stage.attempt,
                 "job": stage.job,
                 "name": stage.name,
+                "plan": stage.plan,
                 "failure": stage.failure,
                 **_window(app, own),
                 "tasks": stage.n_tasks,
@@ -66,7 +67,7 @@ def stages(app: Application, shares: Sequence[Shares], observed: Sequence[Observ
                 **{f"without_{key}_s": replay and replay.without[key] / _MS for key in COMPONENTS},
             }
         )
-    return pa.Table.from_pylist(rows, _schema("stage", "attempt", "job", "name", "failure", stage=True))
+    return pa.Table.from_pylist(rows, _schema("stage", "attempt", "job", "name", "plan", "failure", stage=True))
 
 
 def jobs(app: Application, shares: Sequence[Shares]) -> pa.Table:
@@ -188,8 +189,9 @@ def _window(app: Application, shares: Shares) -> dict[str, Any]:
 
 _CALL_COUNTS = ("ranks", "threads", "rows_in", "rows_out", "bytes_copied", "peak_rss_bytes")
 _KINDS = {
-    "name": pa.string(), "failure": pa.string(), "description": pa.string(), "group_id": pa.string(),
-    "error": pa.string(), "succeeded": pa.bool_(), "stages": pa.list_(pa.int64()), "jobs": pa.list_(pa.int64()),
+    "name": pa.string(), "plan": pa.list_(pa.string()), "failure": pa.string(), "description": pa.string(),
+    "group_id": pa.string(), "error": pa.string(), "succeeded": pa.bool_(), "stages": pa.list_(pa.int64()),
+    "jobs": pa.list_(pa.int64()),
 }  # fmt: skip
 
 

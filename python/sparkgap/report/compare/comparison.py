@@ -22,7 +22,9 @@ _Key = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class StageDifference:
-    """A stage that all runs have: by what its job or SQL execution is called, its own name, and which of that name."""
+    """A stage that all runs have: by what its job or SQL execution is called, by the nodes of a plan that it ran, or
+    else its own name, and which of these it is.
+    """
 
     origin: str
     name: str
@@ -119,12 +121,13 @@ def _by_origin(report: Report) -> dict[_Key, float]:
     executions = {each.id: each.description for each in report.application.executions}
     seen: dict[tuple[str, str], int] = {}
     found: dict[_Key, float] = {}
-    for row in report.stages.select(["attempt", "job", "name", "wall_s"]).to_pylist():
+    for row in report.stages.select(["attempt", "job", "name", "plan", "wall_s"]).to_pylist():
         if row["attempt"]:
             continue
         job = jobs.get(row["job"])
         origin = "" if job is None else executions.get(-1 if job.execution is None else job.execution, job.description)
-        name = (origin, row["name"])
+        # Figures of a node, as the range of a Range, may differ between runs of a job.
+        name = (origin, " → ".join(node.partition(" (")[0] for node in row["plan"]) or row["name"])
         seen[name] = seen.get(name, 0) + 1
         found[(*name, seen[name])] = row["wall_s"]
     return found

@@ -23,6 +23,7 @@ from ..application import (
     TaskState,
 )
 from . import events
+from .plans import Plans
 
 _PYTHON_TIMES = ("time to start Python workers", "time to initialize Python workers", "time to run Python workers")
 _NO_METRICS = events.TaskMetrics()
@@ -53,6 +54,7 @@ class Builder:
         self._ids: set[str] = set()
         self._gc_times = self._gc_counts = 0
         self._not_started = 0
+        self._plans = Plans()
 
     # --- the application
 
@@ -87,6 +89,10 @@ class Builder:
     def execution_started(self, event: events.ExecutionStart) -> None:
         execution = self._executions.setdefault(event.id, Execution(event.id))
         execution.description, execution.started = event.description, self._seen(event.time)
+        self._plans.add(event.id, event.plan)
+
+    def plan_seen(self, event: events.PlanChanged) -> None:
+        self._plans.add(event.id, event.plan)
 
     def execution_ended(self, event: events.ExecutionEnd) -> None:
         execution = self._executions.setdefault(event.id, Execution(event.id))
@@ -118,6 +124,7 @@ class Builder:
         if info.completed is not None:
             stage.completed = self._seen(info.completed)
         stage.failure = info.failure or stage.failure
+        self._plans.count((info.id, info.attempt), info.counted)
 
     def call_ended(self, event: events.CallEnded) -> None:
         self._seen(event.began)
@@ -199,6 +206,7 @@ class Builder:
         app.tasks = self._tasks()
         for stage in app.stages:
             stage.job = self._job_of_stage.get(stage.id)
+            stage.plan = self._plans.of((stage.id, stage.attempt))
         self._begins_and_ends()
         app.warnings = [*warnings, *self._warnings(unfinished)]
         return app

@@ -95,6 +95,12 @@ class TaskEnd(Struct):
     metrics: TaskMetrics | None = field(name="Task Metrics", default=None)
 
 
+class Counted(Struct):
+    """A counter that tasks of a stage added to."""
+
+    id: Number = field(name="ID", default=-1)
+
+
 class StageInfo(Struct):
     id: Id = field(name="Stage ID")
     attempt: Id = field(name="Stage Attempt ID", default=0)
@@ -104,6 +110,7 @@ class StageInfo(Struct):
     submitted: Number | None = field(name="Submission Time", default=None)
     completed: Number | None = field(name="Completion Time", default=None)
     failure: str | None = field(name="Failure Reason", default=None)
+    counted: list[Counted] = field(name="Accumulables", default_factory=list)
 
 
 class StageEvent(Struct):
@@ -165,10 +172,30 @@ class ExecutorRemoved(Struct):
     reason: str = field(name="Removed Reason", default="")
 
 
+class PlanMetric(Struct):
+    id: Number = field(name="accumulatorId", default=-1)
+
+
+class PlanNode(Struct):
+    """A node of a physical plan; tasks that run it add to its metrics."""
+
+    name: str = field(name="nodeName", default="")
+    metrics: list[PlanMetric] = field(default_factory=list)
+    children: list[PlanNode] = field(default_factory=list)
+
+
 class ExecutionStart(Struct):
     id: Id = field(name="executionId")
     description: str = ""
     time: Number = 0
+    plan: PlanNode | None = field(name="sparkPlanInfo", default=None)
+
+
+class PlanChanged(Struct):
+    """Adaptive execution has chosen another plan."""
+
+    id: Id = field(name="executionId")
+    plan: PlanNode | None = field(name="sparkPlanInfo", default=None)
 
 
 class ExecutionEnd(Struct):

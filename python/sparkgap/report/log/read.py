@@ -143,6 +143,7 @@ def _handlers(builder: Builder) -> dict[bytes, Callable[[bytes], None]]:
         "SparkListenerExecutorAdded": (events.ExecutorAdded, builder.executor_added),
         "SparkListenerExecutorRemoved": (events.ExecutorRemoved, builder.executor_removed),
         f"{_SQL}SparkListenerSQLExecutionStart": (events.ExecutionStart, builder.execution_started),
+        f"{_SQL}SparkListenerSQLAdaptiveExecutionUpdate": (events.PlanChanged, builder.plan_seen),
         "org.sparkgap.spark.application.CallEnded": (events.CallEnded, builder.call_ended),
         f"{_SQL}SparkListenerSQLExecutionEnd": (events.ExecutionEnd, builder.execution_ended),
     }

@@ -205,6 +205,7 @@ def _stage(row: Mapping[str, Any], origin: str) -> dict[str, Any]:
         "gain": f"{BY_KEY[best].label}: {seconds(gains[best])}" if best else "",
         "error": "" if row["replay_error"] is None else percent(row["replay_error"]),
         "origin": clean(origin),
+        "plan": clean(" → ".join(row["plan"])),
     }
 
 
