@@ -126,7 +126,7 @@ def test_what_was_planted_is_found(logs):
     execution = found.executions.to_pylist()[0]
     assert execution["jobs"] and execution["cpu_s"] > 0
     ran = [[node.partition(" (")[0] for node in row["plan"]] for row in found.stages.to_pylist() if row["plan"]]
-    assert ran[:2] == [["Range", "Project", "HashAggregate", "Exchange"], ["Exchange", "HashAggregate"]], ran
+    assert ran[:2] == [["Range", "HashAggregate", "Exchange"], ["Exchange", "HashAggregate"]], ran
     assert max(row["replay_error"] for row in (skew, few)) < 0.25
 
 
