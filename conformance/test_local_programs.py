@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sparkgap.local.mpi.run`: any program without Spark. The cases are those of the way through Spark."""
 
+import concurrent.futures
 import csv
 import math
 import os
@@ -447,11 +448,16 @@ def faulty(tmp_path_factory):
     return programs.compile_to(tmp_path_factory.mktemp("faulty"))
 
 
-def fails(*words, error=LaunchError, **options):
+def fails(*words, **options):
+    error = fails_at(*words, **options)
+    assert not living()
+    return error
+
+
+def fails_at(*words, error=LaunchError, **options):
     with pytest.raises(error) as caught:
         mpi.run(*words, **{"ranks": 2, "timeout": 60, **options})
     assert FORM.fullmatch(str(caught.value).splitlines()[0]), str(caught.value)
-    assert not living()
     return caught.value
 
 
@@ -463,11 +469,18 @@ def living():
 @pytest.mark.parametrize(("how", "said", "number"), programs.ENDS)
 def test_an_end_that_is_none_of_success(faulty, tmp_path, how, said, number, ranks):
     error = fails(faulty, [how, str(ranks - 1)], ranks=ranks, logs=tmp_path)
-    assert (error.rank, error.signal) == (ranks - 1, number)
+    assert (error.rank, error.signal) == (ranks - 1, number), error
     said = "MPI_Abort with 7" if how == "abort" and ranks > 1 else said
     assert f"found {said}." in str(error) and f"rank {ranks - 1} is here" in error.log
     assert f"Its log is in {tmp_path}/rank-{ranks - 1}.log." in str(error)
     assert (tmp_path / f"rank-{ranks - 1}.log").read_text().startswith(f"rank {ranks - 1} is here\n")
+
+
+def test_no_rank_waits_for_one_that_is_gone_on_a_busy_machine(faulty):
+    """MPICH's launcher may see the end of a rank before that of its connection, and then ends no other."""
+    with concurrent.futures.ThreadPoolExecutor(3 * (os.cpu_count() or 1)) as threads:
+        failed = list(threads.map(lambda _: fails_at(faulty, ["exit", "1"], ranks=2), range(60)))
+    assert [error.rank for error in failed] == [1] * len(failed), failed
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

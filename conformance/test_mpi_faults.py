@@ -81,7 +81,7 @@ def test_an_end_that_is_none_of_success(spark, untouched, faulty, how, said, num
         f"rank {ranks - 1} on host {error.host}: expected exit 0, found {said}. Do look at the log lines below and run"
         " again." in str(error)
     )
-    assert (error.rank, error.signal) == (ranks - 1, number)
+    assert (error.rank, error.signal) == (ranks - 1, number), error
     assert error.host
     assert f"rank {ranks - 1} is here" in error.log
 

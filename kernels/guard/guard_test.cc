@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,24 @@ TEST_F(Guard, TakesTheRankFromTheLauncher) {
   (void)wait_for(start({kGuard, "--job", job.path(), "--", "/bin/true"}));
   unsetenv("PMI_RANK");
   EXPECT_EQ(nlohmann::json::parse(read_text(job / "exit-2.json"))["rank"], 2);
+}
+
+TEST_F(Guard, StaysUntilTheLauncherKnowsThatTheConnectionOfAFailedRankEnded) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  setenv("PMI_RANK", "0", 1);
+  setenv("PMI_FD", std::to_string(ends[1]).c_str(), 1);
+  const pid_t pid = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", "sleep 30 & exit 3"});
+  unsetenv("PMI_RANK");
+  unsetenv("PMI_FD");
+  close(ends[1]);
+  char byte;
+  EXPECT_EQ(read(ends[0], &byte, 1), 0) << "the end of the connection, though a child still had it";
+  EXPECT_EQ(ended()["code"], 3) << "recorded before";
+  EXPECT_EQ(waitpid(pid, nullptr, WNOHANG), 0);
+  close(ends[0]);
+  EXPECT_EQ(WEXITSTATUS(wait_for(pid)), 3);
 }
 
 TEST_F(Guard, AddsTheArgumentsOfTheRank) {

@@ -33,6 +33,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,6 +173,17 @@ bool record(const std::string& path, int rank, int status, bool asked, pid_t pid
   return std::fclose(file) == 0 && written && std::rename(aside.c_str(), path.c_str()) == 0;
 }
 
+// Says to MPI's launcher that this rank is gone, and waits until it knows. MPICH's ends the other ranks where a rank's
+// connection ends before MPI_Finalize, but not where it has seen the rank's own end first, which on a busy machine it
+// does: they would then wait for a rank that is no more. After MPI_Finalize the other side has closed already; a program
+// without MPI never made the launcher close, which is why a rank that ended well waits for no more than a moment.
+void leave_job(bool failed) {
+  const char* connection = std::getenv("PMI_FD");
+  if (connection == nullptr) return;
+  pollfd closed{std::atoi(connection), 0, 0};  // POLLHUP comes unasked, once both sides are closed
+  if (shutdown(closed.fd, SHUT_WR) == 0) poll(&closed, 1, failed ? 5000 : 20);
+}
+
 int guard(const std::string& directory, char** command) {
   const pid_t above = getppid();
   const int parent = static_cast<int>(syscall(SYS_pidfd_open, above, 0));
@@ -211,9 +223,9 @@ int guard(const std::string& directory, char** command) {
   const int status = watch(child, parent, signals, &asked, &orphaned);
   // Of the guards of a host the first below the JVM does it, when the others have died.
   if (orphaned && told == nullptr) sparkgap::remove_left_memory();
-  // Recorded before this process ends: the MPI launcher sees the end of its connection only then, and may kill us for
-  // it.
+  // Recorded before the MPI launcher sees the end of its connection, and may kill us for it.
   if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, asked, child)) return kLost;
+  leave_job(status != 0);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
