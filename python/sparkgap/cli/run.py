@@ -127,7 +127,7 @@ def _run(spec: specs.Spec, given: dict[str, Any]) -> None:
         shown=shown,
         **common,
     )
-    request.check_result()  # before stdin is read, which may take long
+    request.check_places()  # before stdin is read, which may take long
     with contextlib.ExitStack() as until_the_end:
         request = dataclasses.replace(request, files=standard_input.as_files(named, until_the_end))
         _run_request(request, as_json=given["as_json"], debug=given["debug"])

@@ -98,6 +98,11 @@ class Request:
         ArgumentError, ResourceError
             One of these.
         """
+        self.check_places()
+        check_files(self.files.values(), self.how)
+
+    def check_places(self) -> None:
+        """Refuse what cannot be reached or written; no input is opened. Errors: ArgumentError, ResourceError."""
         for where, place in (*(("INPUT", place) for place in self.files.values()), ("--out", self.out)):
             if place is not None and is_url(place) and (not self.through_spark or (self.model and place is self.out)):
                 do = (
@@ -106,11 +111,6 @@ class Request:
                     else "Add --spark, which reads and writes there, or copy it."
                 )
                 raise ArgumentError.of(where, "a file of this machine", str(place), do)
-        self.check_result()
-        check_files(self.files.values(), self.how)
-
-    def check_result(self) -> None:
-        """Refuse what cannot be written. Errors: ArgumentError, ResourceError."""
         if self.model:
             if self.out is None:
                 do = "Give a folder for the model, or a file for its rows."
