@@ -174,9 +174,9 @@ bool record(const std::string& path, int rank, int status, bool asked, pid_t pid
 }
 
 // Says to MPI's launcher that this rank is gone, and waits until it knows. MPICH's ends the other ranks where a rank's
-// connection ends before MPI_Finalize, but not where it has seen the rank's own end first, which on a busy machine it
-// does: they would then wait for a rank that is no more. After MPI_Finalize the other side has closed already; a program
-// without MPI never made the launcher close, which is why a rank that ended well waits for no more than a moment.
+// connection ends before MPI_Finalize, but not where it has seen the rank's own end first, as on a busy machine: they
+// would then wait for a rank that is no more. After MPI_Finalize the other side has closed already. For a program
+// without MPI it never closes: so a rank that ended well waits for no more than a moment.
 void leave_job(bool failed) {
   const char* connection = std::getenv("PMI_FD");
   if (connection == nullptr) return;
