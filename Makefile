@@ -3,9 +3,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-attach bench-profile bench-advice bench-ml bench-ml-quality bench-tensor faults schedules soak \
-  peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native \
-  lies-programs test-lies test-jvm test-python
+  bench-launch bench-attach bench-profile bench-advice bench-scaling bench-ml bench-ml-quality bench-tensor faults \
+  schedules soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build \
+  test-native lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j2  # while Maven waits for itself, the compiler does not
@@ -39,7 +39,7 @@ help:
 	@echo "make quick      a sample of the tests, in two minutes"
 	@echo "make test       every test"
 	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -profile, -advice,"
-	@echo "                -local, -networkx, -ml, -ml-quality and -tensor"
+	@echo "                -local, -networkx, -scaling, -ml, -ml-quality and -tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
 	@echo "make docs       the documentation as a site"
@@ -88,6 +88,9 @@ bench-advice: build
 
 bench-local: build .venv/bench.stamp
 	@$(PY) bench/local.py $(ARGS)
+
+bench-scaling: build
+	@$(PY) bench/scaling.py $(ARGS)
 
 bench-networkx: build
 	@$(PY) bench/networkx_backends.py $(ARGS)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from sparkgap import environment
+from sparkgap import LaunchError, environment
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = ("pyspark", "mpich", "networkit", "igraph", "scikit-learn", "scikit-learn-intelex", "pyarrow", "numpy")
@@ -24,7 +24,7 @@ def describe():
         "memory_bytes": environment.memory_bytes(),
         "kernel": platform.release(),
         "python": platform.python_version(),
-        "java": environment.java_version(),
+        "java": _java(),
         "compiler": _first_line(["g++", "--version"]),
         "packages": {name: _version(name) for name in PACKAGES},
         "commit": _first_line(["git", "-C", str(HERE), "rev-parse", "--short", "HEAD"]),
@@ -66,6 +66,13 @@ def _processor():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return platform.machine()
+
+
+def _java():
+    try:
+        return environment.java_version()
+    except LaunchError:
+        return None
 
 
 def _version(name):
