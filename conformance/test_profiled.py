@@ -79,6 +79,17 @@ def test_what_tasks_wait_for(profiled):
 PARTS_OF_TASKS = ("cpu", "gc", "run_queue", "file_io", "other_wait", "off_cpu", "deserialize", "serialize", "scheduler")
 
 
+def test_what_the_host_did(profiled):
+    found = report.load(profiled)
+    columns = found.machine.to_pydict()
+    assert found.machine.num_rows >= 5 and columns["at_s"][-1] > 2
+    spent = columns["user_s"][-1] - columns["user_s"][0]
+    assert found.processors["tasks_s"][0].as_py() < spent, "burners ran too"
+    found.write_html(profiled / "page.html")
+    page = (profiled / "page.html").read_text()
+    assert "Processors, of all that runs here" in page and "Memory: at most" in page
+
+
 def test_settings_of_a_trial_replace_the_commands_own(tmp_path):
     """What `sparkgap advise --prove` rests on (python/tests/test_proof.py); also for options of the JVM."""
     (tmp_path / "job.py").write_text(

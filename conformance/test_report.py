@@ -17,7 +17,7 @@ from sparkgap import report
 from sparkgap.report.shares.parts import PARTS
 
 APPLICATION = r"""
-import sys, time
+import os, sys, time
 from pyspark.sql import SparkSession
 
 import sparkgap
@@ -58,6 +58,18 @@ def session(**conf):
     return builder.getOrCreate()
 
 
+def stream(spark):
+    # Two batches: a file in each.
+    folder = sys.argv[1] + "/../words"
+    for i in range(2):
+        os.makedirs(folder, exist_ok=True)
+        with open(folder + "/" + str(i), "w") as file:
+            file.write("a\nb\nc\n")
+    rows = spark.readStream.option("maxFilesPerTrigger", "1").text(folder)
+    query = rows.writeStream.queryName("<words>").format("noop").trigger(availableNow=True)
+    query.option("checkpointLocation", sys.argv[1] + "/../checkpoint").start().awaitTermination()
+
+
 spark = session()
 planted(spark)
 spark.range(0, 1000000, 1, 4).selectExpr("id % 10 k", "id v").groupBy("k").sum("v").collect()
@@ -72,6 +84,7 @@ try:
     sparkgap.mpi.run(["false"])
 except sparkgap.SparkGapError:
     pass
+stream(spark)
 spark.stop()
 for codec in ("zstd", "lz4", "snappy", "lzf"):
     spark = session(compress="true", **{"compression.codec": codec})
@@ -130,6 +143,41 @@ def test_what_was_planted_is_found(logs):
     assert max(row["replay_error"] for row in (skew, few)) < 0.25
 
 
+def test_what_was_lost_is_named(logs):
+    (row,) = report.load(logs["plain"]).faults.to_pylist()
+    assert row["kind"] == "task failed" and row["what"].endswith("ValueError: planted"), row
+
+
+def test_batches_of_a_stream(logs):
+    found = report.load(logs["plain"])
+    rows = found.batches.to_pylist()
+    assert [(row["query"], row["batch"], row["rows"]) for row in rows] == [("<words>", 0, 3), ("<words>", 1, 3)]
+    assert all(0 < sum(dict(row["phases"]).values()) <= row["wall_s"] + 0.1 for row in rows)
+    assert rows[0]["begin_s"] + rows[0]["wall_s"] <= rows[1]["begin_s"] + 0.1
+
+
+def test_operations_of_connect(tmp_path):
+    (tmp_path / "log").mkdir()
+    log = {"enabled": "true", "dir": f"file://{tmp_path}/log", "rolling.enabled": "false", "compress": "false"}
+    program = """
+import sys, sparkgap
+spark = sparkgap.session(remote="local[1]", conf=eval(sys.argv[1]))
+spark.addTag("nightly")
+spark.range(10).selectExpr("sum(id)").collect()
+try:
+    spark.sql("select nothing").collect()
+except Exception:
+    spark.stop()
+"""
+    conf = {f"spark.eventLog.{name}": value for name, value in log.items()} | {"spark.ui.enabled": "false"}
+    subprocess.run([sys.executable, "-c", program, repr(conf)], check=True, timeout=100 * PATIENCE, cwd=tmp_path)
+    found = report.load(tmp_path / "log")
+    rows = found.operations.to_pylist()
+    ours = next(row for row in rows if row["jobs"] and "nightly" in row["tags"])
+    assert ours["outcome"] == "" and ours["execution_s"] <= ours["wall_s"]
+    assert any("nothing" in row["outcome"] for row in rows if row["outcome"].startswith("failed")), rows
+
+
 def test_native_calls_are_in_the_log(logs):
     found = report.load(logs["plain"])
     pagerank, sleep, false = found.calls.to_pylist()
@@ -164,4 +212,5 @@ def test_a_browser_shows_it(logs, tmp_path):
     assert "CONSOLE" not in done.stderr
     assert re.search(r'<html[^>]* data-ready="\d+"', done.stdout), done.stderr
     assert re.search(r'<canvas[^>]* data-paint-ms="', done.stdout)
+    assert "&lt;words&gt;" in done.stdout and "ValueError: planted" in done.stdout
     assert "skew &lt;b&gt;" in done.stdout and "planted &amp; &lt;i&gt;real&lt;/i&gt;" in done.stdout

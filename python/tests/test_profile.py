@@ -8,15 +8,20 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 from event_log import BEGIN, Log
 
 from sparkgap import ArgumentError, report
 from sparkgap.cli.app import main
+from sparkgap.profile import machine
 from sparkgap.profile import run as profiles
 from sparkgap.profile.jvm_threads import JvmThreads, Times
+from sparkgap.report.log.machine import COUNTERS
+from sparkgap.report.shares import timeline
 
 
 def profile(folder, log, samples):
@@ -222,3 +227,73 @@ def test_collectors_are_known_by_their_threads(tmp_path, collector):
             process.kill()
     assert jvm.collector == {"Z": "ZGC"}.get(collector, collector)
     assert 0.2 < total.gc_cpu < total.jvm_cpu + 0.1
+
+
+def test_the_host_is_counted(tmp_path):
+    before, block = machine.look(), os.urandom(1 << 20)
+    with tempfile.TemporaryFile(dir=tmp_path) as file:  # some work for the processors and a disk
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end:
+            file.write(block)
+            file.seek(0)
+    after = machine.look()
+    assert after.keys() == before.keys() >= {"user_s", "system_s", "iowait_s", "steal_s", "memory", "available"}
+    counters = [name for name in after if name in COUNTERS]
+    assert len(counters) >= 6 and all(after[name] >= before[name] for name in counters)
+    assert after["user_s"] + after["system_s"] > before["user_s"] + before["system_s"]
+    assert 0 < after["available"] < after["memory"] and after["shared"] < after["memory"]
+
+
+def host_line(at_s, **counted):
+    return json.dumps({"at_ms": BEGIN + 1000 * at_s, "host": "<b>", "cpus": 4, "counted": counted})
+
+
+def test_a_page_shows_what_the_host_did(tmp_path):
+    log = Log()
+    log.job(0, [(0, [(0, 10000, {})], 10000)], 10000)
+    log.end(10000).write(tmp_path / "eventlog")
+    (tmp_path / "profile.json").write_text("{}")
+    level = {"memory": 8e9, "available": 4e9, "page_cache": 3e9, "shared": 1e9}
+    lines = [
+        host_line(0, user_s=10, system_s=5, disk_read=0, io_pressure_s=1, **level),
+        "no line",
+        host_line(5, user_s=20, system_s=5, disk_read=5e8, io_pressure_s=1, **level),
+        host_line(10, user_s=20, system_s=10, disk_read=5e8, io_pressure_s=6, **level),
+    ]
+    (tmp_path / "machine.jsonl").write_text("\n".join(lines))
+    found = report.load(tmp_path)
+    assert "1 of 4 lines about the host are damaged and were passed over." in found.warnings
+    assert found.machine["at_s"].to_pylist() == [0, 5, 10]
+    rates = timeline.machine(found.application, found.clock)
+    half = len(rates["user_s"]) // 2
+    for name, first, second in (("user_s", 2, 0), ("system_s", 0, 1), ("disk_read", 1e8, 0), ("io_pressure_s", 0, 1)):
+        assert rates[name][:half] == pytest.approx(first, rel=1e-4, abs=1e-4)
+        assert rates[name][half:] == pytest.approx(second, rel=1e-4, abs=1e-4)
+    found.write_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    for words in ("The host &lt;b&gt;", "Processors, of all that runs here: at most 2, the top is 4 processors.",
+                  "Disks: at most 100, the top is 100 MB/s.", "Pressure on files: at most 100 %",
+                  "Memory: at most 7, the top is 8 GB."):  # fmt: skip
+        assert words in page
+    assert "Network" not in page, "nobody counted it"
+
+
+def test_the_application_ends_with_its_profile(tmp_path):
+    """Also where that one is killed, and can end nothing."""
+    submit = tmp_path / "spark-submit"
+    submit.write_text("#!/bin/sh\necho $$ > pid.part\nmv pid.part pid\nexec sleep 300\n")
+    submit.chmod(0o755)
+    words = [sys.executable, "-m", "sparkgap", "profile", "--out", "out", "--", str(submit)]
+    with subprocess.Popen(words, cwd=tmp_path, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}) as process:
+        wait_until((tmp_path / "pid").exists)
+        pid = int((tmp_path / "pid").read_text())
+        assert Path(f"/proc/{pid}").exists()
+        process.kill()
+    wait_until(lambda: not Path(f"/proc/{pid}").exists() or ") Z " in Path(f"/proc/{pid}/stat").read_text())
+
+
+def wait_until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -22,6 +24,7 @@ from .sampler import Sampler
 
 PROFILE = "profile.json"
 EVENT_LOG = "eventlog"
+_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
@@ -69,10 +72,11 @@ def run(
     said |= {"begin_ms": int(time.time() * 1000)}
     _say(folder, said)
     sampler = Sampler(folder)
-    sampler.start()
     status, interrupted = None, False
+    process = subprocess.Popen(words, env=environ, stdout=output, stderr=output, preexec_fn=_end_with(os.getpid()))
+    sampler.start()
     try:
-        status, interrupted = _wait(subprocess.Popen(words, env=environ, stdout=output, stderr=output))
+        status, interrupted = _wait(process)
     finally:
         sampler.close()
         _say(folder, said | {"end_ms": int(time.time() * 1000), "status": status})
@@ -89,6 +93,18 @@ def _make(folder: Path, log: Path) -> None:
     except OSError as e:
         found, do = e.strerror or str(e), "Choose another place."
         raise ResourceError.of(f"--out {folder}", "a folder that can be made", found, do) from None
+
+
+def _end_with(parent: int) -> Callable[[], None]:
+    """What makes a new process end when its parent does, whatever ended that. Before it there is one thread alone."""
+    libc = ctypes.CDLL(None)
+
+    def set_signal() -> None:
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return set_signal
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[int, bool]:

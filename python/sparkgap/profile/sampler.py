@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import IO
 
 from .. import processes
+from . import machine
 from .jvm_threads import JvmThreads, Times
 
 _LOOK_S = 0.05
 _SEARCH_S, _SEARCH_MORE_S = 0.5, 5.0  # for processes; once there are some, others are rare
 _WRITE_S = 0.25
-SAMPLES = "samples.jsonl"
+_MACHINE_S = 1.0
+SAMPLES, MACHINE = "samples.jsonl", "machine.jsonl"
 
 
 class Sampler(threading.Thread):
@@ -26,20 +28,24 @@ class Sampler(threading.Thread):
     A line for each of them and each quarter of a second: `from_ms` and `to_ms` since 1970, `executor`, `pid`, and the
     seconds of its task threads, `active` and of these `cpu`, `queue` (ready, waiting for a processor), `file_io` (state
     D) and `other`; then the processor time of the whole process, `jvm_cpu`, and of its threads for collections and for
-    its compilers, `gc_cpu` and `jit_cpu`, and the `collector`. Costs about 1 % of a core for eight threads.
+    its compilers, `gc_cpu` and `jit_cpu`, and the `collector`. Each second also what the host counts, into a file of
+    its own. Costs about 1 % of a core for eight threads.
     """
 
     def __init__(self, folder: Path, root: int | None = None) -> None:
         super().__init__(name="sparkgap-sampler", daemon=True)
-        self._path, self._root = folder / SAMPLES, root or os.getpid()
+        self._folder, self._root = folder, root or os.getpid()
         self._over = threading.Event()
         self._jvms: dict[int, JvmThreads] = {}
         self._sums: dict[int, Times] = {}
         self._from_ms = int(time.time() * 1000)
 
     def run(self) -> None:
-        searched = written = 0.0
-        with open(self._path, "w", encoding="utf-8") as file:
+        searched = written = counted = 0.0
+        with (
+            open(self._folder / SAMPLES, "w", encoding="utf-8") as file,
+            open(self._folder / MACHINE, "w", encoding="utf-8") as of_machine,
+        ):
             while not self._over.wait(_LOOK_S):
                 now = time.monotonic()
                 if now - searched >= (_SEARCH_MORE_S if self._jvms else _SEARCH_S):
@@ -49,7 +55,11 @@ class Sampler(threading.Thread):
                 if now - written >= _WRITE_S:
                     self._write(file)
                     written = now
+                if now - counted >= _MACHINE_S:
+                    _count(of_machine)
+                    counted = now
             self._write(file)
+            _count(of_machine)
 
     def close(self) -> None:
         """Ends it, with all written."""
@@ -87,3 +97,9 @@ class Sampler(threading.Thread):
                 file.write(json.dumps(line) + "\n")
         self._sums.clear()
         file.flush()
+
+
+def _count(file: IO[str]) -> None:
+    line = {"at_ms": int(time.time() * 1000), "host": os.uname().nodename, "cpus": os.cpu_count()}
+    file.write(json.dumps({**line, "counted": machine.look()}) + "\n")
+    file.flush()

@@ -173,6 +173,49 @@ class Executor:
 
 
 @dataclass
+class Fault:
+    """Something that was lost and, unless the application failed, done again; `stage` is its number and attempt."""
+
+    time: int
+    kind: str
+    what: str
+    executor: str = ""
+    stage: tuple[int, int] | None = None
+
+
+@dataclass
+class Batch:
+    """A micro-batch of a streaming query; `phases` are seconds by name."""
+
+    query: str
+    id: int
+    rows: int
+    phases: dict[str, float]
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass
+class Operation:
+    """What a client of Spark Connect asked for; its jobs bear its tag. None for what the log does not say."""
+
+    id: str
+    tag: str
+    user: str
+    tags: list[str]
+    statement: str
+    started: int | None = None
+    analyzed: int | None = None
+    ready: int | None = None
+    finished: int | None = None
+    closed: int | None = None
+    outcome: str = ""
+    jobs: list[int] = field(default_factory=list)
+    begin: int = 0
+    end: int = 0
+
+
+@dataclass
 class Processors:
     """What the JVM of an executor used of the processors, from a profile: seconds up to each of some times, a row for
     each of `PROCESSOR_KINDS`.
@@ -186,6 +229,18 @@ class Processors:
     def total(self, kind: str) -> float:
         """Seconds that one kind of thread ran."""
         return float(self.seconds[PROCESSOR_KINDS.index(kind)][-1])
+
+
+@dataclass
+class Machine:
+    """The counters of the host that was profiled, at some times; `columns` as `sparkgap.profile.machine.look` names
+    them, those that the host tells.
+    """
+
+    host: str
+    cpus: int
+    times: Any
+    columns: dict[str, Any]
 
 
 @dataclass
@@ -206,12 +261,16 @@ class Application:
     jobs: list[Job] = field(default_factory=list)
     executions: list[Execution] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    batches: list[Batch] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
     executors: list[Executor] = field(default_factory=list)
     localities: list[str] = field(default_factory=list)
     settings: dict[str, str] = field(default_factory=dict)
     gc_is_concurrent: bool = False
     is_sampled: bool = False
     processors: list[Processors] = field(default_factory=list)
+    machine: Machine | None = None
     warnings: list[str] = field(default_factory=list)
 
     @property

@@ -62,9 +62,9 @@ def load(path: str | Path) -> Report:
 class Report:
     """Where the time of an application went.
 
-    `breakdown`, `stages`, `jobs`, `executions`, `executors`, `processors`, `calls`, `tasks` are tables of pyarrow;
-    times in seconds, `begin_s` from the application's start. In each row the columns named for parts (`cpu_s`, `gc_s`,
-    ...) add up to `wall_s`.
+    `breakdown`, `stages`, `jobs`, `executions`, `batches`, `operations`, `faults`, `executors`, `processors`,
+    `machine`, `calls`, `tasks` are tables of pyarrow; times in seconds, `begin_s` from the application's start. In each
+    row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to `wall_s`.
     """
 
     def __init__(self, application: Application) -> None:
@@ -122,6 +122,25 @@ class Report:
         return tables.calls(self.application)
 
     @cached_property
+    def faults(self) -> pa.Table:
+        """A row for each attempt at a task or a stage that was lost, each stage that was tried again, and each executor
+        that went, in the order of time: `at_s`, `kind`, `what`, `executor`, `stage`, `attempt`.
+        """
+        return tables.faults(self.application)
+
+    @cached_property
+    def batches(self) -> pa.Table:
+        """A row for each batch of a streaming query, with its rows and the seconds of its phases."""
+        return tables.batches(self.application)
+
+    @cached_property
+    def operations(self) -> pa.Table:
+        """A row for each operation of a client of Spark Connect, with its tags, its jobs, and the seconds of analysis,
+        planning, execution, and until its results were fetched.
+        """
+        return tables.operations(self.application)
+
+    @cached_property
     def executors(self) -> pa.Table:
         return tables.executors(self.application, self.wall.times)
 
@@ -131,6 +150,14 @@ class Report:
         (beside tasks too), `jit_s` and the `rest_s`, and the name of its collector.
         """
         return tables.processors(self.application)
+
+    @cached_property
+    def machine(self) -> pa.Table:
+        """What the profiled host counted, a row for each look, `at_s` from the application's start: seconds of
+        processors, bytes of memory, bytes to and from disks and network, seconds of pressure, as
+        `sparkgap.profile.machine.look` names them. Empty without a profile.
+        """
+        return tables.machine(self.application)
 
     @cached_property
     def tasks(self) -> pa.Table:
@@ -199,6 +226,9 @@ class Report:
             "executors": self.executors.to_pylist(),
             "processors": self.processors.to_pylist(),
             "calls": [{**row, "phases": dict(row["phases"])} for row in self.calls.to_pylist()],
+            "batches": [{**row, "phases": dict(row["phases"])} for row in self.batches.to_pylist()],
+            "operations": self.operations.to_pylist(),
+            "faults": self.faults.to_pylist(),
         }
 
     def write_json(self, path: str | Path) -> None:

@@ -110,16 +110,67 @@ def calls(app: Application) -> pa.Table:
             "kernel": call.kernel,
             "engine": call.engine,
             "failed": call.failed,
-            "begin_s": (call.begin - app.begin) / _MS,
-            "wall_s": (call.end - call.begin) / _MS,
+            **_span(app, call),
             **{name: getattr(call, name) for name in _CALL_COUNTS},
             "phases": list(call.phases.items()),
         }
         for call in app.calls
     ]
     fields = [("kernel", pa.string()), ("engine", pa.string()), ("failed", pa.bool_())]
-    fields += [("begin_s", pa.float64()), ("wall_s", pa.float64()), *((name, pa.int64()) for name in _CALL_COUNTS)]
-    return pa.Table.from_pylist(rows, pa.schema([*fields, ("phases", pa.map_(pa.string(), pa.float64()))]))
+    fields += [*_SPAN.items(), *((name, pa.int64()) for name in _CALL_COUNTS)]
+    return pa.Table.from_pylist(rows, pa.schema([*fields, ("phases", _PHASES)]))
+
+
+def faults(app: Application) -> pa.Table:
+    rows = [
+        {
+            "at_s": (fault.time - app.begin) / _MS,
+            "kind": fault.kind,
+            "what": fault.what,
+            "executor": fault.executor or None,
+            "stage": fault.stage and fault.stage[0],
+            "attempt": fault.stage and fault.stage[1],
+        }
+        for fault in app.faults
+    ]
+    return pa.Table.from_pylist(rows, _FAULT)
+
+
+def batches(app: Application) -> pa.Table:
+    rows = [
+        {
+            "query": batch.query,
+            "batch": batch.id,
+            **_span(app, batch),
+            "rows": batch.rows,
+            "phases": list(batch.phases.items()),
+        }
+        for batch in app.batches
+    ]
+    return pa.Table.from_pylist(rows, _BATCH)
+
+
+def operations(app: Application) -> pa.Table:
+    def after(begin: int | None, end: int | None) -> float | None:
+        return None if begin is None or end is None else max(0, end - begin) / _MS
+
+    rows = [
+        {
+            "operation": each.id,
+            "user": each.user,
+            "tags": each.tags,
+            "statement": each.statement,
+            "outcome": each.outcome,
+            **_span(app, each),
+            "analysis_s": after(each.started, each.analyzed),
+            "planning_s": after(each.analyzed, each.ready),
+            "execution_s": after(each.ready, each.finished),
+            "fetch_s": after(each.finished, each.closed),
+            "jobs": each.jobs,
+        }
+        for each in app.operations
+    ]
+    return pa.Table.from_pylist(rows, _OPERATION)
 
 
 def executors(app: Application, times: Any) -> pa.Table:
@@ -159,6 +210,13 @@ def processors(app: Application) -> pa.Table:
     return pa.table({**names, **{key: pa.array(seconds, pa.float64()) for key, seconds in kinds.items()}})
 
 
+def machine(app: Application) -> pa.Table:
+    if app.machine is None:
+        return pa.table({"at_s": pa.array([], pa.float64())})
+    at = (app.machine.times - app.begin) / _MS
+    return pa.table({"at_s": at, **app.machine.columns})
+
+
 def tasks(app: Application, times: Any) -> pa.Table:
     given = app.tasks
     names = [executor.id for executor in app.executors]
@@ -179,6 +237,10 @@ def _named(places: Any, names: Sequence[str]) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array(places, pa.int32()), pa.array(names, pa.string()))
 
 
+def _span(app: Application, each: Any) -> dict[str, float]:
+    return {"begin_s": (each.begin - app.begin) / _MS, "wall_s": (each.end - each.begin) / _MS}
+
+
 def _window(app: Application, shares: Shares) -> dict[str, Any]:
     return {
         "begin_s": (shares.begin - app.begin) / _MS,
@@ -187,6 +249,28 @@ def _window(app: Application, shares: Shares) -> dict[str, Any]:
     }
 
 
+_SPAN = {"begin_s": pa.float64(), "wall_s": pa.float64()}
+_PHASES = pa.map_(pa.string(), pa.float64())
+_FAULT = pa.schema(
+    {
+        "at_s": pa.float64(),
+        **dict.fromkeys(("kind", "what", "executor"), pa.string()),
+        **dict.fromkeys(("stage", "attempt"), pa.int64()),
+    }
+)
+_BATCH = pa.schema({"query": pa.string(), "batch": pa.int64(), **_SPAN, "rows": pa.int64(), "phases": _PHASES})
+_OPERATION = pa.schema(
+    {
+        "operation": pa.string(),
+        "user": pa.string(),
+        "tags": pa.list_(pa.string()),
+        "statement": pa.string(),
+        "outcome": pa.string(),
+        **_SPAN,
+        **{f"{name}_s": pa.float64() for name in ("analysis", "planning", "execution", "fetch")},
+        "jobs": pa.list_(pa.int64()),
+    }
+)
 _CALL_COUNTS = ("ranks", "threads", "rows_in", "rows_out", "bytes_copied", "peak_rss_bytes")
 _KINDS = {
     "name": pa.string(), "plan": pa.list_(pa.string()), "failure": pa.string(), "description": pa.string(),

@@ -14,6 +14,7 @@ from ..application import (
     SAMPLED,
     TASK_COLUMNS,
     Application,
+    Batch,
     Call,
     Execution,
     Executor,
@@ -23,6 +24,8 @@ from ..application import (
     TaskState,
 )
 from . import events
+from .clients import Clients
+from .faults import Faults
 from .plans import Plans
 
 _PYTHON_TIMES = ("time to start Python workers", "time to initialize Python workers", "time to run Python workers")
@@ -55,6 +58,8 @@ class Builder:
         self._gc_times = self._gc_counts = 0
         self._not_started = 0
         self._plans = Plans()
+        self._faults = Faults()
+        self.clients = Clients(self._seen)
 
     # --- the application
 
@@ -83,6 +88,7 @@ class Builder:
     def executor_removed(self, event: events.ExecutorRemoved) -> None:
         executor = self._executor(event.id)
         executor.removed, executor.reason = self._seen(event.timestamp), event.reason
+        self._faults.executor(event)
 
     # --- SQL executions, jobs and stages
 
@@ -107,6 +113,7 @@ class Builder:
         execution = str(properties.get("spark.sql.execution.id") or "")
         job.execution = int(execution) if re.fullmatch("[0-9]{1,18}", execution) else None
         job.stages = sorted({*event.stage_ids, *(info.id for info in event.stages)})
+        self.clients.job(event.id, str(properties.get("spark.job.tags") or ""))
         for stage in job.stages:
             self._job_of_stage.setdefault(stage, event.id)
 
@@ -164,6 +171,8 @@ class Builder:
             state = TaskState.FAILED
         else:
             state = TaskState.SUCCESS
+        if state != TaskState.SUCCESS:
+            self._faults.task(event)
         if event.executor_metrics is not None:
             gc = event.executor_metrics
             self._gc_times = max(self._gc_times, gc.total_gc)
@@ -207,6 +216,9 @@ class Builder:
         for stage in app.stages:
             stage.job = self._job_of_stage.get(stage.id)
             stage.plan = self._plans.of((stage.id, stage.attempt))
+            self._faults.stage(stage)
+        app.faults = sorted(self._faults.found, key=lambda fault: fault.time)
+        app.batches, app.operations = self.clients.batches, self.clients.operations()
         self._begins_and_ends()
         app.warnings = [*warnings, *self._warnings(unfinished)]
         return app
@@ -251,9 +263,17 @@ class Builder:
             known = job.submitted if job.submitted is not None else min((s.begin for s in own), default=app.begin)
             job.begin = _within(app, known)
             job.end = max(job.begin, _within(app, job.completed if job.completed is not None else app.end))
-        for call in app.calls:
-            call.begin = _within(app, call.begin)
-            call.end = max(call.begin, _within(app, call.end))
+        spans: list[Call | Batch] = [*app.calls, *app.batches]
+        for each in spans:
+            each.begin = _within(app, each.begin)
+            each.end = max(each.begin, _within(app, each.end))
+        for operation in app.operations:
+            ends = (operation.closed, operation.finished)
+            end = next((time for time in ends if time is not None), app.end)
+            operation.begin = _within(app, operation.started if operation.started is not None else end)
+            operation.end = max(operation.begin, _within(app, end))
+        for fault in app.faults:
+            fault.time = _within(app, fault.time)
         for execution in app.executions:
             own_jobs = [job for job in app.jobs if job.execution == execution.id]
             known = execution.started
@@ -274,6 +294,8 @@ class Builder:
             found.append("The end of the application is missing: time is counted to the last event.")
         if unfinished:
             found.append(f"{unfinished} tasks have no end in the log; their time counts as lost work.")
+        if self._faults.left_out:
+            found.append(f"{self._faults.left_out} faults more than those that are named here.")
         done = {job.id for job in app.jobs if job.submitted is None}
         if done:
             found.append(f"The start of {len(done)} jobs is missing: events were dropped.")

@@ -77,7 +77,14 @@ class ExecutorMetrics(Struct):
 
 
 class TaskEndReason(Struct):
+    """Which of the texts there is depends on the reason."""
+
     reason: str = field(name="Reason", default="")
+    thrown: str | None = field(name="Class Name", default=None)
+    description: str | None = field(name="Description", default=None)
+    message: str | None = field(name="Message", default=None)
+    kill: str | None = field(name="Kill Reason", default=None)
+    loss: str | None = field(name="Loss Reason", default=None)
 
 
 class TaskStart(Struct):
@@ -219,3 +226,42 @@ class CallEnded(Struct):
     bytes_copied: Number = field(name="bytesCopied", default=0)
     peak_rss_bytes: Number = field(name="peakRssBytes", default=0)
     phases: dict[str, float] = field(default_factory=dict)
+
+
+class Source(Struct):
+    rows: Number = field(name="numInputRows", default=0)
+
+
+class Progress(Struct):
+    id: str = ""
+    name: str | None = None
+    timestamp: str = ""
+    batch: Number = field(name="batchId", default=0)
+    phases: dict[str, Number] = field(name="durationMs", default_factory=dict)
+    sources: list[Source] = field(default_factory=list)
+
+
+class QueryProgress(Struct):
+    """A streaming query has ended a batch."""
+
+    progress: Progress
+
+
+class OperationStarted(Struct):
+    """A client of Spark Connect asks for something. What comes after it bears the same `operationId`."""
+
+    id: str = field(name="operationId")
+    time: Number = field(name="eventTime", default=0)
+    tag: str = field(name="jobTag", default="")
+    user: str = field(name="userName", default="")
+    user_id: str = field(name="userId", default="")
+    statement: str = field(name="statementText", default="")
+    tags: list[str] = field(name="sparkSessionTags", default_factory=list)
+
+
+class OperationStep(Struct):
+    """It was analysed, is ready to run, has ended, or its results were fetched."""
+
+    id: str = field(name="operationId")
+    time: Number = field(name="eventTime", default=0)
+    error: str | None = field(name="errorMessage", default=None)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ...errors import ArgumentError, DataError
 from ...profile.run import EVENT_LOG, PROFILE
-from ...profile.sampler import SAMPLES
 
 _ROLLED = re.compile(r"events_(\d+)_.+")
 _COMPACT = ".compact"
@@ -21,14 +20,14 @@ _MOST_NAMES = 5
 @dataclass(frozen=True)
 class LogFiles:
     """One application's log. `finished` is what the names of its files say; `gaps` are the numbers of rolled files
-    that are missing; `samples` are those of a profile.
+    that are missing; `profile` is the folder of one.
     """
 
     path: Path
     parts: tuple[Path, ...]
     finished: bool
     gaps: tuple[int, ...] = ()
-    samples: Path | None = None
+    profile: Path | None = None
 
 
 def find(path: Path) -> LogFiles:
@@ -50,7 +49,7 @@ def find(path: Path) -> LogFiles:
     if any(_ROLLED.fullmatch(entry.name) for entry in path.iterdir()):
         return _rolling(path)
     if (path / PROFILE).is_file():
-        return replace(find(path / EVENT_LOG), samples=path / SAMPLES)
+        return replace(find(path / EVENT_LOG), profile=path)
     inside = [entry for entry in sorted(path.iterdir()) if _is_log(entry)]
     if not inside:
         raise DataError.of(f"event log {path}", "the log of a Spark application", "none", "Name its file or folder.")

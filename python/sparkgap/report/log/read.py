@@ -12,16 +12,29 @@ from typing import Any
 import msgspec
 
 from ...errors import DataError
+from ...profile.sampler import MACHINE, SAMPLES
 from ..application import Application
 from . import events
 from .build import Builder
 from .codecs import Cut, chunks
 from .files import LogFiles, find
+from .machine import add_machine
 from .samples import add_samples
 
 _LONGEST = 512 << 20  # bytes of one line
 _BEGIN = b'{"Event":"'
 _SQL = "org.apache.spark.sql.execution.ui."
+_STREAMING = "org.apache.spark.sql.streaming.StreamingQueryListener$"
+_CONNECT = "org.apache.spark.sql.connect.service.SparkListenerConnectOperation"
+# How a client's operation goes on after its start.
+_STEPS = {
+    "Analyzed": "analyzed",
+    "ReadyForExecution": "ready",
+    "Finished": "finished",
+    "Closed": "closed",
+    "Failed": "failed",
+    "Canceled": "cancelled",
+}
 
 
 @dataclass
@@ -61,8 +74,9 @@ def read(path: str | Path) -> Application:
         found = "a file that is damaged or cut off before the first" if reading.cut else found
         raise DataError.of(f"event log {files.path}", "events of a Spark application", found, "Name another file.")
     app = builder.application(_warnings(reading))
-    if files.samples is not None:
-        add_samples(app, files.samples)
+    if files.profile is not None:
+        add_samples(app, files.profile / SAMPLES)
+        add_machine(app, files.profile / MACHINE)
     return app
 
 
@@ -146,7 +160,11 @@ def _handlers(builder: Builder) -> dict[bytes, Callable[[bytes], None]]:
         f"{_SQL}SparkListenerSQLAdaptiveExecutionUpdate": (events.PlanChanged, builder.plan_seen),
         "org.sparkgap.spark.application.CallEnded": (events.CallEnded, builder.call_ended),
         f"{_SQL}SparkListenerSQLExecutionEnd": (events.ExecutionEnd, builder.execution_ended),
+        f"{_STREAMING}QueryProgressEvent": (events.QueryProgress, builder.clients.progress),
+        f"{_CONNECT}Started": (events.OperationStarted, builder.clients.started),
     }
+    for name, step in _STEPS.items():
+        by_name[f"{_CONNECT}{name}"] = (events.OperationStep, builder.clients.step(step))
     return {name.encode(): typed(kind, use) for name, (kind, use) in by_name.items()}
 
 

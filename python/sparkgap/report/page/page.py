@@ -7,7 +7,7 @@ as text; a policy in the page lets nothing run but the script that is in it, and
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
@@ -19,7 +19,8 @@ from ..application import PROCESSOR_KINDS
 from ..shares.clock import STEPS
 from ..shares.parts import BY_KEY, PARTS
 from ..shares.timeline import processors, timeline
-from . import waterfall
+from . import events, machine, waterfall
+from .areas import areas
 from .words import clean, content_hash, percent, seconds
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def html(report: Report) -> str:
     page: str = template("page.html").render(
         **_facts(report),
         **_tables(report),
+        **events.tables(report),
+        **machine.strips(report),
         **_drawing(report, names, lane),
         labels={part.key: part.label for part in PARTS},
         rects=_rects,
@@ -271,7 +274,7 @@ def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
     }
     used = set(np.unique(stage).tolist())
     return {
-        "areas": list(_areas([part.key for part in PARTS], timeline(app, report.clock, report.wall))),
+        "areas": list(areas([part.key for part in PARTS], timeline(app, report.clock, report.wall))),
         **_processors(report),
         "columns": STEPS,
         "step": seconds(report.wall_s / STEPS),
@@ -300,22 +303,8 @@ def _processors(report: Report) -> dict[str, Any]:
         ],
         "most_cpus": f"{most:.0f}",
         "cpu_kinds": kinds,
-        "cpu_areas": [(key, labels[key], path) for key, path in _areas([key for key, _ in kinds], used / most)],
+        "cpu_areas": [(key, labels[key], path) for key, path in areas([key for key, _ in kinds], used / most)],
     }
-
-
-def _areas(keys: Sequence[str], shares: Any) -> Iterator[tuple[str, str]]:
-    """A path for each column that has something: steps from what is below it to its own top, from the left and back."""
-    tops = 100 * np.cumsum(shares, axis=1)
-    for i, key in enumerate(keys):
-        if shares[:, i].max(initial=0) < 1e-4:
-            continue
-        below = tops[:, i - 1] if i else np.zeros(len(shares))
-        forth = "".join(f"L{x} {100 - y:.1f}L{x + 1} {100 - y:.1f}" for x, y in enumerate(tops[:, i].tolist()))
-        back = "".join(
-            f"L{x + 1} {100 - y:.1f}L{x} {100 - y:.1f}" for x, y in reversed(list(enumerate(below.tolist())))
-        )
-        yield key, f"M{forth[1:]}{back}Z"
 
 
 def _rects(shares: Mapping[str, float]) -> Iterator[tuple[str, str, str]]:

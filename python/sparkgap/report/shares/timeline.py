@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..application import PROCESSOR_KINDS, Application
+from ..log.machine import COUNTERS
 from .clock import STEPS, Clock
 from .parts import DRIVER_PARTS, IDLE_PARTS, PARTS, TASK_PARTS
 from .wall import Wall
@@ -48,3 +49,21 @@ def processors(app: Application, clock: Clock) -> Any:
         for column, seconds in enumerate(each.seconds):
             found[:, column] += np.diff(np.interp(clock.edges, times, np.concatenate([[0.0], seconds])))
     return found / max(app.wall / 1e3 / STEPS, 1e-9)
+
+
+def machine(app: Application, clock: Clock) -> dict[str, Any]:
+    """What the profiled host did, by the names of its columns: `STEPS` values each, of counters the mean rate of each
+    second, of levels the value in the middle; 0 where nobody looked.
+    """
+    if app.machine is None:
+        return {}
+    edges, times = clock.edges.astype(float), app.machine.times
+    seconds = max(app.wall / 1e3 / STEPS, 1e-9)
+    middles = (edges[1:] + edges[:-1]) / 2
+    found = {}
+    for name, values in app.machine.columns.items():
+        if name in COUNTERS:
+            found[name] = np.diff(np.interp(edges, times, values)) / seconds
+        else:
+            found[name] = np.interp(middles, times, values, left=0.0, right=0.0)
+    return found

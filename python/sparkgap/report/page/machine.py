@@ -1,0 +1,81 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""The page's strips of what the profiled host did over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..shares.timeline import machine
+from .areas import areas
+from .words import clean
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+_MB, _GB = 1e6, 1e9
+# Name, unit, the parts from the bottom up with their colours, what divides a value, and what the top is: a column, or
+# the largest value.
+_STRIPS: tuple[tuple[str, str, dict[str, tuple[str, str]], float, str], ...] = (
+    (
+        "Processors, of all that runs here",
+        "processors",
+        {
+            "user_s": ("cpu", "user"),
+            "system_s": ("planning", "system"),
+            "iowait_s": ("file_io", "idle, waiting for files"),
+            "steal_s": ("run_queue", "taken by other machines (steal)"),
+        },
+        1.0,
+        "cpus",
+    ),
+    (
+        "Memory",
+        "GB",
+        {
+            "processes": ("cpu", "processes"),
+            "shared": ("native", "shared memory, also the store"),
+            "page_cache": ("tail", "page cache"),
+        },
+        _GB,
+        "memory",
+    ),
+    ("Disks", "MB/s", {"disk_read": ("cpu", "read"), "disk_written": ("shuffle_write", "written")}, _MB, ""),
+    ("Network", "MB/s", {"received": ("fetch_wait", "received"), "sent": ("scheduler", "sent")}, _MB, ""),
+    ("Pressure on processors", "of the time", {"cpu_pressure_s": ("run_queue", "some process waited")}, 1.0, "1"),
+    ("Pressure on files", "of the time", {"io_pressure_s": ("file_io", "some process waited")}, 1.0, "1"),
+    ("Pressure on memory", "of the time", {"memory_pressure_s": ("gc", "some process waited")}, 1.0, "1"),
+)
+
+
+def strips(report: Report) -> dict[str, Any]:
+    """What the template asks for."""
+    app = report.application
+    values = machine(app, report.clock)
+    if {"memory", "available", "shared"} <= values.keys():
+        values["processes"] = np.maximum(values["memory"] - values["available"] - values["shared"], 0.0)
+    if app.machine is not None:
+        values["cpus"] = np.full(len(report.clock.edges) - 1, float(app.machine.cpus))
+    return {"host": clean(app.machine.host) if app.machine else "", "strips": list(_drawn(values))}
+
+
+def _drawn(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for title, unit, parts, divisor, top in _STRIPS:
+        own = [name for name in parts if name in values]
+        if not own:
+            continue
+        heights = np.stack([values[name] for name in own], axis=1) / divisor
+        largest = float(heights.sum(axis=1).max(initial=0.0))
+        most = 1.0 if top == "1" else float(values[top].max()) / divisor if top in values else largest
+        most = max(most, largest, 1e-9)
+        colours = dict(parts[name] for name in own)
+        yield {
+            "title": title,
+            "most": f"{100 * most:.0f} % {unit}" if top == "1" else f"{most:,.3g} {unit}",
+            "largest": f"{100 * largest:.0f} %" if top == "1" else f"{largest:,.3g}",
+            "kinds": list(colours.items()),
+            "areas": [(key, colours[key], path) for key, path in areas(list(colours), heights / most)],
+        }
