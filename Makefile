@@ -291,7 +291,7 @@ test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
 test-python: build build/classes.jsa
-	@$(PY) -m pytest -q -n 4 --dist loadgroup --no-loadscope-reorder $(ARGS) dev bench python/tests conformance
+	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS) dev bench python/tests conformance
 
 lies-programs: build/sanitize-address/build.ninja
 	@cmake --build build/sanitize-address \

@@ -56,6 +56,8 @@ class Faults:
 
 
 def _first_line(text: str) -> str:
-    """The line that says what it was: of a traceback of Python the last one."""
-    lines = text.strip().splitlines() or [""]
-    return lines[-1 if lines[0].startswith("Traceback (most recent call last)") else 0][:_MOST_TEXT]
+    """The line that says what it was: of a traceback of Python the last one that is not indented."""
+    first, *others = text.strip().splitlines() or [""]
+    if first.endswith("Traceback (most recent call last):"):
+        first = next((line for line in reversed(others) if line and not line[0].isspace()), first)
+    return first[:_MOST_TEXT]
