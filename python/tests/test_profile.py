@@ -255,10 +255,10 @@ def test_a_page_shows_what_the_host_did(tmp_path):
     (tmp_path / "profile.json").write_text("{}")
     level = {"memory": 8e9, "available": 4e9, "page_cache": 3e9, "shared": 1e9}
     lines = [
-        host_line(0, user_s=10, system_s=5, disk_read=0, io_pressure_s=1, **level),
+        host_line(0, user_s=10, system_s=5, disk_read=0, io_pressure_s=1, memory_pressure_s=0, **level),
         "no line",
-        host_line(5, user_s=20, system_s=5, disk_read=5e8, io_pressure_s=1, **level),
-        host_line(10, user_s=20, system_s=10, disk_read=5e8, io_pressure_s=6, **level),
+        host_line(5, user_s=20, system_s=5, disk_read=5e8, io_pressure_s=1, memory_pressure_s=0, **level),
+        host_line(10, user_s=20, system_s=10, disk_read=5e8, io_pressure_s=7, memory_pressure_s=0, **level),
     ]
     (tmp_path / "machine.jsonl").write_text("\n".join(lines))
     found = report.load(tmp_path)
@@ -266,14 +266,20 @@ def test_a_page_shows_what_the_host_did(tmp_path):
     assert found.machine["at_s"].to_pylist() == [0, 5, 10]
     rates = timeline.machine(found.application, found.clock)
     half = len(rates["user_s"]) // 2
-    for name, first, second in (("user_s", 2, 0), ("system_s", 0, 1), ("disk_read", 1e8, 0), ("io_pressure_s", 0, 1)):
+    for name, first, second in (("user_s", 2, 0), ("system_s", 0, 1), ("disk_read", 1e8, 0), ("io_pressure_s", 0, 1.2)):
         assert rates[name][:half] == pytest.approx(first, rel=1e-4, abs=1e-4)
         assert rates[name][half:] == pytest.approx(second, rel=1e-4, abs=1e-4)
     found.write_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    for words in ("The host &lt;b&gt;", "Processors, of all that runs here: at most 2, the top is 4 processors.",
-                  "Disks: at most 100, the top is 100 MB/s.", "Pressure on files: at most 100 %",
-                  "Memory: at most 7, the top is 8 GB."):  # fmt: skip
+    said = [
+        "The host &lt;b&gt;",
+        "Processors, of all that runs here: at most 2, the top is 4 processors.",
+        "Memory: at most 7, the top is 8 GB.",
+        "Disks: at most 100, the top is 100 MB/s.",
+        "Pressure on files: at most 100 %, the top is 100 % of the time",
+        "Pressure on memory: none.",
+    ]
+    for words in said:
         assert words in page
     assert "Network" not in page, "nobody counted it"
 

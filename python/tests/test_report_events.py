@@ -31,7 +31,7 @@ def faulty(reasons, tmp_path, **more):
 
 
 def test_each_fault_is_named(tmp_path):
-    python = "[X] From the worker: Traceback (most recent call last):\n  File x\nValueError: <b>bad</b> row\n SQLSTATE: 38000"
+    python = "[X] From: Traceback (most recent call last):\n  File x\nValueError: <b>bad</b> row\n SQLSTATE: 38000"
     reasons = [
         {"Reason": "ExceptionFailure", "Class Name": "java.lang.IllegalStateException", "Description": "broken\nmore"},
         {"Reason": "ExceptionFailure", "Class Name": "org.x.PythonException", "Description": python},

@@ -20,7 +20,7 @@ def tables(report: Report) -> dict[str, Any]:
     places = {min(STEPS - 1, int(STEPS * at / wall)) for at in report.faults["at_s"].to_pylist()}
     return {
         "faults": faults(report),
-        "n_faults": f"{report.faults.num_rows:,}",
+        "n_faults": f"{report.faults.num_rows:,} fault{'s' * (report.faults.num_rows != 1)}",
         "fault_places": sorted(places),
         "batches": [_batch(row) for row in report.batches.to_pylist()],
         "operations": [_operation(row) for row in report.operations.to_pylist()],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..report import Report
 
 _MB, _GB = 1e6, 1e9
+_NOTHING = 1e-3
 # Name, unit, the parts from the bottom up with their colours, what divides a value, and what the top is: a column, or
 # the largest value.
 _STRIPS: tuple[tuple[str, str, dict[str, tuple[str, str]], float, str], ...] = (
@@ -69,13 +70,15 @@ def _drawn(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             continue
         heights = np.stack([values[name] for name in own], axis=1) / divisor
         largest = float(heights.sum(axis=1).max(initial=0.0))
+        # A look comes a moment late now and then, and what it counts seems to have come in less time.
         most = 1.0 if top == "1" else float(values[top].max()) / divisor if top in values else largest
-        most = max(most, largest, 1e-9)
+        largest = min(largest, most)
         colours = dict(parts[name] for name in own)
         yield {
             "title": title,
             "most": f"{100 * most:.0f} % {unit}" if top == "1" else f"{most:,.3g} {unit}",
             "largest": f"{100 * largest:.0f} %" if top == "1" else f"{largest:,.3g}",
+            "is_empty": largest < _NOTHING,
             "kinds": list(colours.items()),
-            "areas": [(key, colours[key], path) for key, path in areas(list(colours), heights / most)],
+            "areas": [(key, colours[key], path) for key, path in areas(list(colours), heights / max(most, _NOTHING))],
         }
