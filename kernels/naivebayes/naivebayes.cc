@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
+#include <utility>
 
 #include "learn/class_labels.h"
 #include "learn/examples.h"
@@ -30,12 +32,21 @@ struct Rows {
 
 std::vector<double> find_classes(std::span<const double> labels, Comm& comm) {
   require_classes(labels);
+  const auto rows = static_cast<int64_t>(labels.size());
+  const int64_t parts = threads();
+  std::vector<std::set<double>> of_part(static_cast<size_t>(parts));
+  parallel_for(parts, [&](int64_t part) {
+    std::set<double> own;
+    double last = -1;
+    for (int64_t row = cut(rows, parts, part); row < cut(rows, parts, part + 1); ++row) {
+      const double label = labels[static_cast<size_t>(row)];
+      if (label != last) own.insert(label);
+      last = label;
+    }
+    of_part[static_cast<size_t>(part)] = std::move(own);
+  });
   std::set<double> mine;
-  double last = -1;
-  for (const double label : labels) {
-    if (label != last) mine.insert(label);
-    last = label;
-  }
+  for (auto& part : of_part) mine.merge(part);
   const std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(mine.size()));
   std::vector<double> all(static_cast<size_t>(comm.allreduce(static_cast<int64_t>(mine.size()))));
   std::copy(mine.begin(), mine.end(), all.begin() + comm.exscan(static_cast<int64_t>(mine.size())));
@@ -68,8 +79,16 @@ std::vector<double> sum_rows(const Rows& rows, size_t length, Comm& comm, Add&& 
 
 /// The weight of each class.
 std::vector<double> class_weights(const Rows& rows, Comm& comm) {
+  const int64_t parts = threads(), n = rows.features.rows();
+  std::vector<std::vector<double>> of_part(static_cast<size_t>(parts));
+  parallel_for(parts, [&](int64_t part) {
+    std::vector<double> own(rows.classes.size());  // not yet among the others': threads would share its lines
+    for (int64_t row = cut(n, parts, part); row < cut(n, parts, part + 1); ++row)
+      own[rows.class_of(row)] += rows.weight(row);
+    of_part[static_cast<size_t>(part)] = std::move(own);
+  });
   std::vector<double> sum(rows.classes.size());
-  for (int64_t row = 0; row < rows.features.rows(); ++row) sum[rows.class_of(row)] += rows.weight(row);
+  for (const auto& part : of_part) std::transform(sum.begin(), sum.end(), part.begin(), sum.begin(), std::plus<>());
   comm.allreduce(std::span<double>(sum));
   return sum;
 }
