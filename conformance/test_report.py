@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import PATIENCE
 
@@ -154,6 +156,37 @@ def test_batches_of_a_stream(logs):
     assert [(row["query"], row["batch"], row["rows"]) for row in rows] == [("<words>", 0, 3), ("<words>", 1, 3)]
     assert all(0 < sum(dict(row["phases"]).values()) <= row["wall_s"] + 0.1 for row in rows)
     assert rows[0]["begin_s"] + rows[0]["wall_s"] <= rows[1]["begin_s"] + 0.1
+
+
+def test_what_joins_shuffle_and_scans_read(tmp_path):
+    (tmp_path / "log").mkdir()
+    program = """
+import sys
+from pyspark.sql import SparkSession
+builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+for key, value in eval(sys.argv[1]).items():
+    builder = builder.config(key, value)
+spark = builder.getOrCreate()
+small, large = spark.range(20000), spark.range(1000000).selectExpr("id % 40000 id", "id x")
+large.join(small, "id", sys.argv[2]).selectExpr("sum(x)").collect()
+spark.read.parquet("files").selectExpr("sum(id)").collect()
+spark.stop()
+"""
+    conf = {
+        f"spark.eventLog.{key}": value for key, value in {"enabled": "true", "dir": f"file://{tmp_path}/log"}.items()
+    }
+    conf |= {"spark.sql.autoBroadcastJoinThreshold": "-1"}
+    (tmp_path / "files").mkdir()
+    for i in range(120):
+        pq.write_table(pa.table({"id": [i]}), tmp_path / "files" / f"{i}.parquet")
+    words = [sys.executable, "-c", program, repr(conf), "left"]
+    subprocess.run(words, check=True, timeout=100 * PATIENCE, cwd=tmp_path, stderr=subprocess.DEVNULL)
+    found = report.load(tmp_path / "log")
+    (join,) = found.application.joins
+    assert join.kind == "LeftOuter" and join.larger > 30 * join.smaller > 0 and len(join.stages) >= 2, join
+    (scan,) = found.application.scans
+    assert scan.files == 120 and 0 < scan.bytes < 120 * 3000 and scan.stages, scan
+    assert "broadcast_join" in {advice.rule for advice in found.advice}
 
 
 def test_operations_of_connect(tmp_path):

@@ -86,7 +86,54 @@ def native_kernel():
     return log
 
 
-JOBS = [gc, spill, skew, tiny_tasks, too_few_tasks, locality_wait, driver, no_executors, idle_slots, native_kernel]
+SQL = "org.apache.spark.sql.execution.ui.SparkListener"
+
+
+def planned(plan, counted, driver=()):
+    """A job of one stage that ran a plan."""
+    log = Log(cores=4)
+    log.say(SQL + "SQLExecutionStart", executionId=3, description="x", time=BEGIN, sparkPlanInfo=plan)
+    one_stage(log, *waves(12, 1))
+    log.say(SQL + "DriverAccumUpdates", executionId=3, accumUpdates=[list(each) for each in driver])
+    (done,) = (event["Stage Info"] for event in log.events if event["Event"] == "SparkListenerStageCompleted")
+    done["Accumulables"] = [{"ID": number, "Value": str(value)} for number, value in counted.items()]
+    return log
+
+
+def node(name, *children, text="", **metrics):
+    named = [{"name": key.replace("_", " "), "accumulatorId": number} for key, number in metrics.items()]
+    return {"nodeName": name, "simpleString": text or name, "metrics": named, "children": list(children)}
+
+
+def joined(kind="Inner", left=30e6, right=900e6):
+    sides = [node("Sort", node("AQEShuffleRead", node("Exchange", node("Scan x"), data_size=n))) for n in (1, 2)]
+    join = node("SortMergeJoin", *sides, text=f"SortMergeJoin [k#1L], [k#2L], {kind}, (a#1 < b#2)")
+    return planned(node("WholeStageCodegen (1)", join), {1: int(left), 2: int(right)})
+
+
+def broadcast_join():
+    return joined()
+
+
+def small_files():
+    scan = node("Scan parquet ", number_of_files_read=7, size_of_files_read=8, number_of_output_rows=9)
+    return planned(scan, {9: 1000}, [(7, 5000), (8, 50_000_000)])
+
+
+JOBS = [
+    broadcast_join,
+    small_files,
+    gc,
+    spill,
+    skew,
+    tiny_tasks,
+    too_few_tasks,
+    locality_wait,
+    driver,
+    no_executors,
+    idle_slots,
+    native_kernel,
+]
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.__name__)
@@ -123,6 +170,26 @@ def test_a_balanced_job_gets_none(tmp_path):
 def test_the_gain_is_what_a_replay_without_it_gives(tmp_path, job, gain):
     (advice,) = report.load(job().write(tmp_path / "log")).advice
     assert advice.gain_s == pytest.approx(gain, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("job", "setting"),
+    [
+        (joined(), "64m"),
+        (joined("RightOuter"), "64m"),
+        (joined("LeftOuter", 900e6, 99e6), "128m"),
+        (joined("LeftSemi", 900e6, 1e5), "1m"),
+        (joined("LeftOuter"), None),  # the side that may be sent is the large one
+        (joined("FullOuter"), None),
+        (joined(left=300e6), None),  # too much to send
+        (joined(left=200e6), None),  # not much less than the other
+        (joined(left=0), None),  # nothing is known of it
+    ],
+)
+def test_a_side_is_sent_that_may_be(tmp_path, job, setting):
+    found = report.load(job.write(tmp_path / "log")).advice
+    settings = [advice.settings["spark.sql.autoBroadcastJoinThreshold"] for advice in found]
+    assert settings == ([] if setting is None else [setting])
 
 
 def test_settings_as_a_file_with_reasons(tmp_path, capsys, monkeypatch):

@@ -143,6 +143,30 @@ class Execution:
 
 
 @dataclass
+class Join:
+    """A join of SQL whose two sides were shuffled; bytes of the smaller one, of those that might have been sent whole,
+    and of the other; and the stages that wrote or read that.
+    """
+
+    execution: int
+    kind: str
+    smaller: int
+    larger: int
+    stages: list[int]
+
+
+@dataclass
+class Scan:
+    """What a scan of SQL read of files, and the stages that did."""
+
+    execution: int
+    name: str
+    files: int
+    bytes: int
+    stages: list[int]
+
+
+@dataclass
 class Call:
     """A call of a kernel or a program by sparkgap; `phases` are seconds by name."""
 
@@ -260,6 +284,8 @@ class Application:
     stages: list[Stage] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
     executions: list[Execution] = field(default_factory=list)
+    joins: list[Join] = field(default_factory=list)
+    scans: list[Scan] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)

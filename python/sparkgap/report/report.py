@@ -17,6 +17,7 @@ from .advice.rules import advise
 from .application import Application
 from .log.read import read
 from .shares.clock import Clock
+from .shares.critical_path import critical_path
 from .shares.parts import BY_KEY
 from .shares.replay import Observed, observed
 from .shares.wall import Shares, Wall
@@ -62,9 +63,9 @@ def load(path: str | Path) -> Report:
 class Report:
     """Where the time of an application went.
 
-    `breakdown`, `stages`, `jobs`, `executions`, `batches`, `operations`, `faults`, `executors`, `processors`,
-    `machine`, `calls`, `tasks` are tables of pyarrow; times in seconds, `begin_s` from the application's start. In each
-    row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to `wall_s`.
+    `breakdown`, `stages`, `jobs`, `executions`, `batches`, `operations`, `faults`, `critical_path`, `executors`,
+    `processors`, `machine`, `calls`, `tasks` are tables of pyarrow; times in seconds, `begin_s` from the application's
+    start. In each row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to `wall_s`.
     """
 
     def __init__(self, application: Application) -> None:
@@ -122,6 +123,13 @@ class Report:
         return tables.calls(self.application)
 
     @cached_property
+    def critical_path(self) -> pa.Table:
+        """The chain of tasks and waits that the wall time consists of, a row for each: `begin_s`, `wall_s`, `task_id`
+        and `stage`, which are null where the path waits for no task. Inferred.
+        """
+        return tables.critical_path(self.application, critical_path(self.application))
+
+    @cached_property
     def faults(self) -> pa.Table:
         """A row for each attempt at a task or a stage that was lost, each stage that was tried again, and each executor
         that went, in the order of time: `at_s`, `kind`, `what`, `executor`, `stage`, `attempt`.
@@ -176,6 +184,18 @@ class Report:
         return [by_key.get((stage.id, stage.attempt)) for stage in self.application.stages]
 
     @cached_property
+    def path_by_stage(self) -> list[tuple[int | None, int, float]]:
+        """The critical path: of each stage on it the number of tasks and their seconds; of None, where the path waits
+        for no task, the number of waits. The longest first.
+        """
+        found: dict[int | None, tuple[int, float]] = {}
+        rows = self.critical_path.to_pydict()
+        for stage, length in zip(rows["stage"], rows["wall_s"], strict=True):
+            n, seconds = found.get(stage, (0, 0.0))
+            found[stage] = (n + 1, seconds + length)
+        return sorted(((stage, *total) for stage, total in found.items()), key=lambda each: -each[2])
+
+    @cached_property
     def advice(self) -> list[Advice]:
         """What to change, the largest gain first; empty where the numbers give no cause."""
         return advise(self)
@@ -223,6 +243,9 @@ class Report:
             "executions": self.executions.to_pylist(),
             "jobs": self.jobs.to_pylist(),
             "stages": self.stages.to_pylist(),
+            "critical_path": [
+                {"stage": stage, "tasks": tasks, "seconds": length} for stage, tasks, length in self.path_by_stage
+            ],
             "executors": self.executors.to_pylist(),
             "processors": self.processors.to_pylist(),
             "calls": [{**row, "phases": dict(row["phases"])} for row in self.calls.to_pylist()],

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from .application import PROCESSOR_KINDS, Application, TaskState
 from .shares.clock import slots_of
+from .shares.critical_path import Link
 from .shares.parts import PARTS, TASK_PARTS
 from .shares.replay import COMPONENTS, Observed
 from .shares.wall import Shares, Wall
@@ -119,6 +120,15 @@ def calls(app: Application) -> pa.Table:
     fields = [("kernel", pa.string()), ("engine", pa.string()), ("failed", pa.bool_())]
     fields += [*_SPAN.items(), *((name, pa.int64()) for name in _CALL_COUNTS)]
     return pa.Table.from_pylist(rows, pa.schema([*fields, ("phases", _PHASES)]))
+
+
+def critical_path(app: Application, path: Sequence[Link]) -> pa.Table:
+    places = pa.array([link.task for link in path], pa.int64())
+    columns = {name: pa.array(app.tasks[name], pa.int64()).take(places) for name in ("task_id", "stage")}
+    begins = [(link.begin - app.begin) / _MS for link in path]
+    walls = [(link.end - link.begin) / _MS for link in path]
+    kinds = {"begin_s": pa.array(begins, pa.float64()), "wall_s": pa.array(walls, pa.float64())}
+    return pa.table({**kinds, **columns})
 
 
 def faults(app: Application) -> pa.Table:

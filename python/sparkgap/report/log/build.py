@@ -26,6 +26,7 @@ from ..application import (
 from . import events
 from .clients import Clients
 from .faults import Faults
+from .plan_sizes import PlanSizes
 from .plans import Plans
 
 _PYTHON_TIMES = ("time to start Python workers", "time to initialize Python workers", "time to run Python workers")
@@ -58,6 +59,7 @@ class Builder:
         self._gc_times = self._gc_counts = 0
         self._not_started = 0
         self._plans = Plans()
+        self.sizes = PlanSizes()
         self._faults = Faults()
         self.clients = Clients(self._seen)
 
@@ -96,9 +98,11 @@ class Builder:
         execution = self._executions.setdefault(event.id, Execution(event.id))
         execution.description, execution.started = event.description, self._seen(event.time)
         self._plans.add(event.id, event.plan)
+        self.sizes.add(event.id, event.plan)
 
     def plan_seen(self, event: events.PlanChanged) -> None:
         self._plans.add(event.id, event.plan)
+        self.sizes.add(event.id, event.plan)
 
     def execution_ended(self, event: events.ExecutionEnd) -> None:
         execution = self._executions.setdefault(event.id, Execution(event.id))
@@ -132,6 +136,7 @@ class Builder:
             stage.completed = self._seen(info.completed)
         stage.failure = info.failure or stage.failure
         self._plans.count((info.id, info.attempt), info.counted)
+        self.sizes.count(info.id, info.counted)
 
     def call_ended(self, event: events.CallEnded) -> None:
         self._seen(event.began)
@@ -218,6 +223,7 @@ class Builder:
             stage.plan = self._plans.of((stage.id, stage.attempt))
             self._faults.stage(stage)
         app.faults = sorted(self._faults.found, key=lambda fault: fault.time)
+        app.joins, app.scans = self.sizes.joins(), self.sizes.scans()
         app.batches, app.operations = self.clients.batches, self.clients.operations()
         self._begins_and_ends()
         app.warnings = [*warnings, *self._warnings(unfinished)]

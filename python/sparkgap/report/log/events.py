@@ -103,9 +103,10 @@ class TaskEnd(Struct):
 
 
 class Counted(Struct):
-    """A counter that tasks of a stage added to."""
+    """A counter that tasks of a stage added to, and its total then."""
 
     id: Number = field(name="ID", default=-1)
+    value: Any = field(name="Value", default=None)
 
 
 class StageInfo(Struct):
@@ -181,12 +182,14 @@ class ExecutorRemoved(Struct):
 
 class PlanMetric(Struct):
     id: Number = field(name="accumulatorId", default=-1)
+    name: str = ""
 
 
 class PlanNode(Struct):
     """A node of a physical plan; tasks that run it add to its metrics."""
 
     name: str = field(name="nodeName", default="")
+    text: str = field(name="simpleString", default="")
     metrics: list[PlanMetric] = field(default_factory=list)
     children: list[PlanNode] = field(default_factory=list)
 
@@ -209,6 +212,12 @@ class ExecutionEnd(Struct):
     id: Id = field(name="executionId")
     time: Number = 0
     error: str | None = field(name="errorMessage", default=None)
+
+
+class DriverCounted(Struct):
+    """What the driver counted of a SQL execution: pairs of a counter and its value."""
+
+    updates: list[list[Number]] = field(name="accumUpdates", default_factory=list)
 
 
 class CallEnded(Struct):

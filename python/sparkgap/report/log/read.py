@@ -158,6 +158,7 @@ def _handlers(builder: Builder) -> dict[bytes, Callable[[bytes], None]]:
         "SparkListenerExecutorRemoved": (events.ExecutorRemoved, builder.executor_removed),
         f"{_SQL}SparkListenerSQLExecutionStart": (events.ExecutionStart, builder.execution_started),
         f"{_SQL}SparkListenerSQLAdaptiveExecutionUpdate": (events.PlanChanged, builder.plan_seen),
+        f"{_SQL}SparkListenerDriverAccumUpdates": (events.DriverCounted, builder.sizes.driver_counted),
         "org.sparkgap.spark.application.CallEnded": (events.CallEnded, builder.call_ended),
         f"{_SQL}SparkListenerSQLExecutionEnd": (events.ExecutionEnd, builder.execution_ended),
         f"{_STREAMING}QueryProgressEvent": (events.QueryProgress, builder.clients.progress),

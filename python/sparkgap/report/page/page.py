@@ -119,6 +119,7 @@ def _tables(report: Report) -> dict[str, Any]:
         "groups": list(_groups(report)),
         "error": percent(report.what_if.error),
         "guesses": _guesses(report),
+        "path": _path(report),
         "advice": [_advice(each) for each in report.advice],
         "stages": [
             _stage(row, _origin(report, row["job"]))
@@ -170,6 +171,22 @@ def _guesses(report: Report) -> list[tuple[str, str]]:
     found.append(("perfect balance: the work of each stage spread evenly over its slots", guess.balanced))
     found.append(("any number of slots: the longest task of each stage, and the driver", guess.floor))
     return [(text, seconds(milliseconds / 1e3)) for text, milliseconds in found]
+
+
+def _path(report: Report, most: int = 8) -> list[tuple[str, str, str]]:
+    """The longest parts of the critical path, and the rest of it."""
+    names = {stage.id: stage.name for stage in report.application.stages}
+    parts = [
+        (
+            f"{n:,} waits without a task" if stage is None else f"stage {stage}: {names.get(stage, '')}, {n:,} tasks",
+            length,
+        )
+        for stage, n, length in report.path_by_stage
+    ]
+    if len(parts) > most + 1:
+        rest = parts[most:]
+        parts = [*parts[:most], (f"{len(rest)} stages more", sum(length for _, length in rest))]
+    return [(clean(text), seconds(length), percent(length / max(report.wall_s, 1e-9))) for text, length in parts]
 
 
 def _origin(report: Report, number: int | None) -> str:
