@@ -176,13 +176,13 @@ def _guesses(report: Report) -> list[tuple[str, str]]:
 def _path(report: Report, most: int = 8) -> list[tuple[str, str, str]]:
     """The longest parts of the critical path, and the rest of it."""
     names = {stage.id: stage.name for stage in report.application.stages}
-    parts = [
-        (
-            f"{n:,} waits without a task" if stage is None else f"stage {stage}: {names.get(stage, '')}, {n:,} tasks",
-            length,
-        )
-        for stage, n, length in report.path_by_stage
-    ]
+    parts = []
+    for stage, n, length in report.path_by_stage:
+        many = "s" * (n != 1)
+        words = f"{n:,} wait{many} without a task"
+        if stage is not None:
+            words = f"stage {stage}: {names.get(stage, '')}, {n:,} task{many}"
+        parts.append((words, length))
     if len(parts) > most + 1:
         rest = parts[most:]
         parts = [*parts[:most], (f"{len(rest)} stages more", sum(length for _, length in rest))]
