@@ -176,12 +176,12 @@ bool record(const std::string& path, int rank, int status, bool asked, pid_t pid
 // Says to MPI's launcher that this rank is gone, and waits until it knows. MPICH's ends the other ranks where a rank's
 // connection ends before MPI_Finalize, but not where it has seen the rank's own end first, as on a busy machine: they
 // would then wait for a rank that is no more. After MPI_Finalize the other side has closed already. For a program
-// without MPI it never closes: so a rank that ended well waits for no more than a moment.
+// without MPI it never closes: so the wait is short, of a rank that ended well a moment.
 void leave_job(bool failed) {
   const char* connection = std::getenv("PMI_FD");
   if (connection == nullptr) return;
   pollfd closed{std::atoi(connection), 0, 0};  // POLLHUP comes unasked, once both sides are closed
-  if (shutdown(closed.fd, SHUT_WR) == 0) poll(&closed, 1, failed ? 5000 : 20);
+  if (shutdown(closed.fd, SHUT_WR) == 0) poll(&closed, 1, failed ? 500 : 20);
 }
 
 int guard(const std::string& directory, char** command) {
