@@ -160,7 +160,6 @@ class Scan:
     """What a scan of SQL read of files, and the stages that did."""
 
     execution: int
-    name: str
     files: int
     bytes: int
     stages: list[int]

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from ..application import Batch, Operation
 from . import events
+from .faults import first_line
 
 _MS = 1e3
 _WHOLE = "triggerExecution"
@@ -45,8 +46,8 @@ class Clients:
                 self._jobs.setdefault(tag, []).append(number)
 
     def started(self, event: events.OperationStarted) -> None:
-        user, statement = event.user or event.user_id, " ".join(event.statement.split())[:_MOST_TEXT]
-        operation = Operation(event.id, event.tag, user, event.tags, statement, self._seen(event.time))
+        user, statement = event.user or event.user_id or "", " ".join((event.statement or "").split())[:_MOST_TEXT]
+        operation = Operation(event.id, event.tag or "", user, event.tags or [], statement, self._seen(event.time))
         self._operations[event.id] = operation
 
     def step(self, name: str) -> Callable[[events.OperationStep], None]:
@@ -57,7 +58,7 @@ class Clients:
             if operation is None:
                 return
             if name in ("failed", "cancelled"):
-                operation.outcome = name + (f": {_line(event.error)}" if event.error else "")
+                operation.outcome = name + (f": {first_line(event.error)}" if event.error else "")
                 operation.finished = self._seen(event.time)
             else:
                 setattr(operation, name, self._seen(event.time))
@@ -69,7 +70,3 @@ class Clients:
         for operation in self._operations.values():
             operation.jobs = sorted(self._jobs.get(operation.tag, []))
         return list(self._operations.values())
-
-
-def _line(text: str) -> str:
-    return text.strip().split("\n", 1)[0][:_MOST_TEXT]

@@ -261,11 +261,11 @@ class OperationStarted(Struct):
 
     id: str = field(name="operationId")
     time: Number = field(name="eventTime", default=0)
-    tag: str = field(name="jobTag", default="")
-    user: str = field(name="userName", default="")
-    user_id: str = field(name="userId", default="")
-    statement: str = field(name="statementText", default="")
-    tags: list[str] = field(name="sparkSessionTags", default_factory=list)
+    tag: str | None = field(name="jobTag", default=None)
+    user: str | None = field(name="userName", default=None)
+    user_id: str | None = field(name="userId", default=None)
+    statement: str | None = field(name="statementText", default=None)
+    tags: list[str] | None = field(name="sparkSessionTags", default=None)
 
 
 class OperationStep(Struct):

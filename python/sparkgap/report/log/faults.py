@@ -33,18 +33,18 @@ class Faults:
         texts = (reason.kill, reason.loss, reason.message, reason.description)
         said = next((text for text in texts if text), "")
         thrown = (reason.thrown or "").rpartition(".")[2]
-        what = ": ".join(part for part in (thrown, _first_line(said)) if part)
+        what = ": ".join(part for part in (thrown, first_line(said)) if part)
         kind = _KINDS.get(reason.reason, "task failed")
         self._add(Fault(info.finished, kind, what, info.executor, (event.stage, event.stage_attempt)))
 
     def executor(self, event: events.ExecutorRemoved) -> None:
-        self._add(Fault(event.timestamp, "executor gone", _first_line(event.reason), event.id))
+        self._add(Fault(event.timestamp, "executor gone", first_line(event.reason), event.id))
 
     def stage(self, stage: Stage) -> None:
         """One that failed, or one that is tried again."""
         key = (stage.id, stage.attempt)
         if stage.failure and stage.completed:
-            self._add(Fault(stage.completed, "stage failed", _first_line(stage.failure), "", key))
+            self._add(Fault(stage.completed, "stage failed", first_line(stage.failure), "", key))
         if stage.attempt and stage.submitted:
             self._add(Fault(stage.submitted, "stage tried again", f"attempt {stage.attempt}", "", key))
 
@@ -55,7 +55,7 @@ class Faults:
             self.left_out += 1
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
     """The line that says what it was: of a traceback of Python the last one that is not indented."""
     first, *others = text.strip().splitlines() or [""]
     if first.endswith("Traceback (most recent call last):"):

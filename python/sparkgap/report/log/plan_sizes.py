@@ -29,7 +29,6 @@ class _Sides:
 
 @dataclass(frozen=True)
 class _Files:
-    name: str
     files: int
     read: int
     counters: frozenset[int]
@@ -41,6 +40,7 @@ class PlanSizes:
     def __init__(self) -> None:
         self._joins: dict[int, list[_Sides]] = {}
         self._scans: dict[int, list[_Files]] = {}
+        self._wanted: set[int] = set()  # counters of those: a log names a hundred times as many
         self._values: dict[int, int] = {}
         self._counted: dict[int, set[int]] = {}
 
@@ -50,16 +50,19 @@ class PlanSizes:
         nodes = list(_below(plan))
         self._joins[execution] = [join for node in nodes if (join := _sides(node)) is not None]
         self._scans[execution] = [scan for node in nodes if (scan := _files(node)) is not None]
+        self._wanted.update(*(side for join in self._joins[execution] for side in join.counters))
+        self._wanted.update(*(scan.counters for scan in self._scans[execution]))
 
     def count(self, stage: int, counted: Iterable[events.Counted]) -> None:
         """Totals when an attempt at a stage ended."""
         for each in counted:
-            self._counted.setdefault(each.id, set()).add(stage)
-            self._take(each.id, each.value)
+            if each.id in self._wanted:
+                self._counted.setdefault(each.id, set()).add(stage)
+                self._take(each.id, each.value)
 
     def driver_counted(self, event: events.DriverCounted) -> None:
         for update in event.updates:
-            if len(update) == 2:
+            if len(update) == 2 and update[0] in self._wanted:
                 self._take(update[0], update[1])
 
     def joins(self) -> list[Join]:
@@ -75,7 +78,7 @@ class PlanSizes:
     def scans(self) -> list[Scan]:
         """Those of files."""
         return [
-            Scan(execution, each.name, files, self._value(each.read), self._stages(each.counters))
+            Scan(execution, files, self._value(each.read), self._stages(each.counters))
             for execution, scans in self._scans.items()
             for each in scans
             if (files := self._value(each.files))
@@ -131,7 +134,7 @@ def _files(node: events.PlanNode) -> _Files | None:
     files, read = _counter(node, _FILES), _counter(node, _READ)
     if files is None or read is None:
         return None
-    return _Files(node.name, files, read, frozenset(metric.id for metric in node.metrics))
+    return _Files(files, read, frozenset(metric.id for metric in node.metrics))
 
 
 def _counter(node: events.PlanNode, name: str) -> int | None:
