@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from conftest import ROOT, require_hosts
-from managers.__main__ import FAULTS, NEXT_ATTEMPT
+from managers.__main__ import BEYOND, FAULTS, NEXT_ATTEMPT
 from test_cluster import KERNELS
 from test_cluster_ml import GIVEN
 
@@ -28,7 +28,7 @@ def lines():
     return {line["what"]: line["wrong"] for line in found}
 
 
-ALONE = ["cache", "program", "HDFS", "durable", "logs", "cluster mode", NEXT_ATTEMPT]
+ALONE = ["cache", "program", BEYOND, "HDFS", "durable", "logs", "cluster mode", NEXT_ATTEMPT]
 
 
 @pytest.mark.parametrize("what", [*KERNELS, *GIVEN, *ALONE, *(f"fault {fault.name}" for fault in FAULTS)])

@@ -36,6 +36,7 @@ STORE = "/dev/shm/sparkgap-managers"
 SILENCE_S = 4
 APPLICATION_MASTER = r"^\S*java .*\.yarn\.ExecutorLauncher"
 RANK_ENDED = b"of pagerank: signal 9 (SIGKILL)"
+BEYOND = "memory beyond the container"
 NEXT_ATTEMPT = "the application's next attempt"
 # Of a container: Spark's heap, and beside it the store's files and the ranks.
 SETTINGS = {
@@ -88,6 +89,21 @@ def cache(spark):
     again = table.groupBy("src").count().count()
     table.unpersist(blocking=True)
     return "" if first == again and call.bytes_copied == 0 else f"{first}, {again}, {call.bytes_copied} bytes copied"
+
+
+def beyond_the_container(spark):
+    """What YARN would kill is refused, while the host has it; the session goes on."""
+    edges = test_cluster.frame(spark, "bigint").repartition(6)
+    spark.conf.set("spark.sparkgap.launch.memoryBytes", f"{800 * test_cluster.HOSTS}m")
+    try:
+        sparkgap.graph.degree(edges)
+        return "not refused"
+    except sparkgap.errors.ResourceError as e:
+        if "in a container of YARN on" not in str(e) or "raise spark.executor.memoryOverhead" not in str(e):
+            return str(e)
+    finally:
+        spark.conf.unset("spark.sparkgap.launch.memoryBytes")
+    return _ranks(sparkgap.graph.degree(edges).sparkgap.ranks)
 
 
 def program(spark):
@@ -220,6 +236,8 @@ def main():
             kernels(spark)
             timed("cache", lambda: cache(spark))
             timed("program", lambda: program(spark))
+            if manager is yarn:
+                timed(BEYOND, lambda: beyond_the_container(spark))
             url = hdfs.start(cluster.host(1), cluster.hosts[1:])
             timed("HDFS", lambda: files(spark, url))
             work = Work(spark)

@@ -12,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -214,17 +216,10 @@ public final class HostAgent implements AutoCloseable {
         try {
             ObjectNode root = (ObjectNode) JSON.readTree(part.jobJson());
             ((ObjectNode) root.get("output")).put("directory", output.toString());
-            for (JsonNode input : root.get("inputs")) {
-                for (JsonNode segments : List.of(
-                        input.path("segments"),
-                        input.path("graph").path("in"),
-                        input.path("graph").path("out"))) {
-                    for (JsonNode segment : segments) {
-                        String path = brought.get(segment.path("path").asText());
-                        if (path != null) {
-                            ((ObjectNode) segment).put("path", path).put("bytes", Files.size(Path.of(path)));
-                        }
-                    }
+            for (ObjectNode segment : segments(root)) {
+                String path = brought.get(segment.path("path").asText());
+                if (path != null) {
+                    segment.put("path", path).put("bytes", Files.size(Path.of(path)));
                 }
             }
             if (invocation != null) {
@@ -235,9 +230,39 @@ public final class HostAgent implements AutoCloseable {
             }
             return root.toPrettyString();
         } catch (IOException e) {
-            throw new SparkGapException(
-                    SparkGapException.BUG, "job.json", "JSON", String.valueOf(e.getMessage()), "Do report it");
+            throw noJson(e);
         }
+    }
+
+    /** Bytes of the segments that a host's ranks map: its own, and those that it has fetched. */
+    public static long mappedBytes(HostPart part, String host, Set<String> brought) {
+        try {
+            return segments(JSON.readTree(part.jobJson())).stream()
+                    .filter(segment -> segment.path("host").asText().equals(host)
+                            || brought.contains(segment.path("path").asText()))
+                    .mapToLong(segment -> segment.path("bytes").asLong())
+                    .sum();
+        } catch (IOException e) {
+            throw noJson(e);
+        }
+    }
+
+    private static List<ObjectNode> segments(JsonNode job) {
+        List<ObjectNode> found = new ArrayList<>();
+        for (JsonNode input : job.get("inputs")) {
+            for (JsonNode segments : List.of(
+                    input.path("segments"),
+                    input.path("graph").path("in"),
+                    input.path("graph").path("out"))) {
+                segments.forEach(segment -> found.add((ObjectNode) segment));
+            }
+        }
+        return found;
+    }
+
+    private static SparkGapException noJson(IOException e) {
+        return new SparkGapException(
+                SparkGapException.BUG, "job.json", "JSON", String.valueOf(e.getMessage()), "Do report it");
     }
 
     /** The network device with that address, or null. */

@@ -47,6 +47,12 @@ public record ProcessLimits(
         return CpuSet.parse(field(Path.of("/proc/thread-self/status"), "Cpus_allowed_list:"));
     }
 
+    /** The memory that a process has in pages now, shared ones too; 0 where it has ended. */
+    public static long residentBytes(long pid) {
+        String resident = field(Path.of("/proc", Long.toString(pid), "status"), "VmRSS:");
+        return resident == null ? 0 : kilobytes(resident);
+    }
+
     /** NUMA nodes that have some of these processors, at least 1. */
     public static int numaNodes(CpuSet cpus) {
         return numaNodes(Path.of("/"), cpus);

@@ -61,7 +61,8 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
         driver.hears(AgentMessage.Memory(key, host, bytes, from, (System.nanoTime() - begin) / 1e9))
       val bytes = part.ranks * rankBytes.getOrElse(needed(part, host, driver, paths)(() =>
           asking(0, JobMemory.Source.Nobody)))
-      memory = Some(new JobMemory(part.program, host, bytes))
+      val mapped = HostAgent.mappedBytes(part, host, paths.keySet.asJava)
+      memory = Some(new JobMemory(part.program, host, bytes, mapped))
       if (!memory.get.take(() => asking(bytes, JobMemory.Source.Nobody)) || !asking(bytes, memory.get.from))
         throw Stopped
       claim = Some(RankClaim.of(binding, part.program, part.ranks, part.threads))

@@ -4,6 +4,8 @@ package org.sparkgap.spark.memory
 
 import java.util.concurrent.{ExecutionException, FutureTask, TimeUnit, TimeoutException}
 
+import scala.annotation.tailrec
+
 import org.slf4j.LoggerFactory
 import org.sparkgap.spark.application.Conf
 import org.sparkgap.spark.segments.LocalSegments
@@ -15,14 +17,17 @@ import org.sparkgap.topology.ProcessLimits
  *
  * If Spark has a pool of off-heap memory in this process, the memory comes from it, and Spark's caches make room. If
  * there is no pool, or it gives only a part, the host must have all of it free; cached tables of the store then move to
- * disk. Not thread-safe.
+ * disk. A container of YARN must have room for it in any case. Not thread-safe.
  *
  * @param what
  *   whose memory it is, for messages
  * @param bytes
  *   at most what the ranks will take; 0 asks for nothing
+ * @param mappedBytes
+ *   of the inputs that the ranks map, which a container counts
  */
-private[spark] final class JobMemory(what: String, host: String, bytes: Long) extends AutoCloseable {
+private[spark] final class JobMemory(what: String, host: String, bytes: Long, mappedBytes: Long = 0,
+    container: => Option[YarnContainer] = YarnContainer().container) extends AutoCloseable {
   import JobMemory._
 
   private val pool = if (bytes > 0 && SparkPool.isOn) Some(new SparkPool) else None
@@ -50,6 +55,7 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
     try {
       val there = pool.forall(ask(_, goOn))
       if (there && granted < bytes) onHost()
+      if (there && bytes > 0) container.foreach(inside)
       there
     } finally {
       end = System.nanoTime()
@@ -119,23 +125,45 @@ private[spark] final class JobMemory(what: String, host: String, bytes: Long) ex
   }
 
   private def onHost(): Unit = {
-    var free = ProcessLimits.read().availableMemoryBytes
-    while (free < bytes && LocalSegments().evict()) free = ProcessLimits.read().availableMemoryBytes
+    val free = afterEviction(bytes, ProcessLimits.read().availableMemoryBytes)
     val ofSpark = if (pool.isEmpty) "" else s", of Spark's off-heap pool $granted"
     if (free < bytes) {
-      throw new SparkGapException(
-        SparkGapException.NO_ROOM,
-        s"memory of $what",
+      throw tooMuch(
         s"$bytes bytes for its ranks on $host",
         s"$free free$ofSpark",
-        s"Do unpersist tables, use more hosts or a larger one, or set ${Conf.JobMemoryBytes.key} where you know that " +
-          "it takes less"
+        "unpersist tables, use more hosts or a larger one"
       )
     }
     if (pool.nonEmpty) log.warn(
       s"memory of $what: Spark's off-heap pool on $host gave $granted of $bytes bytes; the host has $free free, so " +
         "its ranks start.")
   }
+
+  private def inside(limit: YarnContainer): Unit = {
+    val all = bytes + mappedBytes
+    val free = afterEviction(all, limit.freeBytes)
+    if (free < all) {
+      throw tooMuch(
+        s"$bytes bytes for its ranks and $mappedBytes for the rows that they map, in a container of YARN on $host",
+        s"$free free of ${limit.limitBytes}",
+        "raise spark.executor.memoryOverhead (of a driver spark.driver.memoryOverhead), use more executors"
+      )
+    }
+  }
+
+  /** What is free, once cached tables have moved to disk as far as that is needed. */
+  @tailrec private def afterEviction(wanted: Long, free: => Long): Long = {
+    val now = free
+    if (now < wanted && LocalSegments().evict()) afterEviction(wanted, free) else now
+  }
+
+  private def tooMuch(expected: String, found: String, advice: String): SparkGapException = new SparkGapException(
+    SparkGapException.NO_ROOM,
+    s"memory of $what",
+    expected,
+    found,
+    s"Do $advice, or set ${Conf.JobMemoryBytes.key} where you know that it takes less"
+  )
 }
 
 private[spark] object JobMemory {

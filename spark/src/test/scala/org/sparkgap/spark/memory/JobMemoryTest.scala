@@ -5,6 +5,8 @@ package org.sparkgap.spark.memory
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicReference
 
+import scala.util.Using
+
 import org.apache.spark.sql.{Row, SparkSession}
 import org.junit.jupiter.api.{AfterAll, AfterEach, BeforeAll, Test, TestInstance}
 import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
@@ -74,6 +76,22 @@ class JobMemoryTest {
   @Test def moreThanTheHostHasIsRefused(): Unit = job(1L << 50) { memory =>
     val error = refused(4, s"memory of a test: expected ${1L << 50} bytes for its ranks on here, found ")(memory.take())
     assertTrue(error.text.contains(s" free, of Spark's off-heap pool $Pool. Do unpersist tables"), error.text)
+  }
+
+  @Test def moreThanAContainerOfYarnHasIsRefused(): Unit = {
+    val free = new YarnContainer(0).freeBytes
+    assertTrue(free < 0, "this JVM, and the heap that it may still take")
+
+    def inside(room: Long, mapped: Long)(body: JobMemory => Unit): Unit =
+      Using.resource(new JobMemory("a test", "here", Part, mapped, Some(new YarnContainer(room - free))))(body)
+    inside(4 * Part, 2 * Part)(memory => assertTrue(memory.take()))
+    for ((room, mapped) <- Seq((Part / 2, 0L), (4 * Part, 5 * Part))) inside(room, mapped) { memory =>
+      val error =
+        refused(4, s"memory of a test: expected $Part bytes for its ranks and $mapped for the rows that they")(
+          memory.take())
+      assertTrue(error.text.contains("in a container of YARN on here, found "), error.text)
+      assertTrue(error.text.contains("Do raise spark.executor.memoryOverhead"), error.text)
+    }
   }
 
   @Test def whoWaitsForOthersHasADeadline(): Unit = {
