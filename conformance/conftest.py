@@ -21,9 +21,10 @@ from pathlib import Path
 import pytest
 
 # A JVM of tests lives too short to earn back what its second compiler costs, half of all CPU time, or G1's threads, a
-# third of the rest on two cores. The clean environment of test_wheel.py runs with both. `make` keeps Spark's classes
-# as the JVM does (dev/class_archive.py).
-JVM = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+# third of the rest on two cores. The clean environment of test_wheel.py runs with both. With one compiler a JVM has
+# 48 MB for code, and one of a thousand calls sweeps them all the time. `make` keeps Spark's classes as the JVM does
+# (dev/class_archive.py).
+JVM = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=256m"]
 if (ARCHIVE := Path(__file__).resolve().parent.parent / "build" / "classes.jsa").exists():
     JVM += ["-Xlog:disable", f"-XX:SharedArchiveFile={ARCHIVE}"]
 os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", ""), *JVM]).strip()
