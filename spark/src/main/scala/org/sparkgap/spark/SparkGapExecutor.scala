@@ -9,10 +9,13 @@ import org.apache.spark.api.plugin.{ExecutorPlugin, PluginContext}
 import org.sparkgap.launch.MpichLeftovers
 import org.sparkgap.spark.affinity.{ExecutorNodes, TaskAffinity}
 import org.sparkgap.spark.application.{Conf, DriverLink, ProcessState}
+import org.sparkgap.spark.profile.TaskMarks
 import org.sparkgap.spark.segments.{Homes, Housekeeping, OwnServer, SegmentFolders, StoreMetrics}
 
 /** An executor's part: its home, what it tells the driver, and, where asked for, processors of their own for tasks. */
 private[spark] class SparkGapExecutor extends ExecutorPlugin {
+  private val marks = new TaskMarks
+
   override def init(plugin: PluginContext, extra: JMap[String, String]): Unit = {
     // In local mode the executor is in the driver's process and shares its home.
     val own = plugin.executorID != "driver"
@@ -35,11 +38,19 @@ private[spark] class SparkGapExecutor extends ExecutorPlugin {
     }
   }
 
-  override def onTaskStart(): Unit = TaskAffinity().begin()
+  override def onTaskStart(): Unit = {
+    TaskAffinity().begin()
+    marks.begin()
+  }
 
-  override def onTaskSucceeded(): Unit = TaskAffinity.lift()
+  override def onTaskSucceeded(): Unit = taskEnded()
 
-  override def onTaskFailed(why: TaskFailedReason): Unit = TaskAffinity.lift()
+  override def onTaskFailed(why: TaskFailedReason): Unit = taskEnded()
+
+  private def taskEnded(): Unit = {
+    marks.end()
+    TaskAffinity.lift()
+  }
 
   override def shutdown(): Unit = ProcessState.executor.close()
 }

@@ -1,0 +1,184 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.profile;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+
+/**
+ * Reads recordings of executors and writes what they have of processors, collections and heaps as lines of JSON, which
+ * Python can read without Java: {@code java -cp sparkgap.jar org.sparkgap.spark.profile.Recording driver=a.jfr
+ * 1=b.jfr}.
+ *
+ * <p>A line is a frame, numbered by their order; a stack of such numbers, the outermost first, numbered too; samples of
+ * a stack in a tenth of a second; a collection; or what a heap had before or after one.
+ */
+public final class Recording {
+    private static final String TASK_THREAD = "Executor task";
+    /** Classes that the JVM makes have numbers and addresses in their names, which differ from run to run. */
+    private static final Pattern OF_THIS_RUN = Pattern.compile("(\\$\\$Lambda)[$0-9]*(?:[./+](?:0x[0-9a-f]+|[0-9]+))*");
+
+    private static final long WINDOW_MILLIS = 100;
+    private static final int READ_ERROR = 3;
+
+    private final PrintStream out;
+    private final Map<String, Integer> frames = new HashMap<>();
+    private final Map<List<Integer>, Integer> stacks = new HashMap<>();
+
+    Recording(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Writes to stdout. A recording that cannot be read is named on stderr, and the others are written. */
+    public static void main(String[] words) {
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        Recording lines = new Recording(out);
+        boolean whole = true;
+        for (String word : words) {
+            int at = word.indexOf('=');
+            try {
+                lines.write(word.substring(0, at), Path.of(word.substring(at + 1)));
+            } catch (IOException e) {
+                System.err.println(word.substring(at + 1) + ": " + e.getMessage());
+                whole = false;
+            }
+        }
+        out.flush();
+        System.exit(whole ? 0 : READ_ERROR);
+    }
+
+    void write(String executor, Path file) throws IOException {
+        Marks marks = Marks.of(file);
+        Map<Sampled, Integer> samples = new LinkedHashMap<>();
+        try (RecordingFile recording = new RecordingFile(file)) {
+            while (recording.hasMoreEvents()) {
+                RecordedEvent event = recording.readEvent();
+                switch (event.getEventType().getName()) {
+                    case "jdk.ExecutionSample" -> sample(event, marks, samples);
+                    case "jdk.GarbageCollection" -> collection(executor, event);
+                    case "jdk.GCHeapSummary" -> heap(executor, event);
+                    default -> {}
+                }
+            }
+        }
+        samples.forEach((sampled, n) -> out.println("{\"at_ms\":" + sampled.window * WINDOW_MILLIS + ",\"executor\":"
+                + quoted(executor) + ",\"task\":" + sampled.inTask + sampled.stage + ",\"of_stack\":" + sampled.stack
+                + ",\"n\":" + n + "}"));
+    }
+
+    /** Samples that are counted together. */
+    private record Sampled(long window, boolean inTask, String stage, int stack) {}
+
+    private void sample(RecordedEvent event, Marks marks, Map<Sampled, Integer> samples) {
+        RecordedThread thread = event.getThread("sampledThread");
+        if (event.getStackTrace() == null || thread == null) {
+            return;
+        }
+        List<RecordedFrame> inner = event.getStackTrace().getFrames();
+        List<Integer> stack = inner.stream().map(this::frame).collect(Collectors.toCollection(ArrayList::new));
+        Collections.reverse(stack);
+        Integer number = stacks.get(stack);
+        if (number == null) {
+            number = stacks.size();
+            stacks.put(stack, number);
+            out.println("{\"stack\":" + stack + "}");
+        }
+        Instant at = event.getStartTime();
+        String name = thread.getJavaName();
+        TaskMarkSeen mark = marks.at(thread.getId(), at);
+        String stage = mark == null ? "" : ",\"stage\":" + mark.stage + ",\"attempt\":" + mark.attempt;
+        boolean inTask = mark != null || (name != null && name.startsWith(TASK_THREAD));
+        samples.merge(new Sampled(at.toEpochMilli() / WINDOW_MILLIS, inTask, stage, number), 1, Integer::sum);
+    }
+
+    private int frame(RecordedFrame frame) {
+        String name = frame.getMethod() == null
+                ? "?"
+                : frame.getMethod().getType().getName() + "."
+                        + frame.getMethod().getName();
+        String plain = OF_THIS_RUN.matcher(name).replaceAll("$1");
+        return frames.computeIfAbsent(plain, made -> {
+            out.println("{\"frame\":" + quoted(made) + "}");
+            return frames.size();
+        });
+    }
+
+    private void collection(String executor, RecordedEvent event) {
+        out.println("{\"at_ms\":" + event.getStartTime().toEpochMilli() + ",\"executor\":" + quoted(executor)
+                + ",\"collector\":" + quoted(event.getString("name")) + ",\"cause\":"
+                + quoted(event.getString("cause")) + ",\"pause_ms\":" + millis(event.getDuration("sumOfPauses"))
+                + ",\"longest_ms\":" + millis(event.getDuration("longestPause")) + "}");
+    }
+
+    private void heap(String executor, RecordedEvent event) {
+        out.println("{\"at_ms\":" + event.getStartTime().toEpochMilli() + ",\"executor\":" + quoted(executor)
+                + ",\"heap_used\":" + event.getLong("heapUsed") + ",\"heap_committed\":"
+                + event.getLong("heapSpace.committedSize") + ",\"heap_most\":"
+                + event.getLong("heapSpace.reservedSize") + "}");
+    }
+
+    private static double millis(Duration duration) {
+        return duration.toNanos() / 1e6;
+    }
+
+    private static String quoted(String text) {
+        StringBuilder found = new StringBuilder("\"");
+        for (char letter : String.valueOf(text).toCharArray()) {
+            if (letter == '"' || letter == '\\') {
+                found.append('\\').append(letter);
+            } else if (letter < ' ' || Character.isSurrogate(letter)) {
+                found.append(String.format("\\u%04x", (int) letter));
+            } else {
+                found.append(letter);
+            }
+        }
+        return found.append('"').toString();
+    }
+
+    private record TaskMarkSeen(Instant end, int stage, int attempt) {}
+
+    /** The tasks of each thread, by their begin. */
+    private record Marks(Map<Long, TreeMap<Instant, TaskMarkSeen>> byThread) {
+        static Marks of(Path file) throws IOException {
+            Map<Long, TreeMap<Instant, TaskMarkSeen>> found = new HashMap<>();
+            try (RecordingFile recording = new RecordingFile(file)) {
+                while (recording.hasMoreEvents()) {
+                    RecordedEvent event = recording.readEvent();
+                    if (event.getEventType().getName().equals(TaskMark.NAME) && event.getThread() != null) {
+                        found.computeIfAbsent(event.getThread().getId(), thread -> new TreeMap<>())
+                                .put(
+                                        event.getStartTime(),
+                                        new TaskMarkSeen(
+                                                event.getEndTime(),
+                                                event.getInt("stage"),
+                                                event.getInt("stageAttempt")));
+                    }
+                }
+            }
+            return new Marks(found);
+        }
+
+        TaskMarkSeen at(long thread, Instant at) {
+            TreeMap<Instant, TaskMarkSeen> own = byThread.get(thread);
+            Map.Entry<Instant, TaskMarkSeen> last = own == null ? null : own.floorEntry(at);
+            return last == null || last.getValue().end.isBefore(at) ? null : last.getValue();
+        }
+    }
+}

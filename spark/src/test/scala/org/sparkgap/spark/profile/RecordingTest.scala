@@ -1,0 +1,98 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.spark.profile
+
+import java.io.{ByteArrayOutputStream, IOException, PrintStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import java.util.zip.CRC32
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.io.TempDir
+
+/** Real recordings of this JVM: a thread that burns under a task's mark, and a collection. */
+class RecordingTest {
+  private val Json = new ObjectMapper
+  private val Burns = 200000000L // nanoseconds
+
+  private def lines(file: Path): Seq[JsonNode] = {
+    val bytes = new ByteArrayOutputStream
+    Using.resource(new PrintStream(bytes, false, UTF_8))(new Recording(_).write("7", file))
+    bytes.toString(UTF_8).linesIterator.map(line => Json.readTree(line)).toSeq
+  }
+
+  private def burn(): Unit = {
+    val (end, sum) = (System.nanoTime() + Burns, new CRC32)
+    while (System.nanoTime() < end) for (i <- 1 to 100000) sum.update(i)
+    assertTrue(sum.getValue != 0)
+  }
+
+  private def onAThread(name: String)(body: => Unit): Unit = {
+    val thread = new Thread(() => body, name)
+    thread.start()
+    thread.join()
+  }
+
+  private def recorded(file: Path)(body: => Unit): Seq[JsonNode] = {
+    Using.resource(new jdk.jfr.Recording(jdk.jfr.Configuration.getConfiguration("default"))) { recording =>
+      recording.start()
+      body
+      recording.stop()
+      recording.dump(file)
+    }
+    lines(file)
+  }
+
+  @Test def samplesHaveTheStageOfTheirTask(@TempDir scratch: Path): Unit = {
+    // The sampler may pass over a thread for a while on a busy machine.
+    val file = scratch.resolve("a.jfr")
+    var found = Seq.empty[JsonNode]
+    while (!Set(true, false).forall(marked =>
+        found.exists(line =>
+          line.has("stage") == marked && line.has("of_stack") &&
+            line.path("task").asBoolean)))
+      found = recorded(file) {
+        onAThread("Executor task launch worker-0") {
+          val mark = new TaskMark
+          mark.stage = 3
+          mark.stageAttempt = 1
+          mark.begin()
+          burn()
+          mark.commit()
+        }
+        onAThread("Executor task launch worker-1")(burn())
+        System.gc()
+      }
+    val of = found.filter(_.has("stage"))
+    assertEquals(Set((3, 1, "7")),
+      of.map(line =>
+        (line.path("stage").asInt, line.path("attempt").asInt,
+          line.path("executor").asText)).toSet)
+    val frames = found.filter(_.has("frame")).map(_.path("frame").asText)
+    val stacks = found.filter(_.has("stack")).map(_.path("stack").elements.asScala.map(i => frames(i.asInt)).toSeq)
+    assertTrue(of.forall(line => stacks(line.path("of_stack").asInt).exists(_.endsWith("RecordingTest.burn"))), s"$of")
+    assertTrue(of.forall(line => stacks(line.path("of_stack").asInt).head == "java.lang.Thread.run"), "outermost first")
+    assertTrue(frames.forall(frame => !frame.matches(".*Lambda.*[0-9].*")),
+      frames.filter(_.contains("Lambda")).mkString)
+
+    val collections = found.filter(_.has("collector"))
+    assertTrue(collections.exists(line =>
+        line.path("cause").asText == "System.gc()" &&
+          line.path("pause_ms").asDouble > 0 && line.path("longest_ms").asDouble <= line.path("pause_ms").asDouble))
+    val heaps = found.filter(_.has("heap_used"))
+    assertTrue(heaps.nonEmpty && heaps.forall(line =>
+      line.path("heap_used").asLong > 0 &&
+        line.path("heap_used").asLong <= line.path("heap_most").asLong))
+    assertTrue(found.forall(line => !line.has("at_ms") || line.path("at_ms").asLong > 1700000000000L))
+  }
+
+  @Test def whatIsNoRecordingIsAnError(@TempDir scratch: Path): Unit = {
+    val file = Files.writeString(scratch.resolve("b.jfr"), "no recording")
+    assertThrows(classOf[IOException], () => lines(file)): Unit
+  }
+}
