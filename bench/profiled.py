@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-profile`: what `sparkgap profile` costs the application that it looks at.
 
-One job in a fresh JVM each, interleaved: as it is, with Spark's event log, and under `sparkgap profile`. Writes
-bench/results/profile.{json,md}.
+One job in a fresh JVM each, interleaved: as it is, with Spark's event log, under `sparkgap profile`, and with its
+`--stacks`. Writes bench/results/profile.{json,md}.
 """
 
 import argparse
@@ -53,8 +53,8 @@ def once(folder, how, number):
         place.mkdir()
         confs = f"--conf spark.eventLog.enabled=true --conf spark.eventLog.dir={place.as_uri()}"
         environ["PYSPARK_SUBMIT_ARGS"] = f"{confs} pyspark-shell"
-    elif how == "profile":
-        words = [sys.executable, "-m", "sparkgap", "profile", "--out", str(place), "--", *words]
+    elif how.startswith("profile"):
+        words = [sys.executable, "-m", "sparkgap", *how.split(), "--out", str(place), "--", *words]
     begin, before = time.monotonic(), os.times()
     done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=JOB_S, check=True)
     whole, after = time.monotonic() - begin, os.times()
@@ -65,7 +65,7 @@ def once(folder, how, number):
 
 def measure(rounds, folder):
     (folder / "app.py").write_text(APPLICATION)
-    runs = {name: [] for name in ("as it is", "event log", "profile")}
+    runs = {name: [] for name in ("as it is", "event log", "profile", "profile --stacks")}
     for number in range(rounds + 1):  # the first fills the page cache
         for how in runs:
             found = once(folder, how, number)

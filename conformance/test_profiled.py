@@ -44,6 +44,7 @@ def profiled(tmp_path_factory):
         "-m",
         "sparkgap",
         "profile",
+        "--stacks",
         "--out",
         place / "out",
         "--",
@@ -88,6 +89,46 @@ def test_what_the_host_did(profiled):
     found.write_html(profiled / "page.html")
     page = (profiled / "page.html").read_text()
     assert "Processors, of all that runs here" in page and "Memory: at most" in page
+
+
+def test_what_the_processors_ran(profiled):
+    """Tasks run one stage at a time here, so their samples need no marks."""
+    found = report.load(profiled)
+    rows = [row for row in found.stacks.to_pylist() if row["task"]]
+    generated = [row for row in rows if any("GeneratedClass" in frame for frame in row["frames"])]
+    assert sum(row["samples"] for row in generated) > 0.5 * sum(row["samples"] for row in rows)
+    longest = max(found.stages.to_pylist(), key=lambda row: row["cpu_s"])["stage"]
+    assert longest in {row["stage"] for row in generated}
+    assert any(not row["task"] for row in found.stacks.to_pylist()), "the driver's own"
+    assert min(found.heaps["used_bytes"].to_pylist()) > 0 and found.collections.num_rows > 0
+    assert (profiled / "recordings").exists() is False
+    found.write_html(profiled / "page.html")
+    assert 'id="flame"' in (profiled / "page.html").read_text()
+
+
+def test_tasks_mark_their_stage(tmp_path):
+    """Two stages beside each other in one executor, whose recording is fetched from the folder that it ran in."""
+    (tmp_path / "job.py").write_text(
+        "import threading, sparkgap\n"
+        "conf = {'spark.ui.enabled': 'false', 'spark.executor.memory': '512m'}\n"
+        "spark = sparkgap.session('local-cluster[1,2,512]', conf=conf)\n"
+        "work = lambda: spark.range(0, 400_000_000, 1, 1).selectExpr('max(xxhash64(id))').collect()\n"
+        "threads = [threading.Thread(target=work) for _ in range(2)]\n"
+        "[each.start() for each in threads]\n[each.join() for each in threads]\nspark.stop()\n"
+    )
+    with (tmp_path / "said").open("wb") as said:
+        words = [sys.executable, str(tmp_path / "job.py")]
+        ended = profiles.run(words, tmp_path / "out", {}, said, stacks=True)
+    assert ended.status == 0, (tmp_path / "said").read_text()
+    found = report.load(tmp_path / "out")
+    assert {row["executor"] for row in found.heaps.to_pylist()} == {"0", "driver"}
+    by_stage = {}
+    for row in found.stacks.to_pylist():
+        if row["task"]:
+            by_stage[row["stage"]] = by_stage.get(row["stage"], 0) + row["samples"]
+    first, second = sorted(by_stage, key=lambda stage: -by_stage[stage])[:2]
+    assert None not in (first, second) and by_stage[second] > 0.2 * by_stage[first], by_stage
+    assert by_stage.get(None, 0) < 0.2 * by_stage[first], by_stage
 
 
 def test_settings_of_a_trial_replace_the_commands_own(tmp_path):

@@ -18,12 +18,16 @@ def profile(
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Where everything goes; by default a new one here.")
     ] = None,
+    stacks: Annotated[
+        bool,
+        typer.Option("--stacks", help="Also what Java ran, as flame graphs, and heaps: Flight Recorder in each JVM."),
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
 ) -> int:
     """Run a Spark application with its event log and a sampler of its task threads; ends as it does."""
     from ..profile import run as profiles
 
     folder = out or profiles.default_folder()
-    ended = profiles.run(command, folder)
+    ended = profiles.run(command, folder, stacks=stacks)
     print(profiles.hint(folder), file=sys.stderr)
     return ended.status

@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from ..environment import own_version
 from ..errors import ArgumentError, ResourceError
+from . import recordings
 from .command import with_settings
 from .sampler import Sampler
 
@@ -38,7 +39,12 @@ class Ended:
 
 
 def run(
-    command: Sequence[str], folder: Path, settings: Mapping[str, str] | None = None, output: BinaryIO | None = None
+    command: Sequence[str],
+    folder: Path,
+    settings: Mapping[str, str] | None = None,
+    output: BinaryIO | None = None,
+    *,
+    stacks: bool = False,
 ) -> Ended:
     """Run the command to its end, with everything about it in a new folder.
 
@@ -52,6 +58,8 @@ def run(
         More settings of Spark, in place of the same ones among the command's options.
     output : binary file, optional
         Where stdout and stderr of the command go; otherwise where this process's go.
+    stacks : bool, default False
+        Record stacks, collections and heaps too, with Java's Flight Recorder.
 
     Raises
     ------
@@ -66,8 +74,10 @@ def run(
         "spark.eventLog.dir": log.absolute().as_uri(),
         "spark.eventLog.logStageExecutorMetrics": "true",
     }
+    if stacks:
+        collected |= recordings.settings(folder)
     words, environ = with_settings(command, {**(settings or {}), **collected})
-    _make(folder, log)
+    _make(folder, log, folder / recordings.RECORDINGS)
     said = {"version": 1, "sparkgap": own_version(), "command": list(command), "settings": dict(settings or {})}
     said |= {"begin_ms": int(time.time() * 1000)}
     _say(folder, said)
@@ -79,17 +89,21 @@ def run(
         status, interrupted = _wait(process)
     finally:
         sampler.close()
-        _say(folder, said | {"end_ms": int(time.time() * 1000), "status": status})
+        said |= {"end_ms": int(time.time() * 1000), "status": status}
+        _say(folder, said)
+    if stacks and (why := recordings.collect(folder, sampler.seen)) is not None:
+        print(f"profile: stacks are missing: {why}", file=sys.stderr)
     return Ended(status if status >= 0 else 128 - status, interrupted)
 
 
-def _make(folder: Path, log: Path) -> None:
+def _make(folder: Path, *parts: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ArgumentError.of("--out", "a new or empty folder", str(folder), "Choose another name.")
         folder.chmod(0o700)
-        log.mkdir(mode=0o700)
+        for part in parts:
+            part.mkdir(mode=0o700)
     except OSError as e:
         found, do = e.strerror or str(e), "Choose another place."
         raise ResourceError.of(f"--out {folder}", "a folder that can be made", found, do) from None

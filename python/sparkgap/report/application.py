@@ -267,8 +267,51 @@ class Machine:
 
 
 @dataclass
+class Stacks:
+    """What Java's threads ran, from a profile: samples, 20 ms apart on each thread that uses a processor.
+
+    `stacks` are places in `frames`, the outermost first. Each row of the columns counts `n` samples of one `stack` near
+    one time, `at`: of a task or not (`task`), and if so of the stage at that place in the application's list, -1 where
+    tasks of several ran beside each other on an executor that does not mark them.
+    """
+
+    frames: list[str]
+    stacks: list[list[int]]
+    at: Any
+    task: Any
+    stage: Any
+    stack: Any
+    n: Any
+
+
+@dataclass
+class Collection:
+    """A garbage collection; what it stopped all threads for, in milliseconds, in all and the longest of its pauses."""
+
+    at: int
+    executor: str
+    collector: str
+    cause: str
+    pause: float
+    longest: float
+
+
+@dataclass
+class Heap:
+    """Bytes of a heap at a time, before or after a collection."""
+
+    at: int
+    executor: str
+    used: int
+    committed: int
+    most: int
+
+
+@dataclass
 class Application:
-    """`begin` and `end` bound all that the report counts; `warnings` say what the log lacks."""
+    """`begin` and `end` bound all that the report counts; `warnings` say what the log lacks. `heap_peak` is the most
+    bytes of a heap that an executor said while its tasks ran, 0 where none did.
+    """
 
     name: str = ""
     id: str = ""
@@ -296,6 +339,10 @@ class Application:
     is_sampled: bool = False
     processors: list[Processors] = field(default_factory=list)
     machine: Machine | None = None
+    stacks: Stacks | None = None
+    collections: list[Collection] = field(default_factory=list)
+    heaps: list[Heap] = field(default_factory=list)
+    heap_peak: int = 0
     warnings: list[str] = field(default_factory=list)
 
     @property

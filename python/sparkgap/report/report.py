@@ -64,8 +64,9 @@ class Report:
     """Where the time of an application went.
 
     `breakdown`, `stages`, `jobs`, `executions`, `batches`, `operations`, `faults`, `critical_path`, `executors`,
-    `processors`, `machine`, `calls`, `tasks` are tables of pyarrow; times in seconds, `begin_s` from the application's
-    start. In each row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to `wall_s`.
+    `processors`, `machine`, `stacks`, `collections`, `heaps`, `calls`, `tasks` are tables of pyarrow; times in seconds,
+    `begin_s` from the application's start. In each row the columns named for parts (`cpu_s`, `gc_s`, ...) add up to
+    `wall_s`.
     """
 
     def __init__(self, application: Application) -> None:
@@ -168,6 +169,29 @@ class Report:
         return tables.machine(self.application)
 
     @cached_property
+    def stacks(self) -> pa.Table:
+        """What Java's threads ran, of a profile with `--stacks`: `samples` of the same `frames`, the outermost first,
+        in tasks (`task`) of the same `stage` and `attempt`. A sample is 20 ms of a thread that uses a processor. The
+        stage is null outside of tasks, and where tasks of several ran beside each other on an executor without
+        sparkgap, which marks them.
+        """
+        return tables.stacks(self.application)
+
+    @cached_property
+    def collections(self) -> pa.Table:
+        """A row for each garbage collection, of a profile with `--stacks`: `at_s`, `executor`, `collector`, `cause`,
+        `pause_s`, which is for how long it stopped all threads, and the `longest_pause_s` of these.
+        """
+        return tables.collections(self.application)
+
+    @cached_property
+    def heaps(self) -> pa.Table:
+        """The heap of each JVM before and after each collection, of a profile with `--stacks`: `at_s`, `executor`,
+        `used_bytes`, `committed_bytes`, and `most_bytes` that it may have.
+        """
+        return tables.heaps(self.application)
+
+    @cached_property
     def tasks(self) -> pa.Table:
         """A row for each task attempt, in the order of launch, with the seconds of its parts."""
         return tables.tasks(self.application, self.wall.times)
@@ -248,6 +272,7 @@ class Report:
             ],
             "executors": self.executors.to_pylist(),
             "processors": self.processors.to_pylist(),
+            "collections": self.collections.to_pylist(),
             "calls": [{**row, "phases": dict(row["phases"])} for row in self.calls.to_pylist()],
             "batches": [{**row, "phases": dict(row["phases"])} for row in self.batches.to_pylist()],
             "operations": self.operations.to_pylist(),

@@ -227,6 +227,58 @@ def machine(app: Application) -> pa.Table:
     return pa.table({"at_s": at, **app.machine.columns})
 
 
+def stacks(app: Application) -> pa.Table:
+    """Samples of the same stack in the same stage together, the most first."""
+    kinds = [("task", pa.bool_()), ("stage", pa.int64()), ("attempt", pa.int64()), ("samples", pa.int64())]
+    schema = pa.schema([*kinds, ("frames", pa.list_(pa.string()))])
+    if app.stacks is None:
+        return schema.empty_table()
+    found = app.stacks
+    keys, which = np.unique(np.stack([found.task, found.stage, found.stack]), axis=1, return_inverse=True)
+    counts = np.bincount(which.ravel(), weights=found.n).astype(np.int64)
+    rows = []
+    for at in np.argsort(-counts, kind="stable").tolist():
+        task, stage, stack = keys[:, at].tolist()
+        place = app.stages[stage] if stage >= 0 else None
+        rows.append(
+            {
+                "task": bool(task),
+                "stage": place.id if place else None,
+                "attempt": place.attempt if place else None,
+                "samples": int(counts[at]),
+                "frames": [found.frames[frame] for frame in found.stacks[stack]],
+            }
+        )
+    return pa.Table.from_pylist(rows, schema)
+
+
+def collections(app: Application) -> pa.Table:
+    found = sorted(app.collections, key=lambda each: each.at)
+    return pa.table(
+        {
+            "at_s": pa.array([(each.at - app.begin) / _MS for each in found], pa.float64()),
+            "executor": pa.array([each.executor for each in found], pa.string()),
+            "collector": pa.array([each.collector for each in found], pa.string()),
+            "cause": pa.array([each.cause for each in found], pa.string()),
+            "pause_s": pa.array([each.pause / _MS for each in found], pa.float64()),
+            "longest_pause_s": pa.array([each.longest / _MS for each in found], pa.float64()),
+        }
+    )
+
+
+def heaps(app: Application) -> pa.Table:
+    found = sorted(app.heaps, key=lambda each: each.at)
+    return pa.table(
+        {
+            "at_s": pa.array([(each.at - app.begin) / _MS for each in found], pa.float64()),
+            "executor": pa.array([each.executor for each in found], pa.string()),
+            "used_bytes": pa.array([each.used for each in found], pa.int64()),
+            "committed_bytes": pa.array([each.committed for each in found], pa.int64()),
+            "most_bytes": pa.array([each.most for each in found], pa.int64()),
+        }
+    )
+
+
 def tasks(app: Application, times: Any) -> pa.Table:
     given = app.tasks
     names = [executor.id for executor in app.executors]

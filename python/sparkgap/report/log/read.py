@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from ...errors import DataError
+from ...profile.recordings import STACKS
 from ...profile.sampler import MACHINE, SAMPLES
 from ..application import Application
 from . import events
@@ -20,6 +21,7 @@ from .codecs import Cut, chunks
 from .files import LogFiles, find
 from .machine import add_machine
 from .samples import add_samples
+from .stacks import add_stacks
 
 _LONGEST = 512 << 20  # bytes of one line
 _BEGIN = b'{"Event":"'
@@ -77,6 +79,7 @@ def read(path: str | Path) -> Application:
     if files.profile is not None:
         add_samples(app, files.profile / SAMPLES)
         add_machine(app, files.profile / MACHINE)
+        add_stacks(app, files.profile / STACKS)
     return app
 
 

@@ -19,7 +19,7 @@ from ..application import PROCESSOR_KINDS
 from ..shares.clock import STEPS
 from ..shares.parts import BY_KEY, PARTS
 from ..shares.timeline import processors, timeline
-from . import events, machine, waterfall
+from . import events, flame, heaps, machine, waterfall
 from .areas import areas
 from .words import clean, content_hash, percent, seconds
 
@@ -42,13 +42,17 @@ def html(report: Report) -> str:
     """The whole page."""
     import markupsafe
 
-    style, script = read("page.css"), read("page.js")
+    flames = flame.graphs(report)
+    style, script = read("page.css"), read("page.js") + (read("flame.js") if flames["flames"] else "")
     names, lane = waterfall.lanes(report.application)
     page: str = template("page.html").render(
         **_facts(report),
         **_tables(report),
         **events.tables(report),
         **machine.strips(report),
+        **heaps.strips(report),
+        **flames,
+        flames_data=json.dumps(flames["flames"], ensure_ascii=False),
         **_drawing(report, names, lane),
         labels={part.key: part.label for part in PARTS},
         rects=_rects,

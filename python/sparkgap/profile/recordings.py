@@ -1,0 +1,90 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings of Java's Flight Recorder: how a JVM of Spark is told to make one, and lines for a report out of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from .. import environment, spec
+
+RECORDINGS, STACKS = "recordings", "stacks.jsonl"
+_MAIN = "org.sparkgap.spark.profile.Recording"
+# SQL's stacks are deep, and what is cut off is the outer end.
+_DEPTH = 256
+_MOST = "250M"
+_CONVERT_S = 600
+_END_S = 60.0
+_DRIVER = "spark.driver.defaultJavaOptions"
+_EXECUTOR = "spark.executor.defaultJavaOptions"
+
+
+def settings(folder: Path) -> dict[str, str]:
+    """Settings of Spark by which the driver's JVM records into the profile, and executors' where they run: those on
+    this host are fetched from there.
+    """
+    return {_DRIVER: _options(str(folder.absolute() / RECORDINGS)), _EXECUTOR: _options(".")}
+
+
+def _options(folder: str) -> str:
+    record = f"settings=default,maxsize={_MOST},dumponexit=true,filename={folder}"
+    # Java says on stdout that it records, which would be among the application's own words.
+    words = [f"-XX:StartFlightRecording:{record}", f"-XX:FlightRecorderOptions:stackdepth={_DEPTH}"]
+    return " ".join([*words, "-Xlog:jfr+startup=off"])
+
+
+def _wait_for_ends(pids: Iterable[int]) -> None:
+    """A JVM writes its recording as it ends, which may be after the Python that started it."""
+    deadline = time.monotonic() + _END_S
+    while any(map(_is_java, pids)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _is_java(pid: int) -> bool:
+    """False for one that has ended and is not waited for, too."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe").endswith("/java")
+    except OSError:
+        return False
+
+
+def collect(profile: Path, executors: Mapping[int, tuple[str, str]]) -> str | None:
+    """Make `stacks.jsonl` of all recordings, and remove these. Returns why some, or all, could not be read.
+
+    Parameters
+    ----------
+    profile : Path
+        The profile's folder.
+    executors : mapping
+        Of each process that was seen its executor and the folder that it ran in.
+    """
+    _wait_for_ends(executors)
+    found: list[str] = []
+    folder = profile / RECORDINGS
+    for pid, (executor, place) in executors.items():
+        for where in {folder, Path(place)}:
+            for file in sorted(where.glob(f"hotspot-pid-{pid}-*.jfr")):
+                kept = folder / file.name
+                with contextlib.suppress(OSError):
+                    if file != kept:
+                        shutil.move(file, kept)
+                    found.append(f"{executor}={kept}")
+    if not found:
+        return "no JVM has written a recording: it was killed, or runs a Java without Flight Recorder"
+    with open(profile / STACKS, "wb") as out:
+        done = subprocess.run(
+            [environment.java(), "-XX:TieredStopAtLevel=1", "-cp", str(spec.JAR), _MAIN, *found],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=_CONVERT_S,
+            env={**os.environ, "JAVA_TOOL_OPTIONS": ""},
+        )
+    shutil.rmtree(folder, ignore_errors=True)
+    return done.stderr.strip()[-500:] if done.returncode else None
