@@ -112,7 +112,9 @@ class Log:
         return path
 
 
-def _metrics(whole, *, run=None, cpu=0, gc=0, fetch_wait=0, shuffle_write=0, deserialize=0, serialize=0, spilled=0):
+def _metrics(
+    whole, *, run=None, cpu=0, gc=0, fetch_wait=0, shuffle_write=0, deserialize=0, serialize=0, spilled=0, written=0
+):
     return {
         "Executor Deserialize Time": deserialize,
         "Executor Deserialize CPU Time": 0,
@@ -125,7 +127,7 @@ def _metrics(whole, *, run=None, cpu=0, gc=0, fetch_wait=0, shuffle_write=0, des
         "Memory Bytes Spilled": spilled,
         "Disk Bytes Spilled": spilled,
         "Shuffle Read Metrics": {"Fetch Wait Time": fetch_wait, "Remote Bytes Read": 0, "Local Bytes Read": 0},
-        "Shuffle Write Metrics": {"Shuffle Bytes Written": 0, "Shuffle Write Time": shuffle_write * 1_000_000},
+        "Shuffle Write Metrics": {"Shuffle Bytes Written": written, "Shuffle Write Time": shuffle_write * 1_000_000},
         "Input Metrics": {"Bytes Read": 0, "Records Read": 0},
         "Output Metrics": {"Bytes Written": 0, "Records Written": 0},
     }

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each rule fires on the job that was made for it, and is silent on all others."""
 
+import json
+
 import pytest
 from event_log import BEGIN, Log, drawn
 
@@ -120,7 +122,64 @@ def small_files():
     return planned(scan, {9: 1000}, [(7, 5000), (8, 50_000_000)])
 
 
+class Recorded:
+    """A profile with stacks: a log, and lines about what Java ran in it."""
+
+    def __init__(self, log, lines):
+        self._log, self._lines = log, lines
+
+    def write(self, path):
+        (path / "eventlog").mkdir(parents=True)
+        (path / "profile.json").write_text("{}")
+        (path / "stacks.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in self._lines))
+        self._log.write(path / "eventlog" / "app-1")
+        return path
+
+
+def sampled(*inner, serializer=""):
+    """A balanced job, a third of whose tasks' samples have each of these innermost frames, below a task's own."""
+    frames = ["java.lang.Thread.run", "org.apache.spark.scheduler.Task.run", *inner]
+    lines = [{"frame": name} for name in frames] + [{"stack": [0, 1, 2 + i]} for i in range(len(inner))]
+    sample = {"at_ms": BEGIN + 100, "executor": "0", "task": True, "stage": 0, "n": 50}
+    log = balanced()
+    log.events[2]["Spark Properties"] = {"spark.serializer": serializer}
+    return Recorded(log, [*lines, *({**sample, "of_stack": i} for i in range(len(inner)))])
+
+
+def serializer():
+    return sampled("java.io.ObjectOutputStream.writeObject0", "org.example.Job.a", "org.example.Job.b")
+
+
+def heaps(before, after, pause_ms=500.0):
+    """A balanced job with three collections, of a heap of 1 GB."""
+    lines = []
+    for at in (1000, 1500, 2000):
+        row = {"executor": "0", "heap_committed": 10**9, "heap_most": 10**9}
+        lines += [{"at_ms": BEGIN + at, "heap_used": before, **row}, {"at_ms": BEGIN + at, "heap_used": after, **row}]
+        gc = {"collector": "G1Full", "cause": "x", "pause_ms": pause_ms, "longest_ms": pause_ms}
+        lines.append({"at_ms": BEGIN + at, "executor": "0", **gc})
+    return Recorded(balanced(), lines)
+
+
+def heap_tight():
+    return heaps(990_000_000, 950_000_000)
+
+
+def heap_too_big(used=10**9, **settings):
+    log = one_stage(Log(cores=4), *waves(12, 1, executor_metrics={"JVMHeapMemory": used}))
+    log.events[2]["Spark Properties"] = settings or {"spark.executor.memory": "8g"}
+    return log
+
+
+def scratch():
+    return one_stage(Log(cores=4), *waves(12, 1, cpu=500, shuffle_write=500, written=5_000_000))
+
+
 JOBS = [
+    serializer,
+    heap_tight,
+    heap_too_big,
+    scratch,
     broadcast_join,
     small_files,
     gc,
@@ -165,6 +224,9 @@ def test_a_balanced_job_gets_none(tmp_path):
         (driver, 4),
         (locality_wait, 1.5),
         (tiny_tasks, 1.94),
+        (serializer, 1),
+        (heap_tight, 1.5),
+        (scratch, 1.425),  # it writes 10 MB/s, and could write 200
     ],
 )
 def test_the_gain_is_what_a_replay_without_it_gives(tmp_path, job, gain):
@@ -190,6 +252,33 @@ def test_a_side_is_sent_that_may_be(tmp_path, job, setting):
     found = report.load(job.write(tmp_path / "log")).advice
     settings = [advice.settings["spark.sql.autoBroadcastJoinThreshold"] for advice in found]
     assert settings == ([] if setting is None else [setting])
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        sampled("java.io.ObjectOutputStream.writeObject0", serializer="org.apache.spark.serializer.KryoSerializer"),
+        sampled("java.io.ObjectInputStream.readObject", *(f"org.example.Job.f{i}" for i in range(12))),  # one in 13
+        heaps(990_000_000, 500_000_000),  # garbage alone
+        heaps(990_000_000, 950_000_000, pause_ms=1.0),  # costs nothing
+        heap_too_big(5 << 30),
+        heap_too_big(10**9, **{"spark.executor.memory": "1536m"}),  # small enough
+        heap_too_big(10**9, **{"spark.executor.memory": "a lot"}),
+        heap_too_big(10**9, **{"spark.master": "local[4]", "spark.executor.memory": "8g"}),  # tasks are in the driver
+        one_stage(Log(cores=4), *waves(12, 1, cpu=500, shuffle_write=500, written=50_000_000)),  # 100 MB/s
+        one_stage(Log(cores=4), *waves(12, 1, cpu=990, shuffle_write=10, written=10_000)),  # little of it
+    ],
+)
+def test_no_advice_where_it_would_not_help(tmp_path, job):
+    assert report.load(job.write(tmp_path / "log")).advice == []
+
+
+def test_a_heap_is_advised_with_room(tmp_path):
+    settings = {"spark.master": "local[*]", "spark.driver.memory": "6144"}  # MiB
+    (advice,) = report.load(heap_too_big(2 << 30, **settings).write(tmp_path / "log")).advice
+    assert advice.settings == {"spark.driver.memory": "2458m"}
+    (advice,) = report.load(heap_tight().write(tmp_path / "profile")).advice
+    assert advice.settings == {"spark.executor.memory": "1430m"}
 
 
 def test_settings_as_a_file_with_reasons(tmp_path, capsys, monkeypatch):

@@ -182,6 +182,7 @@ class Builder:
             gc = event.executor_metrics
             self._gc_times = max(self._gc_times, gc.total_gc)
             self._gc_counts = max(self._gc_counts, gc.minor_gcs + gc.major_gcs + gc.concurrent_gcs)
+            self._app.heap_peak = max(self._app.heap_peak, gc.heap)
         self._append(event, event.metrics or _NO_METRICS, state)
 
     def _append(self, event: events.TaskStart | events.TaskEnd, metrics: events.TaskMetrics, state: TaskState) -> None:

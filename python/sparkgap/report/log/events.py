@@ -74,6 +74,7 @@ class ExecutorMetrics(Struct):
     major_gcs: Number = field(name="MajorGCCount", default=0)
     total_gc: Number = field(name="TotalGCTime", default=0)
     concurrent_gcs: Number = field(name="ConcurrentGCCount", default=0)
+    heap: Number = field(name="JVMHeapMemory", default=0)
 
 
 class TaskEndReason(Struct):
