@@ -23,12 +23,16 @@ _BODY = "org.apache.spark.scheduler.Task.run"
 
 def serializer(report: Report) -> Advice | None:
     """Tasks pack rows with Java's own serializer (profiles with stacks)."""
-    if "Kryo" in report.application.settings.get("spark.serializer", ""):
+    app = report.application
+    if app.stacks is None or "Kryo" in app.settings.get("spark.serializer", ""):
         return None
-    rows = [row for row in report.stacks.to_pylist() if row["task"] and _BODY in row["frames"]]
-    whole = sum(row["samples"] for row in rows)
-    own = [row for row in rows if any(frame.startswith(_OF_JAVA) for frame in row["frames"])]
-    packed = sum(row["samples"] for row in own)
+    body = {place for place, name in enumerate(app.stacks.frames) if name == _BODY}
+    java = {place for place, name in enumerate(app.stacks.frames) if name.startswith(_OF_JAVA)}
+    in_task = np.array([not body.isdisjoint(stack) for stack in app.stacks.stacks], bool)
+    in_java = np.array([not java.isdisjoint(stack) for stack in app.stacks.stacks], bool)
+    rows = app.stacks.task & in_task[app.stacks.stack]
+    own = rows & in_java[app.stacks.stack]
+    whole, packed = int(app.stacks.n[rows].sum()), int(app.stacks.n[own].sum())
     if not whole or packed < SERIALIZER_SHARE * whole:
         return None
     share = packed / whole
@@ -40,7 +44,7 @@ def serializer(report: Report) -> Advice | None:
         "measured by samples; Kryo takes time too",
         "Take Kryo, or rows of DataFrames in place of objects.",
         {"spark.serializer": "org.apache.spark.serializer.KryoSerializer"},
-        tuple(sorted({row["stage"] for row in own if row["stage"] is not None})),
+        tuple(sorted({app.stages[place].id for place in app.stacks.stage[own].tolist() if place >= 0})),
     )
 
 

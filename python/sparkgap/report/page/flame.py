@@ -4,11 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .words import clean, percent
 
 if TYPE_CHECKING:
+    from ..application import Application, Stacks
     from ..report import Report
 
 # What is narrower than this share of a graph cannot be seen.
@@ -19,54 +23,68 @@ _HOTTEST = 15
 
 def graphs(report: Report) -> dict[str, Any]:
     """What the template asks for: names of frames once, and a tree for each graph, [frame, samples, children]."""
-    rows = report.stacks.to_pylist()
-    if not rows:
+    stacks = report.application.stacks
+    if stacks is None:
         return {"flames": None, "hottest": []}
-    names: dict[str, int] = {}
-    of_job = {stage.id: stage.job for stage in report.application.stages}
-    chosen: dict[str, list[dict[str, Any]]] = {
-        "everything": rows,
-        "all tasks": [row for row in rows if row["task"]],
-        "outside of tasks: the driver, and what serves tasks": [row for row in rows if not row["task"]],
-    }
-    in_stages = [row for row in rows if row["stage"] is not None]
-    for row in sorted(in_stages, key=lambda row: (of_job.get(row["stage"]) or 0, row["stage"])):
-        chosen.setdefault(f"job {of_job.get(row['stage'])}", []).append(row)
-    for row in sorted(in_stages, key=lambda row: (row["stage"], row["attempt"])):
-        again = f".{row['attempt']}" if row["attempt"] else ""
-        chosen.setdefault(f"stage {row['stage']}{again}", []).append(row)
-    some = sorted(chosen.items(), key=lambda each: -sum(row["samples"] for row in each[1]))[:_MOST_GRAPHS]
-    order = {name: place for place, name in enumerate(chosen)}
-    some.sort(key=lambda each: order[each[0]])
-    trees = [{"name": name, "tree": _tree(own, names)} for name, own in some if own]
-    return {"flames": {"names": [clean(name) for name in names], "graphs": trees}, "hottest": _hottest(rows)}
+    names: dict[int, int] = {}
+    counted = [(name, np.bincount(stacks.stack[rows], stacks.n[rows])) for name, rows in _chosen(report.application)]
+    largest = sorted(range(len(counted)), key=lambda place: -counted[place][1].sum())[:_MOST_GRAPHS]
+    trees = [
+        {"name": counted[place][0], "tree": _tree(stacks, counted[place][1], names)}
+        for place in sorted(largest)
+        if counted[place][1].sum()
+    ]
+    shown = [clean(stacks.frames[frame]) for frame in names]
+    return {"flames": {"names": shown, "graphs": trees}, "hottest": _hottest(stacks)}
 
 
-def _tree(rows: list[dict[str, Any]], names: dict[str, int]) -> list[Any]:
-    whole = sum(row["samples"] for row in rows)
-    return [-1, whole, _children([(row["frames"], row["samples"]) for row in rows], 0, whole * _LEAST, names)]
+def _chosen(app: Application) -> Iterator[tuple[str, Any]]:
+    """The graphs by name, and which rows of the stacks each has."""
+    assert app.stacks is not None
+    task, stage = app.stacks.task, app.stacks.stage
+    yield "everything", np.ones(len(task), bool)
+    yield "all tasks", task
+    yield "outside of tasks: the driver, and what serves tasks", ~task
+    places = np.unique(stage[stage >= 0]).tolist()
+    jobs = sorted({(app.stages[place].job or 0): None for place in places})
+    for job in jobs:
+        own = [place for place in places if (app.stages[place].job or 0) == job]
+        yield f"job {job}", np.isin(stage, own)
+    for place in places:
+        again = f".{app.stages[place].attempt}" if app.stages[place].attempt else ""
+        yield f"stage {app.stages[place].id}{again}", stage == place
 
 
-def _children(stacks: list[tuple[list[str], int]], depth: int, least: float, names: dict[str, int]) -> list[Any]:
-    by_frame: dict[str, list[tuple[list[str], int]]] = {}
-    for stack in stacks:
-        if len(stack[0]) > depth:
-            by_frame.setdefault(stack[0][depth], []).append(stack)
+def _tree(stacks: Stacks, counts: Any, names: dict[int, int]) -> list[Any]:
+    rows = [(stacks.stacks[place], int(counts[place])) for place in np.flatnonzero(counts).tolist()]
+    whole = int(counts.sum())
+    return [-1, whole, _children(stacks, rows, 0, whole * _LEAST, names)]
+
+
+def _children(
+    stacks: Stacks, rows: list[tuple[list[int], int]], depth: int, least: float, names: dict[int, int]
+) -> list[Any]:
+    by_frame: dict[int, list[tuple[list[int], int]]] = {}
+    for row in rows:
+        if len(row[0]) > depth:
+            by_frame.setdefault(row[0][depth], []).append(row)
     found = []
-    for frame, own in sorted(by_frame.items()):
+    for frame, own in sorted(by_frame.items(), key=lambda each: stacks.frames[each[0]]):
         samples = sum(n for _, n in own)
         if samples >= least:
             number = names.setdefault(frame, len(names))
-            found.append([number, samples, _children(own, depth + 1, least, names)])
+            found.append([number, samples, _children(stacks, own, depth + 1, least, names)])
     return found
 
 
-def _hottest(rows: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+def _hottest(stacks: Stacks) -> list[tuple[str, str, str]]:
     """The methods that were the innermost in most samples."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        if row["frames"]:
-            counts[row["frames"][-1]] = counts.get(row["frames"][-1], 0) + row["samples"]
-    whole = sum(row["samples"] for row in rows)
-    first = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:_HOTTEST]
-    return [(clean(name), f"{n:,}", percent(n / whole)) for name, n in first]
+    counts = np.bincount(stacks.stack, stacks.n)
+    by_frame: dict[int, int] = {}
+    for place in np.flatnonzero(counts).tolist():
+        if stacks.stacks[place]:
+            inner = stacks.stacks[place][-1]
+            by_frame[inner] = by_frame.get(inner, 0) + int(counts[place])
+    first = sorted(by_frame.items(), key=lambda each: (-each[1], stacks.frames[each[0]]))[:_HOTTEST]
+    whole = max(1.0, float(counts.sum()))
+    return [(clean(stacks.frames[frame]), f"{n:,}", percent(n / whole)) for frame, n in first]
