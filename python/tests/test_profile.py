@@ -19,6 +19,7 @@ from sparkgap import ArgumentError, report
 from sparkgap.cli.app import main
 from sparkgap.profile import machine
 from sparkgap.profile import run as profiles
+from sparkgap.profile.control_group import ControlGroup
 from sparkgap.profile.jvm_threads import JvmThreads, Times
 from sparkgap.report.log.machine import COUNTERS
 from sparkgap.report.shares import timeline
@@ -244,6 +245,44 @@ def test_the_host_is_counted(tmp_path):
     assert 0 < after["available"] < after["memory"] and after["shared"] < after["memory"]
 
 
+def planted(root, files):
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return ControlGroup.find(root)
+
+
+def test_limits_of_a_control_group(tmp_path):
+    """The nearest group that has one; of version 2, then of version 1, whose groups a container does not see."""
+    mount = "sys/fs/cgroup/"
+    unified = {
+        "proc/self/cgroup": "0::/pod/job\n",
+        mount + "cgroup.controllers": "cpu memory",
+        mount + "pod/memory.max": "4096\n",
+        mount + "pod/memory.current": "1024\n",
+        mount + "pod/job/memory.max": "max\n",
+        mount + "pod/job/memory.current": "512\n",
+        mount + "pod/job/cpu.max": "150000 100000\n",
+        mount + "pod/job/cpu.stat": "usage_usec 9\nthrottled_usec 2500000\n",
+    }
+    found = planted(tmp_path / "2", unified).look()
+    assert found == {"group_memory": 1024, "group_limit": 4096, "throttled_s": 2.5}
+    older = {
+        "proc/self/cgroup": "4:memory:/gone/away\n2:cpu,cpuacct:/gone\n",
+        mount + "memory/memory.limit_in_bytes": "8192\n",
+        mount + "memory/memory.usage_in_bytes": "2048\n",
+        mount + "cpu/cpu.cfs_quota_us": "50000\n",
+        mount + "cpu/cpu.stat": "nr_periods 3\nthrottled_time 500000000\n",
+    }
+    assert planted(tmp_path / "1", older).look() == {"group_memory": 2048, "group_limit": 8192, "throttled_s": 0.5}
+    free = {
+        "proc/self/cgroup": "4:memory:/../..\n",
+        mount + "memory/memory.limit_in_bytes": str(2**63 - 4096),
+        mount + "cpu/cpu.cfs_quota_us": "-1\n",
+    }
+    assert planted(tmp_path / "0", free).look() == {} == planted(tmp_path / "none", {}).look()
+
+
 def host_line(at_s, **counted):
     return json.dumps({"at_ms": BEGIN + 1000 * at_s, "host": "<b>", "cpus": 4, "counted": counted})
 
@@ -253,12 +292,16 @@ def test_a_page_shows_what_the_host_did(tmp_path):
     log.job(0, [(0, [(0, 10000, {})], 10000)], 10000)
     log.end(10000).write(tmp_path / "eventlog")
     (tmp_path / "profile.json").write_text("{}")
-    level = {"memory": 8e9, "available": 4e9, "page_cache": 3e9, "shared": 1e9}
+    level = {"memory": 8e9, "available": 4e9, "page_cache": 3e9, "shared": 1e9, "group_memory": 1e9, "group_limit": 2e9}
     lines = [
-        host_line(0, user_s=10, system_s=5, disk_read=0, io_pressure_s=1, memory_pressure_s=0, **level),
+        host_line(0, user_s=10, system_s=5, disk_read=0, io_pressure_s=1, memory_pressure_s=0, throttled_s=3, **level),
         "no line",
-        host_line(5, user_s=20, system_s=5, disk_read=5e8, io_pressure_s=1, memory_pressure_s=0, **level),
-        host_line(10, user_s=20, system_s=10, disk_read=5e8, io_pressure_s=7, memory_pressure_s=0, **level),
+        host_line(
+            5, user_s=20, system_s=5, disk_read=5e8, io_pressure_s=1, memory_pressure_s=0, throttled_s=5, **level
+        ),
+        host_line(
+            10, user_s=20, system_s=10, disk_read=5e8, io_pressure_s=7, memory_pressure_s=0, throttled_s=5, **level
+        ),
     ]
     (tmp_path / "machine.jsonl").write_text("\n".join(lines))
     found = report.load(tmp_path)
@@ -275,6 +318,8 @@ def test_a_page_shows_what_the_host_did(tmp_path):
         "The host &lt;b&gt;",
         "Processors, of all that runs here: at most 2, the top is 4 processors.",
         "Memory: at most 7, the top is 8 GB.",
+        "Memory of the control group: at most 1, the top is 2 GB.",
+        "Held back by the control group&#39;s quota: at most 0.4, the top is 0.4 threads.",
         "Disks: at most 100, the top is 100 MB/s.",
         "Pressure on files: at most 100 %, the top is 100 % of the time",
         "Pressure on memory: none.",

@@ -9,6 +9,8 @@ import functools
 import os
 from pathlib import Path
 
+from .control_group import ControlGroup
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SECTOR = 512  # bytes of a sector in /proc/diskstats, whatever the disk's own are
 _KB = 1024
@@ -22,10 +24,11 @@ def look() -> dict[str, float]:
     Seconds of all processors since the start, `user_s`, `system_s`, `iowait_s`, `steal_s`; bytes of memory, `memory`,
     `available`, `page_cache`, `shared` (shared memory and tmpfs, where the store lies); bytes moved since the start,
     `disk_read`, `disk_written`, `received`, `sent` (not over the loopback); and seconds in which some process waited
-    for a resource, `cpu_pressure_s`, `io_pressure_s`, `memory_pressure_s`.
+    for a resource, `cpu_pressure_s`, `io_pressure_s`, `memory_pressure_s`. Where a control group limits this process,
+    as in a container, also what `ControlGroup.look` has.
     """
     found: dict[str, float] = {}
-    for read in (_processors, _memory, _disks, _network, _pressures):
+    for read in (_processors, _memory, _disks, _network, _pressures, _control_group().look):
         with contextlib.suppress(OSError, ValueError, IndexError, KeyError):
             found |= read()
     return found
@@ -79,6 +82,11 @@ def _pressures() -> dict[str, float]:
             some = _text(f"/proc/pressure/{name}").splitlines()[0]
             found[f"{name}_pressure_s"] = int(some.rpartition("total=")[2]) / _US
     return found
+
+
+@functools.cache
+def _control_group() -> ControlGroup:
+    return ControlGroup.find()
 
 
 def _text(path: str) -> str:

@@ -92,15 +92,15 @@ def stage_key(stage: Any, attempt: Any) -> Any:
 
 @dataclass
 class Stage:
-    """One attempt at a stage. `begin` and `end` are set also where the log does not say them; `plan` has the nodes of
-    SQL plans that it ran, in the order in which rows go through them.
+    """One attempt at a stage; `needs` are the stages whose output it read. `begin` and `end` are set also where the log
+    does not say them; `plan` has the nodes of SQL plans that it ran, in the order in which rows go through them.
     """
 
     id: int
     attempt: int
     name: str = ""
     n_tasks: int = 0
-    parents: list[int] = field(default_factory=list)
+    needs: list[int] = field(default_factory=list)
     submitted: int | None = None
     completed: int | None = None
     failure: str | None = None

@@ -26,6 +26,7 @@ from ..application import (
 from . import events
 from .clients import Clients
 from .faults import Faults
+from .lineage import Lineage
 from .plan_sizes import PlanSizes
 from .plans import Plans
 
@@ -61,6 +62,7 @@ class Builder:
         self._plans = Plans()
         self.sizes = PlanSizes()
         self._faults = Faults()
+        self._lineage = Lineage()
         self.clients = Clients(self._seen)
 
     # --- the application
@@ -118,6 +120,7 @@ class Builder:
         job.execution = int(execution) if re.fullmatch("[0-9]{1,18}", execution) else None
         job.stages = sorted({*event.stage_ids, *(info.id for info in event.stages)})
         self.clients.job(event.id, str(properties.get("spark.job.tags") or ""))
+        self._lineage.job_started(event)
         for stage in job.stages:
             self._job_of_stage.setdefault(stage, event.id)
 
@@ -125,11 +128,13 @@ class Builder:
         job = self._jobs.setdefault(event.id, Job(event.id))
         job.completed = self._seen(event.completed)
         job.succeeded = event.result.result == "JobSucceeded"
+        self._lineage.job_ended(job.stages)
 
     def stage_seen(self, event: events.StageEvent) -> None:
         info = event.info
         stage = self._stage(info.id, info.attempt)
-        stage.name, stage.n_tasks, stage.parents = info.name, info.tasks, info.parents
+        stage.name, stage.n_tasks = info.name, info.tasks
+        stage.needs = self._lineage.ran(info) or stage.needs
         if info.submitted is not None:
             stage.submitted = self._seen(info.submitted)
         if info.completed is not None:
@@ -266,7 +271,8 @@ class Builder:
             known = stage.completed if stage.completed is not None else end if end is not None else app.end
             stage.end = max(stage.begin, _within(app, known))
         for job in app.jobs:
-            own = [stage for stage in app.stages if stage.id in set(job.stages)]
+            numbers = set(job.stages)
+            own = [stage for stage in app.stages if stage.id in numbers]
             known = job.submitted if job.submitted is not None else min((s.begin for s in own), default=app.begin)
             job.begin = _within(app, known)
             job.end = max(job.begin, _within(app, job.completed if job.completed is not None else app.end))

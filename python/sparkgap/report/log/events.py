@@ -110,6 +110,10 @@ class Counted(Struct):
     value: Any = field(name="Value", default=None)
 
 
+class Rdd(Struct):
+    id: Number = field(name="RDD ID", default=-1)
+
+
 class StageInfo(Struct):
     id: Id = field(name="Stage ID")
     attempt: Id = field(name="Stage Attempt ID", default=0)
@@ -120,6 +124,7 @@ class StageInfo(Struct):
     completed: Number | None = field(name="Completion Time", default=None)
     failure: str | None = field(name="Failure Reason", default=None)
     counted: list[Counted] = field(name="Accumulables", default_factory=list)
+    rdds: list[Rdd] = field(name="RDD Info", default_factory=list)
 
 
 class StageEvent(Struct):

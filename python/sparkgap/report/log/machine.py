@@ -14,9 +14,9 @@ from ..application import Application, Machine
 # The names that a line may have, beside its time: what counts up, and what is a level.
 COUNTERS = (
     "user_s", "system_s", "iowait_s", "steal_s", "disk_read", "disk_written", "received", "sent", "cpu_pressure_s",
-    "io_pressure_s", "memory_pressure_s",
+    "io_pressure_s", "memory_pressure_s", "throttled_s",
 )  # fmt: skip
-LEVELS = ("memory", "available", "page_cache", "shared")
+LEVELS = ("memory", "available", "page_cache", "shared", "group_memory", "group_limit")
 
 
 class Line(msgspec.Struct):

@@ -44,6 +44,8 @@ _STRIPS: tuple[tuple[str, str, dict[str, tuple[str, str]], float, str], ...] = (
         _GB,
         "memory",
     ),
+    ("Memory of the control group", "GB", {"group_memory": ("cpu", "used, page cache too")}, _GB, "group_limit"),
+    ("Held back by the control group's quota", "threads", {"throttled_s": ("run_queue", "could run")}, 1.0, ""),
     ("Disks", "MB/s", {"disk_read": ("cpu", "read"), "disk_written": ("shuffle_write", "written")}, _MB, ""),
     ("Network", "MB/s", {"received": ("fetch_wait", "received"), "sent": ("scheduler", "sent")}, _MB, ""),
     ("Pressure on processors", "of the time", {"cpu_pressure_s": ("run_queue", "some process waited")}, 1.0, "1"),

@@ -19,7 +19,7 @@ from ..application import PROCESSOR_KINDS
 from ..shares.clock import STEPS
 from ..shares.parts import BY_KEY, PARTS
 from ..shares.timeline import processors, timeline
-from . import events, flame, heaps, machine, waterfall
+from . import dag, events, flame, heaps, machine, waterfall
 from .areas import areas
 from .words import clean, content_hash, percent, seconds
 
@@ -52,6 +52,7 @@ def html(report: Report) -> str:
         **machine.strips(report),
         **heaps.strips(report),
         **flames,
+        dags=dag.graphs(report),
         flames_data=json.dumps(flames["flames"], ensure_ascii=False),
         **_drawing(report, names, lane),
         labels={part.key: part.label for part in PARTS},

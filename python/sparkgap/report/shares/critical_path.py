@@ -72,7 +72,7 @@ class _Ends:
         tasks = self._app.tasks
         stage = self._stages.get((int(tasks["stage"][place]), int(tasks["stage_attempt"][place])))
         if stage is not None and at - stage.begin <= _SLACK_MS:
-            needed = [self.last(("stage", parent), at) for parent in stage.parents]
+            needed = [self.last(("stage", parent), at) for parent in stage.needs]
             known = [each for each in needed if each is not None]
             return max(known, key=lambda each: int(tasks["finished"][each]), default=self.last(None, at))
         found = self.last(("executor", int(tasks["executor"][place])), at + _SLACK_MS, launched_before=at)
