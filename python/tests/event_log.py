@@ -79,7 +79,7 @@ class Log:
             "Finish Time": 0,
             "Failed": False,
             "Killed": False,
-            "Accumulables": [],
+            "Accumulables": metrics.pop("accumulables", []),
         }
         where = {"Stage ID": stage, "Stage Attempt ID": 0}
         self.say("TaskStart", **where, **{"Task Info": dict(info)})

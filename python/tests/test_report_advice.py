@@ -175,7 +175,17 @@ def scratch():
     return one_stage(Log(cores=4), *waves(12, 1, cpu=500, shuffle_write=500, written=5_000_000))
 
 
+def python_start(reuse="false"):
+    times = {"time to start Python workers": 300, "time to initialize Python workers": 100}
+    times["time to run Python workers"] = 500
+    own = [{"ID": i, "Name": name, "Update": str(ms)} for i, (name, ms) in enumerate(times.items())]
+    log = one_stage(Log(cores=4), *waves(12, 1, accumulables=own))
+    log.events[2]["Spark Properties"] = {"spark.python.worker.reuse": reuse}
+    return log
+
+
 JOBS = [
+    python_start,
     serializer,
     heap_tight,
     heap_too_big,
@@ -225,6 +235,7 @@ def test_a_balanced_job_gets_none(tmp_path):
         (locality_wait, 1.5),
         (tiny_tasks, 1.94),
         (serializer, 1),
+        (python_start, 1.2),
         (heap_tight, 1.5),
         (scratch, 1.425),  # it writes 10 MB/s, and could write 200
     ],
@@ -261,6 +272,7 @@ def test_a_side_is_sent_that_may_be(tmp_path, job, setting):
         sampled("java.io.ObjectInputStream.readObject", *(f"org.example.Job.f{i}" for i in range(12))),  # one in 13
         heaps(990_000_000, 500_000_000),  # garbage alone
         heaps(990_000_000, 950_000_000, pause_ms=1.0),  # costs nothing
+        python_start(reuse="true"),
         heap_too_big(5 << 30),
         heap_too_big(10**9, **{"spark.executor.memory": "1536m"}),  # small enough
         heap_too_big(10**9, **{"spark.executor.memory": "a lot"}),

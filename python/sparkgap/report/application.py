@@ -31,7 +31,7 @@ _WIDE = (
 )  # fmt: skip
 _NARROW = (
     "stage", "stage_attempt", "index", "attempt", "executor", "state", "locality", "speculative", "deserialize", "run",
-    "gc", "serialize", "fetch_wait", "python",
+    "gc", "serialize", "fetch_wait", "python", "python_start",
 )  # fmt: skip
 TASK_COLUMNS = dict.fromkeys(_WIDE, "q") | dict.fromkeys(_NARROW, "i")
 # Milliseconds of a task that a profile's samples explain: waiting for a processor, for files, for anything else.
@@ -45,7 +45,8 @@ NATIVE_STAGE = re.compile(r" at (OwnAgent|PlainStageAgents|StageAgents)\.scala:\
 @dataclass
 class Tasks:
     """One row for each task attempt, in the order in which they were launched. `executor` and `locality` are places in
-    the application's lists of names; `python` is the milliseconds that Python workers took, as SQL metrics say;
+    the application's lists of names; `python` is the milliseconds that Python workers took, as SQL metrics say, and
+    `python_start` what of that was their start;
     `native` is 1 for tasks that stand for the ranks of a native call.
     """
 

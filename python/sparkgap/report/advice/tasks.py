@@ -22,6 +22,7 @@ _SKEW_SETTINGS = {
     "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "2",
     "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "64m",
 }
+_REUSE = "spark.python.worker.reuse"
 _LOCAL = ("PROCESS_LOCAL", "NO_PREF")
 
 
@@ -146,4 +147,24 @@ def contention(report: Report) -> Advice | None:
     )
 
 
-RULES = (skew, tiny, too_few, locality, contention)
+def python_start(report: Report) -> Advice | None:
+    """Each task starts a Python worker of its own, although workers can be used again."""
+    app = report.application
+    if app.settings.get(_REUSE, "true").lower() != "false":
+        return None
+    started, run = float(app.tasks["python_start"].sum()) / 1e3, float(app.tasks["run"].sum()) / 1e3
+    gain = started / max(1, sum(row["slots"] for row in report.executors.to_pylist()))
+    if gain < LEAST_GAIN * report.wall_s or not run:
+        return None
+    return Advice(
+        "python_start",
+        "Each task starts a Python worker",
+        f"{seconds(started)} of {seconds(run)} in which tasks ran ({percent(started / run)})",
+        min(gain, report.wall_s),
+        "bounded: the first worker of each slot has to start",
+        "Let tasks use workers again.",
+        {_REUSE: "true"},
+    )
+
+
+RULES = (skew, tiny, too_few, locality, contention, python_start)

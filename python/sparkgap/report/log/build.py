@@ -30,7 +30,8 @@ from .lineage import Lineage
 from .plan_sizes import PlanSizes
 from .plans import Plans
 
-_PYTHON_TIMES = ("time to start Python workers", "time to initialize Python workers", "time to run Python workers")
+_PYTHON_STARTS = ("time to start Python workers", "time to initialize Python workers")
+_PYTHON_TIMES = (*_PYTHON_STARTS, "time to run Python workers")
 _NO_METRICS = events.TaskMetrics()
 _MOST = 2**62
 _LIMITS = {"q": _MOST, "i": 2**31}
@@ -200,7 +201,8 @@ class Builder:
             metrics.peak_memory,
             event.stage, event.stage_attempt, info.index, info.attempt, _place(self._executor_places, info.executor),
             state, _place(self._locality_places, info.locality), info.speculative, metrics.deserialize, metrics.run,
-            metrics.gc, metrics.serialize, read.fetch_wait, _python(info.accumulables),
+            metrics.gc, metrics.serialize, read.fetch_wait,
+            _milliseconds(info.accumulables, _PYTHON_TIMES), _milliseconds(info.accumulables, _PYTHON_STARTS),
         )  # fmt: skip
         for (append, limit), value in zip(self._appends, row, strict=True):
             append(value if 0 <= value < limit else 0)
@@ -361,11 +363,11 @@ def _within(app: Application, time: int) -> int:
     return min(max(time, app.begin), app.end)
 
 
-def _python(accumulables: list[events.AccumulableInfo]) -> int:
-    """Milliseconds of Python workers that a task reports."""
+def _milliseconds(accumulables: list[events.AccumulableInfo], names: tuple[str, ...]) -> int:
+    """What a task reports under these names."""
     total = 0
     for each in accumulables:
-        if each.name in _PYTHON_TIMES:
+        if each.name in names:
             try:
                 total += max(0, int(each.update))
             except (TypeError, ValueError):
