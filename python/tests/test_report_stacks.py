@@ -118,6 +118,20 @@ def test_flame_graphs_of_the_page(tmp_path):
     assert re.search(r"org.example.&lt;b&gt;.hot</td><td[^>]*>70</td><td[^>]*>64.2 %</td>", page)
 
 
+def test_a_recording_that_cannot_be_read_is_said(tmp_path, monkeypatch):
+    """And the application's own end is what counts."""
+
+    def why(text):
+        (tmp_path / "recordings").mkdir()
+        (tmp_path / "recordings" / "hotspot-pid-7-id-1-x.jfr").write_text(text)
+        return recordings.collect(tmp_path, {7: ("driver", str(tmp_path))})
+
+    assert why("no recording").startswith(str(tmp_path / "recordings" / "hotspot-pid-7-id-1-x.jfr") + ": ")
+    assert not (tmp_path / "recordings").exists()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert why("x").startswith("JAVA_HOME: expected a folder with bin/java, found ")
+
+
 def test_no_recording_is_said(tmp_path):
     """As where the JVM was killed; nothing of another process is taken."""
     (tmp_path / "recordings").mkdir()

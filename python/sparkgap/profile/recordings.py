@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .. import environment, spec
+from ..errors import SparkGapError
 
 RECORDINGS, STACKS = "recordings", "stacks.jsonl"
 _MAIN = "org.sparkgap.spark.profile.Recording"
@@ -77,14 +78,23 @@ def collect(profile: Path, executors: Mapping[int, tuple[str, str]]) -> str | No
                     found.append(f"{executor}={kept}")
     if not found:
         return "no JVM has written a recording: it was killed, or runs a Java without Flight Recorder"
-    with open(profile / STACKS, "wb") as out:
-        done = subprocess.run(
-            [environment.java(), "-XX:TieredStopAtLevel=1", "-cp", str(spec.JAR), _MAIN, *found],
-            stdout=out,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=_CONVERT_S,
-            env={**os.environ, "JAVA_TOOL_OPTIONS": ""},
-        )
+    why = _convert(found, profile / STACKS)
     shutil.rmtree(folder, ignore_errors=True)
+    return why
+
+
+def _convert(found: list[str], target: Path) -> str | None:
+    """Lines for a report out of recordings; or why not, for the application has ended as it did whatever this does."""
+    try:
+        with open(target, "wb") as out:
+            done = subprocess.run(
+                [environment.java(), "-XX:TieredStopAtLevel=1", "-cp", str(spec.JAR), _MAIN, *found],
+                stdout=out,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=_CONVERT_S,
+                env={name: value for name, value in os.environ.items() if name != "JAVA_TOOL_OPTIONS"},
+            )
+    except (OSError, SparkGapError, subprocess.TimeoutExpired) as e:
+        return str(e)
     return done.stderr.strip()[-500:] if done.returncode else None
