@@ -258,8 +258,10 @@ format: build/scalafmt.classpath
 # --- tests, cheapest first
 
 # Before each commit, in two minutes on 2 cores: the checks, the unit tests of all languages, and one short way through
-# Spark. QUICK_OUT: native tests of seconds, which are the same ones on larger graphs or on more ranks.
+# Spark. QUICK_OUT: native tests of seconds, which are the same ones on larger graphs or on more ranks. QUICK_FILES_OUT:
+# a third of the time of Python's unit tests, for many processes of Python and the documentation's site.
 QUICK_OUT := ranks_4|Partitions|ThreadsShare|Random|OfGraphsOfEveryKind|HubWithNearly|LongPaths|programs
+QUICK_FILES_OUT := test_proof test_missing_packages test_profile test_inputs test_docs_site
 quick: build-tests
 	@$(MAKE) --output-sync=target quick-jvm check quick-native quick-python
 
@@ -270,7 +272,8 @@ quick-native:
 	@ctest --test-dir $(NATIVE) --output-on-failure --timeout 120 -j $$(nproc) -E '$(QUICK_OUT)' | tail -4
 
 quick-python:
-	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder dev bench python/tests \
+	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(QUICK_FILES_OUT:%=--ignore-glob='*/%.py') \
+	  dev bench python/tests \
 	  conformance/test_kernels.py::test_sql_and_python_give_the_same
 
 
