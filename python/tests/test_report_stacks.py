@@ -10,8 +10,9 @@ import pytest
 from event_log import BEGIN, Log
 from test_profile import profile
 
-from sparkgap import report
+from sparkgap import ArgumentError, report
 from sparkgap.profile import recordings
+from sparkgap.profile import run as profiles
 from sparkgap.profile.sampler import Sampler
 
 FRAMES = ["java.lang.Thread.run", "org.example.Job.work", "org.example.<b>.hot", "org.apache.spark.scheduler.DAG.loop"]
@@ -138,3 +139,16 @@ def test_no_recording_is_said(tmp_path):
     (tmp_path / "recordings" / "hotspot-pid-9-id-1-x.jfr").write_text("another's")
     assert "no JVM has written a recording" in recordings.collect(tmp_path, {7: ("driver", str(tmp_path))})
     assert not (tmp_path / recordings.STACKS).exists() and Sampler(tmp_path).seen == {}
+    assert not (tmp_path / "recordings").exists()
+
+
+@pytest.mark.parametrize("name", ["a b", "a,b", 'a"b', "a%p", "a\\b"])
+def test_a_folder_that_javas_options_cannot_name_is_refused(tmp_path, name):
+    with pytest.raises(ArgumentError, match="--out: expected with --stacks a path of letters"):
+        profiles.run(["true"], tmp_path / name, stacks=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_stacks_no_folder_of_recordings_is_made(tmp_path):
+    profiles.run(["true"], tmp_path / "p")
+    assert not (tmp_path / "p" / "recordings").exists()

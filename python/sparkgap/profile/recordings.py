@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .. import environment, spec
-from ..errors import SparkGapError
+from ..errors import ArgumentError, SparkGapError
 
 RECORDINGS, STACKS = "recordings", "stacks.jsonl"
 _MAIN = "org.sparkgap.spark.profile.Recording"
@@ -29,8 +30,17 @@ _EXECUTOR = "spark.executor.defaultJavaOptions"
 def settings(folder: Path) -> dict[str, str]:
     """Settings of Spark by which the driver's JVM records into the profile, and executors' where they run: those on
     this host are fetched from there.
+
+    Raises
+    ------
+    ArgumentError
+        Options of Java cannot name the folder.
     """
-    return {_DRIVER: _options(str(folder.absolute() / RECORDINGS)), _EXECUTOR: _options(".")}
+    place = str(folder.absolute())
+    if not re.fullmatch(r"[\w./+@:~=-]+", place):
+        expected = "with --stacks a path of letters, digits and ./_+@:~=-"
+        raise ArgumentError.of("--out", expected, place, "Choose another place.")
+    return {_DRIVER: _options(f"{place}/{RECORDINGS}"), _EXECUTOR: _options(".")}
 
 
 def _options(folder: str) -> str:
@@ -76,11 +86,10 @@ def collect(profile: Path, executors: Mapping[int, tuple[str, str]]) -> str | No
                     if file != kept:
                         shutil.move(file, kept)
                     found.append(f"{executor}={kept}")
-    if not found:
-        return "no JVM has written a recording: it was killed, or runs a Java without Flight Recorder"
-    why = _convert(found, profile / STACKS)
+    why = "no JVM has written a recording: it was killed, or runs a Java without Flight Recorder"
+    converted = _convert(found, profile / STACKS) if found else why
     shutil.rmtree(folder, ignore_errors=True)
-    return why
+    return converted
 
 
 def _convert(found: list[str], target: Path) -> str | None:

@@ -64,7 +64,8 @@ def run(
     Raises
     ------
     ArgumentError
-        The folder is not empty, or there is no such program.
+        The folder is not empty or, with `stacks`, has a name that Java's options cannot say; or there is no such
+        program.
     ResourceError
         The folder cannot be made.
     """
@@ -77,7 +78,7 @@ def run(
     if stacks:
         collected |= recordings.settings(folder)
     words, environ = with_settings(command, {**(settings or {}), **collected})
-    _make(folder, log, folder / recordings.RECORDINGS)
+    _make(folder, log, *([folder / recordings.RECORDINGS] if stacks else []))
     said = {"version": 1, "sparkgap": own_version(), "command": list(command), "settings": dict(settings or {})}
     said |= {"begin_ms": int(time.time() * 1000)}
     _say(folder, said)
@@ -91,8 +92,10 @@ def run(
         sampler.close()
         said |= {"end_ms": int(time.time() * 1000), "status": status}
         _say(folder, said)
-    if stacks and (why := recordings.collect(folder, sampler.seen)) is not None:
-        print(f"profile: stacks are missing: {why}", file=sys.stderr)
+    if stacks:
+        print("profile: reading what Java recorded", file=sys.stderr)
+        if (why := recordings.collect(folder, sampler.seen)) is not None:
+            print(f"profile: stacks are missing: {why}", file=sys.stderr)
     return Ended(status if status >= 0 else 128 - status, interrupted)
 
 
