@@ -86,6 +86,9 @@ bench-profile: build
 bench-advice: build
 	@$(PY) bench/advice.py $(ARGS)
 
+bench-kernel-costs: build
+	@$(PY) bench/kernel_costs.py $(ARGS)
+
 bench-local: build .venv/bench.stamp
 	@$(PY) bench/local.py $(ARGS)
 

@@ -3,8 +3,12 @@
 """What is kept of a measurement, and how it compares with the last."""
 
 import json
+import statistics
 
+import pytest
 import results
+
+from sparkgap.report.advice import kernel_cost
 
 LAST = {
     "date": "2026-11-01",
@@ -39,3 +43,32 @@ def test_the_newest_stays_and_the_change_is_said(tmp_path):
     assert sorted(f.name for f in tmp_path.iterdir()) == ["ml.json", "ml.md"]
     assert json.loads((tmp_path / "ml.json").read_text()) == now
     assert (tmp_path / "ml.md").read_text() == "newer\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "tasks"),
+    [
+        ("graph", {"pagerank": "PageRank", "components": "ConnectedComponents", "bfs": "ShortestPaths"}),
+        ("graph-scale18", {"labelprop": "LabelPropagation"}),
+        (
+            "ml",
+            {
+                "linreg": "LinearRegression",
+                "logreg": "LogisticRegression",
+                "kmeans8": "KMeans",
+                "kmeans200": "KMeans",
+                "naivebayes": "NaiveBayes",
+                "lda": "LDA",
+            },
+        ),
+    ],
+)
+def test_advice_has_the_costs_that_were_measured(file, tasks):
+    """What `sparkgap report` says that a kernel would take rests on these results."""
+    runs = json.loads((results.PLACE / f"{file}.json").read_text())["runs"]
+    for task, name in tasks.items():
+        by_engine = runs[task] if task in runs else {engine: found[task] for engine, found in runs.items() if found}
+        spark, ours = (
+            statistics.median(run["wall_s"] for run in by_engine[engine] if run) for engine in ("spark", "native")
+        )
+        assert min(abs(spark / ours / ratio - 1) for ratio in kernel_cost.RATIOS[name]) < 0.1, task

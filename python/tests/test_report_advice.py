@@ -7,7 +7,7 @@ import json
 import pytest
 from event_log import BEGIN, Log, drawn
 
-from sparkgap import report
+from sparkgap import report, spec
 from sparkgap.cli.app import main
 
 
@@ -122,6 +122,38 @@ def small_files():
     return planned(scan, {9: 1000}, [(7, 5000), (8, 50_000_000)])
 
 
+def large_broadcast(size=3_000_000_000, **settings):
+    times = {"time_to_collect": 2, "time_to_build": 3, "time_to_broadcast": 4}
+    plan = node("BroadcastHashJoin", node("Scan x"), node("BroadcastExchange", data_size=1, **times))
+    log = planned(plan, {}, [(1, size), (2, 1000), (3, 200), (4, 300)])
+    log.events[2]["Spark Properties"] = settings
+    return log
+
+
+def large_partitions(of="Shuffle Read Metrics", counter="Local Bytes Read", most=8_000_000_000):
+    log = one_stage(Log(cores=4), *waves(12, 1))
+    (task,) = (e for e in log.events if e["Event"] == "SparkListenerTaskEnd" and e["Task Info"]["Task ID"] == 5)
+    task["Task Metrics"][of][counter] = most
+    return log
+
+
+def cached(**settings):
+    """Collections take much of a job that reads a cached table."""
+    plan = node("InMemoryTableScan", number_of_output_rows=5)
+    log = planned(plan, {5: 10})
+    for event in log.events:
+        if event["Event"] == "SparkListenerTaskEnd":
+            event["Task Metrics"]["JVM GC Time"], event["Task Metrics"]["Executor CPU Time"] = 400, 600_000_000
+    log.events[2]["Spark Properties"] = settings
+    return log
+
+
+def executor_cores(**settings):
+    log = one_stage(Log(cores=32), *waves(96, 1, slots=32, cpu=600, gc=400))
+    log.events[2]["Spark Properties"] = {"spark.executor.cores": "32", **settings}
+    return log
+
+
 class Recorded:
     """A profile with stacks: a log, and lines about what Java ran in it."""
 
@@ -190,6 +222,8 @@ JOBS = [
     heap_tight,
     heap_too_big,
     scratch,
+    large_broadcast,
+    large_partitions,
     broadcast_join,
     small_files,
     gc,
@@ -236,6 +270,7 @@ def test_a_balanced_job_gets_none(tmp_path):
         (tiny_tasks, 1.94),
         (serializer, 1),
         (python_start, 1.2),
+        (large_broadcast, 1.5),
         (heap_tight, 1.5),
         (scratch, 1.425),  # it writes 10 MB/s, and could write 200
     ],
@@ -243,6 +278,33 @@ def test_a_balanced_job_gets_none(tmp_path):
 def test_the_gain_is_what_a_replay_without_it_gives(tmp_path, job, gain):
     (advice,) = report.load(job().write(tmp_path / "log")).advice
     assert advice.gain_s == pytest.approx(gain, rel=0.15)
+
+
+def graph_job(name, seconds=1):
+    log = one_stage(Log(cores=4), *waves(12, seconds))
+    for event in log.events:
+        if "Stage Info" in event:
+            event["Stage Info"]["Stage Name"] = name
+    return log
+
+
+@pytest.mark.parametrize(
+    ("name", "kernel"),
+    [
+        ("reduce at PageRank.scala:1", 0.13),  # of 3 s
+        ("collect at NaiveBayes.scala:1", 0.72),
+        ("mapPartitions at GraphImpl.scala:207", 0.12),  # any algorithm of GraphX
+    ],
+)
+def test_what_a_kernel_would_take_is_said_with_its_error(tmp_path, name, kernel):
+    (advice,) = report.load(graph_job(name).write(tmp_path / "log")).advice
+    assert advice.expected.gain_s == pytest.approx(3 - kernel, abs=0.01)
+    assert 0 <= advice.expected.least_s < advice.expected.gain_s < advice.expected.most_s == advice.gain_s
+    assert advice.as_json()["expected"] == advice.expected._asdict()
+
+
+def test_a_kernel_is_not_advised_for_less_than_its_call_takes(tmp_path):
+    assert report.load(graph_job("reduce at PageRank.scala:1", 0.01).write(tmp_path / "log")).advice == []
 
 
 @pytest.mark.parametrize(
@@ -274,6 +336,8 @@ def test_a_side_is_sent_that_may_be(tmp_path, job, setting):
         heaps(990_000_000, 950_000_000, pause_ms=1.0),  # costs nothing
         python_start(reuse="true"),
         heap_too_big(5 << 30),
+        large_broadcast(900_000_000),
+        large_partitions(most=4_900_000_000),
         heap_too_big(10**9, **{"spark.executor.memory": "1536m"}),  # small enough
         heap_too_big(10**9, **{"spark.executor.memory": "a lot"}),
         heap_too_big(10**9, **{"spark.master": "local[4]", "spark.executor.memory": "8g"}),  # tasks are in the driver
@@ -291,6 +355,55 @@ def test_a_heap_is_advised_with_room(tmp_path):
     assert advice.settings == {"spark.driver.memory": "2458m"}
     (advice,) = report.load(heap_tight().write(tmp_path / "profile")).advice
     assert advice.settings == {"spark.executor.memory": "1430m"}
+
+
+def test_what_is_too_large_for_one_is_cut(tmp_path):
+    def settings(job):
+        (advice,) = report.load(job.write(tmp_path / "log")).advice
+        return advice.settings
+
+    assert settings(large_partitions()) == {"spark.sql.shuffle.partitions": str(12 * 32)}  # of 250 MB each
+    assert settings(large_partitions("Input Metrics", "Bytes Read")) == {"spark.sql.files.maxPartitionBytes": "128m"}
+    threshold = "spark.sql.autoBroadcastJoinThreshold"
+    assert settings(large_broadcast()) == {threshold: "-1"}  # Spark took it for less than 10 MB
+    assert settings(large_broadcast(**{threshold: "4g"})) == {threshold: "10m"}
+
+
+def test_cached_tables_go_into_the_store(tmp_path, monkeypatch):
+    def rules(**settings):
+        found = report.load(cached(**settings).write(tmp_path / "log")).advice
+        return {advice.rule: advice for advice in found}
+
+    plugin = {"spark.plugins": "org.sparkgap.spark.SparkGapPlugin"}
+    assert rules(**plugin).keys() == rules(**{"spark.sql.cache.serializer": "org.example.Mine"}).keys() == {"gc"}
+    assert rules(**plugin, **{"spark.sparkgap.store.cache": "false"})["store"].settings == {
+        "spark.sparkgap.store.cache": "true"
+    }
+    monkeypatch.setattr(spec, "JAR", tmp_path / "sparkgap.jar")
+    assert rules().keys() == {"gc", "store"} and rules()["store"].settings == {}  # there is none
+    spec.JAR.touch()
+    assert rules()["store"].settings == {
+        **plugin,
+        "spark.jars": str(spec.JAR),
+        "spark.driver.extraClassPath": str(spec.JAR),
+    }
+    assert rules(**{"spark.jars": "mine.jar"})["store"].settings == {}  # its own would be lost
+    assert rules()["store"].gain_s == pytest.approx(1.2, rel=0.15)
+
+
+def test_executors_of_many_cores_are_parted(tmp_path):
+    def found(**settings):
+        return {a.rule: a for a in report.load(executor_cores(**settings).write(tmp_path / "log")).advice}
+
+    more = {"spark.executor.memory": "30g", "spark.executor.instances": "2"}
+    assert found(**more).keys() == {"gc", "executor_cores"}
+    assert found(**more)["executor_cores"].settings == {
+        "spark.executor.cores": "11",
+        "spark.executor.memory": "10240m",
+        "spark.executor.instances": "6",
+    }
+    assert found()["executor_cores"].settings == {"spark.executor.cores": "11"}
+    assert found(**{"spark.master": "local[32]"}).keys() == {"gc"}  # one JVM is all there is
 
 
 def test_settings_as_a_file_with_reasons(tmp_path, capsys, monkeypatch):

@@ -167,6 +167,15 @@ class Scan:
 
 
 @dataclass
+class Broadcast:
+    """What SQL sent to all executors, and the seconds that it took to collect, build and send it."""
+
+    execution: int
+    bytes: int
+    took: float
+
+
+@dataclass
 class Call:
     """A call of a kernel or a program by sparkgap; `phases` are seconds by name."""
 
@@ -329,6 +338,7 @@ class Application:
     executions: list[Execution] = field(default_factory=list)
     joins: list[Join] = field(default_factory=list)
     scans: list[Scan] = field(default_factory=list)
+    broadcasts: list[Broadcast] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)

@@ -6,10 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 LEAST_GAIN = 0.03  # of the wall time: less is not worth a change
 FIRST_LINE = "# Written by sparkgap report. Try it: the gains are upper bounds, not promises."
+
+
+class Expected(NamedTuple):
+    """Seconds that a change is expected to gain, and between which values, by a model of costs."""
+
+    gain_s: float
+    least_s: float
+    most_s: float
 
 
 @dataclass(frozen=True)
@@ -17,7 +25,8 @@ class Advice:
     """What to change and why.
 
     `gain_s` is what the wall time can shrink by at most, None where only money is saved. `unsure` says what the figure
-    rests on. `settings` are Spark's, which do it, where a setting can; `stages` are those that it is about.
+    rests on. `settings` are Spark's, which do it, where a setting can; `stages` are those that it is about; `expected`
+    is there where a model says more than what is possible at most.
     """
 
     rule: str
@@ -28,6 +37,7 @@ class Advice:
     action: str
     settings: Mapping[str, str] = field(default_factory=dict)
     stages: tuple[int, ...] = ()
+    expected: Expected | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -39,6 +49,7 @@ class Advice:
             "action": self.action,
             "settings": dict(self.settings),
             "stages": list(self.stages),
+            "expected": None if self.expected is None else self.expected._asdict(),
         }
 
 

@@ -8,36 +8,39 @@ import re
 from typing import TYPE_CHECKING
 
 from ..page.words import percent, seconds
-from .advice import Advice
+from .advice import Advice, Expected
+from .kernel_cost import FILES, cost
 
 if TYPE_CHECKING:
     from ..report import Report
 
 LEAST_SHARE = 0.2
-# Files of Spark's libraries, as names of stages have them, for which there is a native kernel.
-_FILES = re.compile(
-    r" at (PageRank|ConnectedComponents|StronglyConnectedComponents|LabelPropagation|TriangleCount|ShortestPaths|Pregel"
-    r"|KMeans|LogisticRegression|LinearRegression|NaiveBayes|LDA|LDAOptimizer|GraphImpl|RDDLossFunction"
-    r"|WeightedLeastSquares)\.scala:"
-)
+# Names of stages of Spark's libraries, for which there is a native kernel.
+_STAGE = re.compile(rf" at ({'|'.join(FILES)})\.scala:")
 
 
 def offload(report: Report) -> Advice | None:
     """Spark's graph or learning library takes much of the time."""
-    rows = [row for row in report.stages.to_pylist() if _FILES.search(row["name"] or "")]
-    took = sum(row["wall_s"] for row in rows)
+    rows = [(row, found[1]) for row in report.stages.to_pylist() if (found := _STAGE.search(row["name"] or ""))]
+    took = sum(row["wall_s"] for row, _ in rows)
     if not rows or took < LEAST_SHARE * report.wall_s:
         return None
-    files = sorted({found[1] for row in rows if (found := _FILES.search(row["name"]))})
+    files = sorted({file for _, file in rows})
+    kernel = cost(files, took)
+    if kernel.expected >= took:
+        return None
     return Advice(
         "native_kernel",
         "A native kernel computes the same",
-        f"{len(rows)} stages of {', '.join(files)} took {seconds(took)}, {percent(took / report.wall_s)} of the whole",
-        min(took, report.wall_s),
-        "bounded: all of these stages; what the kernel itself takes is not known here",
+        f"{len(rows)} stages of {', '.join(files)} took {seconds(took)}, {percent(took / report.wall_s)} of the whole;"
+        f" the kernel is expected to take {seconds(kernel.expected)}",
+        min(took - kernel.least, report.wall_s),
+        f"inferred: a kernel's call takes {seconds(kernel.least)} to {seconds(kernel.most)} by the ratios of our"
+        " benchmarks, on two processors; stages that run side by side count twice",
         "Run the job by python -m sparkgap.accelerate, or call the kernel.",
         {},
-        tuple(row["stage"] for row in rows),
+        tuple(row["stage"] for row, _ in rows),
+        Expected(took - kernel.expected, took - kernel.most, took - kernel.least),
     )
 
 

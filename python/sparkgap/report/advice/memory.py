@@ -4,20 +4,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ..page.words import percent, seconds
 from .advice import LEAST_GAIN, Advice
+from .executors import bytes_of, side_of
 
 if TYPE_CHECKING:
     from ..application import Application
     from ..report import Report
 
 SPILL_BYTES_PER_S = 20e6  # in the file, for one task: slower than Spark's sort, packing and a disk are together
-LARGE_HEAP = 2 << 30
-BIG_HEAP = 0.5
-TIGHT_HEAP = 0.85
+MANY_CORES = 12  # Awan et al. 2015: one executor gains nothing from more
 GC_SHARE = 0.10  # of the time that tasks run; Dr. Elephant warns from 8 to 20 %
 # How options begin that Spark gives each JVM of itself, by all its versions; the setting has them in every log.
 _OF_SPARK = (
@@ -36,10 +34,10 @@ def gc(report: Report) -> Advice | None:
     """Collections take much of the tasks' time."""
     app, stages = report.application, report.stages.to_pylist()
     collected, run = float(app.tasks["gc"].sum()), float(app.tasks["run"].sum())
-    pauses = 0.0 if app.gc_is_concurrent or not run else collected / run
+    pauses = paused(app)
     used = sum(float(each.seconds[:, -1].sum()) for each in app.processors)
     beside = sum(each.total("gc") for each in app.processors)
-    gain = sum(max(0.0, row["without_gc_s"] or 0.0) for row in stages) if pauses else 0.0
+    gain = observed(report) if pauses else 0.0
     if pauses >= GC_SHARE:
         evidence = f"{seconds(collected / 1e3)} of {seconds(run / 1e3)} in which tasks ran ({percent(pauses)})"
         unsure = "bounded: Spark counts a pause in each task that it stops"
@@ -51,7 +49,7 @@ def gc(report: Report) -> Advice | None:
         gain += beside / max(1, sum(row["slots"] for row in report.executors.to_pylist()))
     else:
         return None
-    side = _side(app)
+    side = side_of(app)
     options = app.settings.get(f"spark.{side}.extraJavaOptions", "").split()
     # The user's own are not copied from a log into settings: options can name programs to run.
     is_plain = all(option.startswith(_OF_SPARK) for option in options)
@@ -90,63 +88,38 @@ def spill(report: Report) -> Advice | None:
     )
 
 
-def heap_too_big(report: Report) -> Advice | None:
-    """Executors have far more heap than they ever used, garbage included."""
+def paused(app: Application) -> float:
+    """The share of the time in which tasks ran that collections stopped them."""
+    run = float(app.tasks["run"].sum())
+    return 0.0 if app.gc_is_concurrent or not run else float(app.tasks["gc"].sum()) / run
+
+
+def observed(report: Report) -> float:
+    """Seconds that the stages would gain without collections."""
+    return sum(max(0.0, row["without_gc_s"] or 0.0) for row in report.stages.to_pylist())
+
+
+def small_executors(report: Report) -> Advice | None:
+    """Executors with many cores collect much: all cores fill one heap, and wait for it together."""
     app = report.application
-    key = f"spark.{_side(app)}.memory"
-    most, peak = _bytes(app.settings.get(key, "1g")), max([app.heap_peak, *(heap.used for heap in app.heaps)])
-    if peak <= 0 or most < LARGE_HEAP or peak > BIG_HEAP * most:
+    cores = max((executor.cores or 0 for executor in app.executors), default=0)
+    if side_of(app) == "driver" or cores <= MANY_CORES or paused(app) < GC_SHARE:
         return None
+    parts = -(-cores // MANY_CORES)
+    settings = {"spark.executor.cores": str(-(-cores // parts))}
+    if memory := bytes_of(app.settings.get("spark.executor.memory", "")):
+        settings["spark.executor.memory"] = f"{max(1, memory // parts >> 20)}m"
+    if (count := app.settings.get("spark.executor.instances", "")).isdecimal():
+        settings["spark.executor.instances"] = str(parts * int(count))
     return Advice(
-        "heap_too_big",
-        "Heaps are larger than what was used",
-        f"at most {peak / 2**20:,.0f} MiB of {most / 2**20:,.0f} MiB, garbage included",
-        None,
-        "bounded: Spark looks every ten seconds" if not app.heaps else "measured at each collection",
-        "Smaller heaps cost less, and leave room for the store and native ranks.",
-        {key: f"{max(1024, -int(-1.2 * peak // 2**20))}m"},
+        "executor_cores",
+        "Executors have many cores, and collect much",
+        f"{cores} cores fill one heap; collections took {percent(paused(app))} of the time in which tasks ran",
+        min(observed(report), report.wall_s),
+        f"inferred: a study of other jobs saw no gain from more than {MANY_CORES} cores; try it by a run",
+        f"{parts} executors in place of one, each with its part of the cores and of the memory.",
+        settings,
     )
 
 
-def heap_tight(report: Report) -> Advice | None:
-    """What collections leave nearly fills a heap, so that they come again and again (profiles with stacks)."""
-    app = report.application
-    last: dict[str, int] = {}
-    fullest, where = 0.0, None
-    for heap in sorted(app.heaps, key=lambda each: each.at):
-        # Each collection tells of the heap before and after it.
-        if heap.used < last.get(heap.executor, 0) and heap.most > 0 and heap.used / heap.most > fullest:
-            fullest, where = heap.used / heap.most, heap
-        last[heap.executor] = heap.used
-    paused = sum(each.pause for each in app.collections) / 1e3
-    if where is None or fullest < TIGHT_HEAP or paused < LEAST_GAIN * report.wall_s:
-        return None
-    return Advice(
-        "heap_tight",
-        "A heap is nearly full of what lives",
-        f"after a collection {where.executor} still had {percent(fullest)} of its heap in use; pauses took"
-        f" {seconds(paused)}",
-        min(paused, report.wall_s),
-        "measured; a larger heap has pauses too",
-        "Give more memory, cache less, or keep cached tables in sparkgap's store, outside the heap.",
-        {f"spark.{_side(app)}.memory": f"{int(1.5 * where.most / 2**20)}m"},
-    )
-
-
-def _side(app: Application) -> str:
-    return "driver" if app.settings.get("spark.master", "").startswith("local[") else "executor"
-
-
-def _bytes(setting: str) -> int:
-    """Of a size as Spark writes it, MiB where it has no unit; 0 where it is none.
-
-    Examples
-    --------
-    >>> _bytes("2g"), _bytes("512MB"), _bytes("a lot")
-    (2147483648, 536870912, 0)
-    """
-    found = re.fullmatch(r"\s*([0-9]{1,12})\s*([kmgtp]?)b?\s*", setting.lower())
-    return int(found[1]) << 10 * ("kmgtp".find(found[2] or "m") + 1) if found else 0
-
-
-RULES = (gc, spill, heap_too_big, heap_tight)
+RULES = (gc, spill, small_executors)

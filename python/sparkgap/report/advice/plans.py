@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 MOST_SENT = 200e6  # bytes of a side that each executor gets a copy of; DataFlint warns of joins from 100 MB on
 TIMES_LARGER = 5
 SMALL_FILE, MANY_FILES = 3e6, 100  # DataFlint's
+MOST_BROADCAST = 1e9  # DataFlint's
 OPEN_S = 0.1  # to find, open and close a file, of an object store too
 _MB = 1e6
+_THRESHOLD = "spark.sql.autoBroadcastJoinThreshold"
 
 
 def join(report: Report) -> Advice | None:
@@ -43,7 +45,7 @@ def join(report: Report) -> Advice | None:
         min(gain, report.wall_s),
         "bounded: the stages that write and read the large side, which do other work too",
         "Send the small side to all executors (a broadcast): each must have the memory for it.",
-        {"spark.sql.autoBroadcastJoinThreshold": f"{1 << max(0, math.ceil(math.log2(enough)))}m"},
+        {_THRESHOLD: f"{1 << max(0, math.ceil(math.log2(enough)))}m"},
         stages,
     )
 
@@ -74,10 +76,30 @@ def small_files(report: Report) -> Advice | None:
     )
 
 
+def broadcast(report: Report) -> Advice | None:
+    """More is sent to all executors than each should have to hold."""
+    large = [each for each in report.application.broadcasts if each.bytes > MOST_BROADCAST]
+    if not large:
+        return None
+    worst = max(large, key=lambda each: each.bytes)
+    took = sum(each.took for each in large)
+    threshold = report.application.settings.get(_THRESHOLD)
+    return Advice(
+        "large_broadcast",
+        "A large table is sent to all executors",
+        f"SQL execution {worst.execution} sends {worst.bytes / _MB:,.0f} MB to each of them; {seconds(took)} went "
+        "into it",
+        min(took, report.wall_s) or None,
+        "measured; the join that takes its place shuffles both sides, and each executor has the memory",
+        "Join by a shuffle: lower the threshold, take a hint away, or let Spark know the sizes (ANALYZE TABLE).",
+        {_THRESHOLD: "10m" if threshold else "-1"},
+    )
+
+
 def _wall(report: Report, stages: Iterable[int]) -> tuple[float, tuple[int, ...]]:
     """Seconds of these stages, and those that there are."""
     rows = [row for row in report.stages.to_pylist() if row["stage"] in stages]
     return sum(row["wall_s"] for row in rows), tuple(sorted({row["stage"] for row in rows}))
 
 
-RULES = (join, small_files)
+RULES = (join, small_files, broadcast)

@@ -17,6 +17,7 @@ TINY_OVERHEAD = 0.25  # of the tasks' time that is scheduling, deserialization a
 TINY_WAVES = 20  # tasks for each slot
 FEW_SHARE = 0.10
 PENDING_SHARE = 0.05
+LARGE_PARTITION, GOOD_PARTITION = 5_000_000_000, 250_000_000  # bytes; DataFlint warns from 5 GB on
 QUEUE_SHARE = 0.10
 _SKEW_SETTINGS = {
     "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "2",
@@ -109,6 +110,29 @@ def too_few(report: Report) -> Advice | None:
     )
 
 
+def large_partitions(report: Report) -> Advice | None:
+    """A task takes more bytes than fit into the memory of one."""
+    tasks = report.application.tasks
+    whole = tasks["input_bytes"] + tasks["shuffle_read_bytes"]
+    if not len(tasks) or int(whole.max()) <= LARGE_PARTITION:
+        return None
+    worst = int(whole.argmax())
+    stage, most = int(tasks["stage"][worst]), int(whole[worst])
+    is_shuffled = bool(tasks["shuffle_read_bytes"][worst] > tasks["input_bytes"][worst])
+    partitions = sum(row["tasks"] for row in report.stages.to_pylist() if row["stage"] == stage)
+    wanted = max(1, partitions) * -(-most // GOOD_PARTITION)
+    return Advice(
+        "large_partitions",
+        "A partition is very large",
+        f"a task of stage {stage} took {most / 1e9:,.1f} GB, of {partitions:,} tasks in all",
+        None,
+        "measured; such a task runs out of memory, or spills, where it has to hold what it reads",
+        "More partitions." if is_shuffled else "More partitions: files that can be split (not gzip), or smaller ones.",
+        {"spark.sql.shuffle.partitions": str(wanted)} if is_shuffled else {"spark.sql.files.maxPartitionBytes": "128m"},
+        (stage,),
+    )
+
+
 def locality(report: Report) -> Advice | None:
     """Tasks wait for a place near their data though slots are free."""
     app = report.application
@@ -167,4 +191,4 @@ def python_start(report: Report) -> Advice | None:
     )
 
 
-RULES = (skew, tiny, too_few, locality, contention, python_start)
+RULES = (skew, tiny, too_few, large_partitions, locality, contention, python_start)

@@ -231,7 +231,7 @@ class Builder:
             stage.plan = self._plans.of((stage.id, stage.attempt))
             self._faults.stage(stage)
         app.faults = sorted(self._faults.found, key=lambda fault: fault.time)
-        app.joins, app.scans = self.sizes.joins(), self.sizes.scans()
+        app.joins, app.scans, app.broadcasts = self.sizes.joins(), self.sizes.scans(), self.sizes.broadcasts()
         app.batches, app.operations = self.clients.batches, self.clients.operations()
         self._begins_and_ends()
         app.warnings = [*warnings, *self._warnings(unfinished)]

@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""What joins shuffle and what scans read, as SQL plans and their counters say."""
+"""What joins shuffle, scans read and broadcasts send, as SQL plans and their counters say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..application import Join, Scan
+from ..application import Broadcast, Join, Scan
 from . import events
 
 _JOINS = ("SortMergeJoin", "ShuffledHashJoin")
@@ -18,6 +18,7 @@ _SIDES = {"Inner": (0, 1), "Cross": (0, 1), "RightOuter": (0,)} | dict.fromkeys(
     ("LeftOuter", "LeftSemi", "LeftAnti", "LeftSingle", "ExistenceJoin"), (1,)
 )
 _SHUFFLED, _FILES, _READ = "data size", "number of files read", "size of files read"
+_SENDING = ("time to collect", "time to build", "time to broadcast")  # milliseconds
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,19 @@ class _Files:
     counters: frozenset[int]
 
 
+@dataclass(frozen=True)
+class _Sent:
+    size: int
+    times: tuple[int, ...]
+
+
 class PlanSizes:
     """Takes plans and counters as a log tells of them; of an execution's plans the last counts."""
 
     def __init__(self) -> None:
         self._joins: dict[int, list[_Sides]] = {}
         self._scans: dict[int, list[_Files]] = {}
+        self._sent: dict[int, list[_Sent]] = {}
         self._wanted: set[int] = set()  # counters of those: a log names a hundred times as many
         self._values: dict[int, int] = {}
         self._counted: dict[int, set[int]] = {}
@@ -50,6 +58,8 @@ class PlanSizes:
         nodes = list(_below(plan))
         self._joins[execution] = [join for node in nodes if (join := _sides(node)) is not None]
         self._scans[execution] = [scan for node in nodes if (scan := _files(node)) is not None]
+        self._sent[execution] = [sent for node in nodes if (sent := _broadcast(node)) is not None]
+        self._wanted.update(*((sent.size, *sent.times) for sent in self._sent[execution]))
         self._wanted.update(*(side for join in self._joins[execution] for side in join.counters))
         self._wanted.update(*(scan.counters for scan in self._scans[execution]))
 
@@ -82,6 +92,15 @@ class PlanSizes:
             for execution, scans in self._scans.items()
             for each in scans
             if (files := self._value(each.files))
+        ]
+
+    def broadcasts(self) -> list[Broadcast]:
+        """Those that were made."""
+        return [
+            Broadcast(execution, size, sum(map(self._value, each.times)) / 1e3)
+            for execution, sent in self._sent.items()
+            for each in sent
+            if (size := self._value(each.size))
         ]
 
     def _smaller(self, join: _Sides) -> int | None:
@@ -135,6 +154,13 @@ def _files(node: events.PlanNode) -> _Files | None:
     if files is None or read is None:
         return None
     return _Files(files, read, frozenset(metric.id for metric in node.metrics))
+
+
+def _broadcast(node: events.PlanNode) -> _Sent | None:
+    size = _counter(node, _SHUFFLED)
+    if size is None or not node.name.startswith("BroadcastExchange"):
+        return None
+    return _Sent(size, tuple(number for name in _SENDING if (number := _counter(node, name)) is not None))
 
 
 def _counter(node: events.PlanNode, name: str) -> int | None:

@@ -208,7 +208,7 @@ def _advice(each: Advice) -> dict[str, Any]:
     return {
         "title": each.title,
         "evidence": clean(each.evidence),
-        "gain": "money only" if each.gain_s is None else seconds(each.gain_s),
+        "gain": "no time" if each.gain_s is None else seconds(each.gain_s),
         "unsure": each.unsure,
         "action": each.action,
         "settings": [f"{key}={clean(value)}" for key, value in each.settings.items()],
