@@ -48,12 +48,11 @@ def test_the_newest_stays_and_the_change_is_said(tmp_path):
 @pytest.mark.parametrize(
     ("file", "tasks"),
     [
-        ("graph", {"pagerank": "PageRank", "components": "ConnectedComponents", "bfs": "ShortestPaths"}),
+        ("graph", {"pagerank": "PageRank", "components": "ConnectedComponents"}),
         ("graph-scale18", {"labelprop": "LabelPropagation"}),
         (
             "ml",
             {
-                "linreg": "LinearRegression",
                 "logreg": "LogisticRegression",
                 "kmeans8": "KMeans",
                 "kmeans200": "KMeans",

@@ -11,7 +11,6 @@ from ..page.words import percent, seconds
 from .advice import LEAST_GAIN, Advice
 
 if TYPE_CHECKING:
-    from ..application import Application
     from ..report import Report
 
 LARGE_HEAP = 2 << 30
@@ -22,7 +21,7 @@ TIGHT_HEAP = 0.85
 def heap_too_big(report: Report) -> Advice | None:
     """Executors have far more heap than they ever used, garbage included."""
     app = report.application
-    key = f"spark.{side_of(app)}.memory"
+    key = f"spark.{app.side}.memory"
     most, peak = bytes_of(app.settings.get(key, "1g")), max([app.heap_peak, *(heap.used for heap in app.heaps)])
     if peak <= 0 or most < LARGE_HEAP or peak > BIG_HEAP * most:
         return None
@@ -58,13 +57,8 @@ def heap_tight(report: Report) -> Advice | None:
         min(paused, report.wall_s),
         "measured; a larger heap has pauses too",
         "Give more memory, cache less, or keep cached tables in sparkgap's store, outside the heap.",
-        {f"spark.{side_of(app)}.memory": f"{int(1.5 * where.most / 2**20)}m"},
+        {f"spark.{app.side}.memory": f"{int(1.5 * where.most / 2**20)}m"},
     )
-
-
-def side_of(app: Application) -> str:
-    """Where tasks run, as names of settings have it."""
-    return "driver" if app.settings.get("spark.master", "").startswith("local[") else "executor"
 
 
 def bytes_of(setting: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..page.words import percent, seconds
 from .advice import LEAST_GAIN, Advice
-from .executors import bytes_of, side_of
+from .executors import bytes_of
 
 if TYPE_CHECKING:
     from ..application import Application
@@ -49,7 +49,7 @@ def gc(report: Report) -> Advice | None:
         gain += beside / max(1, sum(row["slots"] for row in report.executors.to_pylist()))
     else:
         return None
-    side = side_of(app)
+    side = app.side
     options = app.settings.get(f"spark.{side}.extraJavaOptions", "").split()
     # The user's own are not copied from a log into settings: options can name programs to run.
     is_plain = all(option.startswith(_OF_SPARK) for option in options)
@@ -103,7 +103,7 @@ def small_executors(report: Report) -> Advice | None:
     """Executors with many cores collect much: all cores fill one heap, and wait for it together."""
     app = report.application
     cores = max((executor.cores or 0 for executor in app.executors), default=0)
-    if side_of(app) == "driver" or cores <= MANY_CORES or paused(app) < GC_SHARE:
+    if app.side == "driver" or cores <= MANY_CORES or paused(app) < GC_SHARE:
         return None
     parts = -(-cores // MANY_CORES)
     settings = {"spark.executor.cores": str(-(-cores // parts))}
