@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from conftest import PATIENCE
+from conftest import PATIENCE, wait_for
 
 from sparkgap import report
 from sparkgap.profile import run as profiles
@@ -146,3 +146,42 @@ def test_settings_of_a_trial_replace_the_commands_own(tmp_path):
     settings = report.load(tmp_path / "out").application.settings
     assert settings["spark.sql.shuffle.partitions"] == "6"
     assert settings["spark.driver.extraJavaOptions"].endswith(" -Dplanted=1"), "behind those of Spark itself"
+
+
+FAR = """
+import os, sys, time
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+spark.sparkContext.parallelize(range(6), 6).map(lambda i: time.sleep(3) or i).count()
+if sys.argv[1] == "die":
+    os.kill(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid(), 9)
+spark.stop()
+"""
+
+
+@pytest.mark.parametrize("end", ["stop", "die"])
+def test_executors_of_other_hosts(cluster, sessions, tmp_path, end):
+    """Nothing of sparkgap is in the job, nor in its settings. What a driver heard before it died is there."""
+    sessions.stop()
+    (tmp_path / "job.py").write_text(FAR)
+    settings = {**cluster.settings, "spark.scheduler.minRegisteredResourcesRatio": "1.0"}
+    confs = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    submit = str(Path(pyspark.__file__).parent / "bin" / "spark-submit")
+    words = [submit, "--master", cluster.master, *confs, str(tmp_path / "job.py"), end]
+    with (tmp_path / "said").open("wb") as said:
+        ended = profiles.run(words, tmp_path / "out", {}, said)
+    assert (ended.status == 0) == (end == "stop"), (tmp_path / "said").read_text()
+    found = report.load(tmp_path / "out")
+    assert not any("no samples" in text or "damaged" in text for text in found.warnings), found.warnings
+    assert {row["executor"] for row in found.processors.to_pylist()} == {"driver", "0", "1", "2"}
+    names = {host.name for host in cluster.hosts}
+    assert names < set(found.machine["host"].to_pylist()), "each host's own counters, and this side's"
+    (job,) = found.jobs.to_pylist()
+    assert job["other_wait_s"] > 0.5 * job["wall_s"], "tasks wait for Python, which sleeps"
+    assert sorted(f.name for f in (tmp_path / "out").iterdir()) == [
+        *("eventlog", "hosts.jsonl", "machine.jsonl", "profile.json", "samples.jsonl")
+    ]
+    wait_for("the samplers' end", lambda: not any(host.pids("sparkgap-sampler") for host in cluster.hosts))
+    left = [host.run("find / -xdev -name 'sparkgap-sampler*' 2>/dev/null; true") for host in cluster.hosts]
+    assert "".join(left) == ""

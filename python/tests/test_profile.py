@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from event_log import BEGIN, Log
 
-from sparkgap import ArgumentError, report
+from sparkgap import ArgumentError, report, spec
 from sparkgap.cli.app import main
-from sparkgap.profile import machine
+from sparkgap.profile import hosts, machine
 from sparkgap.profile import run as profiles
 from sparkgap.profile.control_group import ControlGroup
 from sparkgap.profile.jvm_threads import JvmThreads, Times
@@ -70,6 +70,14 @@ def test_each_executor_has_its_own_samples(tmp_path):
     assert found.warnings == ["1 executors have no samples: what their tasks wait for is not known."]
 
 
+def test_a_collector_beside_the_tasks_is_known_by_its_threads(tmp_path):
+    log = Log(cores=1)
+    log.job(0, [(0, [(0, 1000, {"cpu": 500, "gc": 400})], 1000)], 1000)
+    seen = {"active": 1, "cpu": 0.5, "other": 0.5, "jvm_cpu": 2.0, "gc_cpu": 0.3, "collector": "ZGC"}
+    found = report.load(profile(tmp_path / "p", log.end(1000), [(0, 1000, "0", seen)]))
+    assert found.share("gc") == 0 and "ZGC" in found.warnings[0]
+
+
 def test_samples_that_are_damaged_or_gone(tmp_path):
     log = Log(cores=1)
     log.job(0, [(0, [(0, 1000, {})], 1000)], 1000)
@@ -80,6 +88,93 @@ def test_samples_that_are_damaged_or_gone(tmp_path):
     assert parts(found)[0]["run_queue"] == 1 and found.warnings == ["2 of 3 samples are damaged and were passed over."]
     (folder / "samples.jsonl").unlink()
     assert parts(report.load(folder))[0]["off_cpu"] == 1
+
+
+def sent(executor, sent_ms, received_ms, *lines):
+    said = {"executor": executor, "sent_ms": BEGIN + sent_ms, "received_ms": BEGIN + received_ms, "lines": lines}
+    return json.dumps(said) + "\n"
+
+
+def test_executors_on_other_hosts_are_read_by_the_clock_of_the_driver(tmp_path):
+    log = Log(cores=1, executors=3)
+    log.job(0, [(0, [(0, 1000, {"executor": n}) for n in range(3)], 1000)], 1000)
+    folder = profile(tmp_path / "p", log.end(1000), [(0, 1000, "0", {"active": 1, "queue": 1})])
+
+    def sample(a, b, executor, **seconds):
+        return {"from_ms": BEGIN + a, "to_ms": BEGIN + b, "executor": executor, "pid": 1, **seconds}
+
+    def host(at, name):
+        return {"at_ms": BEGIN + at, "host": name, "cpus": 2, "counted": {"user_s": at / 1000}}
+
+    hour = 3_600_000
+    (folder / "machine.jsonl").write_text("".join(f"{json.dumps(host(at, 'here'))}\n" for at in (0, 1000)))
+    (folder / "hosts.jsonl").write_text(
+        # Its clock is an hour ahead; the first batch was on its way for longer than the second.
+        sent("1", hour + 500, 900, sample(hour, hour + 500, "1", active=0.5, file_io=0.5), host(hour, "there"))
+        + sent("1", hour + 1000, 1000, sample(hour + 500, hour + 1000, "1", active=0.5, other=0.5))
+        + sent("1", hour + 1100, 1150, host(hour + 1000, "there"), {"from_ms": "no number"})
+        # One that was seen here too.
+        + sent("0", 1000, 1000, sample(0, 1000, "0", active=1, other=1))
+        + '{"executor": 7}\n'
+    )
+    found = report.load(folder)
+    waits = [(t["run_queue_s"], t["file_io_s"], t["other_wait_s"], t["off_cpu_s"]) for t in found.tasks.to_pylist()]
+    assert waits == [(1, 0, 0, 0), (0, 0.5, 0.5, 0), (0, 0, 0, 1)]
+    assert [row for row in found.machine.select(["host", "at_s"]).to_pylist() if row["host"] == "there"] == [
+        {"host": "there", "at_s": 0},
+        {"host": "there", "at_s": 1},
+    ]
+    assert found.warnings == [
+        "2 lines of samplers on other hosts are damaged and were passed over.",
+        "The clocks of 1 executors differ from the driver's, by 3600.0 s at most; what they said is moved by that.",
+        "1 executors have no samples: what their tasks wait for is not known.",
+    ]
+    found.write_html(tmp_path / "page.html")
+    assert [f"The host {name}" in (tmp_path / "page.html").read_text() for name in ("here", "there")] == [True] * 2
+
+
+def test_the_sampler_travels_alone(tmp_path):
+    """As executors run it: no sparkgap is there, and it ends with whoever started it."""
+    hosts.put(tmp_path)
+    words = [sys.executable, "-I", str(tmp_path / "sampler.pyz"), str(os.getpid())]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        line = json.loads(process.stdout.readline())
+        assert line["cpus"] == os.cpu_count() and line["counted"]["user_s"] > 0
+        process.stdin.close()
+        assert process.wait(10) == 0
+    hosts.take_away(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_plug_ins_of_the_application_get_one_more(tmp_path, monkeypatch):
+    """Where a cluster may run it, and its Spark is one that the plug-in is made for."""
+    for name in ("jars", "bin", "conf"):
+        (tmp_path / name).mkdir()
+    submit = tmp_path / "bin" / "spark-submit"
+    submit.write_text("#!/bin/sh\n")
+    submit.chmod(0o755)
+    (tmp_path / "sparkgap.jar").touch()
+    monkeypatch.setattr(spec, "JAR", tmp_path / "sparkgap.jar")
+    for name in ("SPARK_HOME", "SPARK_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    ours = "org.sparkgap.spark.profile.ProfilePlugin"
+
+    def plugins(*words, given="", stacks=False):
+        return hosts.plugins([str(submit), *words], given, stacks=stacks)
+
+    far = ["--master", "spark://h:1", "--conf", "spark.plugins=Mine", "app.py"]
+    (tmp_path / "jars" / "spark-core_2.12-3.5.7.jar").touch()
+    assert plugins(*far) is None, "too old"
+    (tmp_path / "jars" / "spark-core_2.13-4.1.0.jar").touch()
+    assert plugins(*far) == f"Mine,{ours}" and plugins(*far, given="Tried") == f"Tried,{ours}"
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.plugins Theirs\n")
+    assert plugins("app.py") == f"Theirs,{ours}"
+    assert plugins("--master", "local[2]", "app.py") is None
+    assert plugins("--master", "local[2]", "app.py", stacks=True) == f"Theirs,{ours}"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.plugins=Mine pyspark-shell")
+    assert hosts.plugins([sys.executable, "app.py"], "", stacks=False) == f"Mine,{ours}"
+    monkeypatch.setenv("SPARK_DIST_CLASSPATH", "/theirs/*")
+    assert hosts.class_path(tmp_path) == {"SPARK_DIST_CLASSPATH": f"/theirs/*:{tmp_path}/plugin.jar"}
 
 
 def test_a_command_is_run_with_its_event_log_on(tmp_path, monkeypatch, capfd):
@@ -307,7 +402,8 @@ def test_a_page_shows_what_the_host_did(tmp_path):
     found = report.load(tmp_path)
     assert "1 of 4 lines about the host are damaged and were passed over." in found.warnings
     assert found.machine["at_s"].to_pylist() == [0, 5, 10]
-    rates = timeline.machine(found.application, found.clock)
+    assert set(found.machine["host"].to_pylist()) == {"<b>"}
+    rates = timeline.machine(found.application, found.application.machines[0], found.clock)
     half = len(rates["user_s"]) // 2
     for name, first, second in (("user_s", 2, 0), ("system_s", 0, 1), ("disk_read", 1e8, 0), ("io_pressure_s", 0, 1.2)):
         assert rates[name][:half] == pytest.approx(first, rel=1e-4, abs=1e-4)

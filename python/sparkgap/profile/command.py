@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .. import environment, submit_options
 from ..errors import ArgumentError
 
 # Programs of Spark that take --conf in front of the application.
@@ -45,6 +47,40 @@ def with_settings(command: Sequence[str], settings: Mapping[str, str]) -> tuple[
         before = environ.get("PYSPARK_SUBMIT_ARGS", "").removesuffix(_SHELL).strip()
         environ["PYSPARK_SUBMIT_ARGS"] = " ".join(filter(None, [before, shlex.join(confs), _SHELL]))
     return words, environ
+
+
+def options(command: Sequence[str]) -> dict[str, str]:
+    """The master and the lists of jars and plug-ins, as the command's options or the defaults of its Spark have them.
+
+    Raises
+    ------
+    ArgumentError
+        An option has no value.
+    """
+    if Path(command[0]).name in _SUBMITTERS:
+        words, surface = list(command[1:]), "profile"
+    else:
+        surface = "PYSPARK_SUBMIT_ARGS"
+        words = shlex.split(os.environ.get(surface, "").removesuffix(_SHELL))
+    found, home = submit_options.parse(words, surface=surface), spark_home(command)
+    if home is not None and not {"SPARK_HOME", "SPARK_CONF_DIR"} & os.environ.keys():
+        for key in ("spark.master", *submit_options.LISTS):
+            if key not in found.settings:
+                found.settings[key] = environment.spark_default(key, str(home / "conf" / "spark-defaults.conf"))
+    return found.settings
+
+
+def spark_home(command: Sequence[str]) -> Path | None:
+    """The folder of the Spark that the command starts: a program of Spark lies in it, Python has its own."""
+    if said := os.environ.get("SPARK_HOME"):
+        return Path(said)
+    program = shutil.which(command[0])
+    if program is not None and Path(command[0]).name in _SUBMITTERS:
+        found = Path(program).resolve().parent.parent
+        if (found / "jars").is_dir():
+            return found
+    package = importlib.util.find_spec("pyspark")
+    return None if package is None or package.origin is None else Path(package.origin).parent
 
 
 def _application(words: Sequence[str]) -> int:

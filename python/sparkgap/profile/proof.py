@@ -192,11 +192,11 @@ def _take_turns(
 
 
 def _overruled(given: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
-    """To options of JVMs Spark adds its own."""
+    """To options of JVMs Spark adds its own, and to plug-ins the profile its own."""
     return [
         key
         for key, value in given.items()
-        if (value not in found.get(key, "") if key.endswith("JavaOptions") else found.get(key) != value)
+        if (value not in found.get(key, "") if key.endswith(("JavaOptions", ".plugins")) else found.get(key) != value)
     ]
 
 

@@ -19,9 +19,9 @@ from typing import BinaryIO
 
 from ..environment import own_version
 from ..errors import ArgumentError, ResourceError
-from . import recordings
+from . import hosts, recordings
 from .command import with_settings
-from .sampler import Sampler
+from .sampler import MACHINE, SAMPLES, Sampler
 
 PROFILE = "profile.json"
 EVENT_LOG = "eventlog"
@@ -77,21 +77,32 @@ def run(
     }
     if stacks:
         collected |= recordings.settings(folder)
-    words, environ = with_settings(command, {**(settings or {}), **collected})
+    given = {**(settings or {})}
+    if (plugins := hosts.plugins(command, given.get("spark.plugins", ""), stacks=stacks)) is not None:
+        collected["spark.plugins"] = plugins
+    words, environ = with_settings(command, {**given, **collected})
+    if plugins is not None:
+        environ |= hosts.class_path(folder)
     _make(folder, log, *([folder / recordings.RECORDINGS] if stacks else []))
     said = {"version": 1, "sparkgap": own_version(), "command": list(command), "settings": dict(settings or {})}
     said |= {"begin_ms": int(time.time() * 1000)}
     _say(folder, said)
-    sampler = Sampler(folder)
+    hosts.put(folder)
     status, interrupted = None, False
-    process = subprocess.Popen(words, env=environ, stdout=output, stderr=output, preexec_fn=_end_with(os.getpid()))
-    sampler.start()
-    try:
-        status, interrupted = _wait(process)
-    finally:
-        sampler.close()
-        said |= {"end_ms": int(time.time() * 1000), "status": status}
-        _say(folder, said)
+    with (
+        open(folder / SAMPLES, "w", encoding="utf-8") as samples,
+        open(folder / MACHINE, "w", encoding="utf-8") as of_machine,
+    ):
+        sampler = Sampler(samples, of_machine)
+        process = subprocess.Popen(words, env=environ, stdout=output, stderr=output, preexec_fn=_end_with(os.getpid()))
+        sampler.start()
+        try:
+            status, interrupted = _wait(process)
+        finally:
+            sampler.close()
+            said |= {"end_ms": int(time.time() * 1000), "status": status}
+            _say(folder, said)
+            hosts.take_away(folder)
     if stacks:
         print("profile: reading what Java recorded", file=sys.stderr)
         if (why := recordings.collect(folder, sampler.seen)) is not None:

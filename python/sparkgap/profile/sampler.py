@@ -7,9 +7,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import threading
 import time
-from pathlib import Path
 from typing import IO
 
 from .. import processes
@@ -24,18 +24,18 @@ SAMPLES, MACHINE = "samples.jsonl", "machine.jsonl"
 
 
 class Sampler(threading.Thread):
-    """A thread that follows the processes below `root`, this process by default.
+    """A thread that follows `root`, this process by default, and the processes below it.
 
     A line for each of them and each quarter of a second: `from_ms` and `to_ms` since 1970, `executor`, `pid`, and the
     seconds of its task threads, `active` and of these `cpu`, `queue` (ready, waiting for a processor), `file_io` (state
     D) and `other`; then the processor time of the whole process, `jvm_cpu`, and of its threads for collections and for
-    its compilers, `gc_cpu` and `jit_cpu`, and the `collector`. Each second also what the host counts, into a file of
-    its own. Costs about 1 % of a core for eight threads.
+    its compilers, `gc_cpu` and `jit_cpu`, and the `collector`. Each second also what the host counts, into
+    `of_machine`. Costs about 1 % of a core for eight threads.
     """
 
-    def __init__(self, folder: Path, root: int | None = None) -> None:
+    def __init__(self, samples: IO[str], of_machine: IO[str], root: int | None = None) -> None:
         super().__init__(name="sparkgap-sampler", daemon=True)
-        self._folder, self._root = folder, root or os.getpid()
+        self._samples, self._of_machine, self._root = samples, of_machine, root or os.getpid()
         self._over = threading.Event()
         self._jvms: dict[int, JvmThreads] = {}
         self._sums: dict[int, Times] = {}
@@ -45,24 +45,20 @@ class Sampler(threading.Thread):
 
     def run(self) -> None:
         searched = written = counted = 0.0
-        with (
-            open(self._folder / SAMPLES, "w", encoding="utf-8") as file,
-            open(self._folder / MACHINE, "w", encoding="utf-8") as of_machine,
-        ):
-            while not self._over.wait(_LOOK_S):
-                now = time.monotonic()
-                if now - searched >= (_SEARCH_MORE_S if self._jvms else _SEARCH_S):
-                    self._search()
-                    searched = now
-                self._look(now)
-                if now - written >= _WRITE_S:
-                    self._write(file)
-                    written = now
-                if now - counted >= _MACHINE_S:
-                    _count(of_machine)
-                    counted = now
-            self._write(file)
-            _count(of_machine)
+        while not self._over.wait(_LOOK_S):
+            now = time.monotonic()
+            if now - searched >= (_SEARCH_MORE_S if self._jvms else _SEARCH_S):
+                self._search()
+                searched = now
+            self._look(now)
+            if now - written >= _WRITE_S:
+                self._write(self._samples)
+                written = now
+            if now - counted >= _MACHINE_S:
+                _count(self._of_machine)
+                counted = now
+        self._write(self._samples)
+        _count(self._of_machine)
 
     def close(self) -> None:
         """Ends it, with all written."""
@@ -102,6 +98,14 @@ class Sampler(threading.Thread):
                 file.write(json.dumps(line) + "\n")
         self._sums.clear()
         file.flush()
+
+
+def follow(root: int) -> None:
+    """Sample a process, with all lines on stdout, until its end, or whoever started us, closes our stdin."""
+    sampler = Sampler(sys.stdout, sys.stdout, root)
+    sampler.start()
+    sys.stdin.buffer.read()
+    sampler.close()
 
 
 def _count(file: IO[str]) -> None:
