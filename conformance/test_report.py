@@ -247,3 +247,40 @@ def test_a_browser_shows_it(logs, tmp_path):
     assert re.search(r'<canvas[^>]* data-paint-ms="', done.stdout)
     assert "&lt;words&gt;" in done.stdout and "ValueError: planted" in done.stdout
     assert "skew &lt;b&gt;" in done.stdout and "planted &amp; &lt;i&gt;real&lt;/i&gt;" in done.stdout
+
+
+COLLECTED = r"""
+import sys
+from pyspark.sql import SparkSession
+
+options = "-XX:+Use" + sys.argv[2] + "GC -Xlog:gc:file=" + sys.argv[1] + "/gc.log"
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.driver.extraJavaOptions", options).config("spark.driver.memory", "1g")
+builder = builder.config("spark.eventLog.enabled", "true")
+spark = builder.config("spark.eventLog.dir", "file://" + sys.argv[1] + "/log").getOrCreate()
+spark.range(0, 50_000_000, 1, 1).selectExpr("max(xxhash64(id))").collect()
+spark.sparkContext.setJobDescription("collected")
+spark.range(0, 20, 1, 1).selectExpr("reflect('java.lang.System', 'gc')").collect()
+spark.stop()
+"""
+
+
+@pytest.mark.parametrize("collector", ["G1", "Parallel", "Z"])
+def test_what_collections_stop_tasks_for(tmp_path, collector):
+    """Tasks ask for a collection again and again; how long each stopped them, the JVM's own log says."""
+    (tmp_path / "log").mkdir()
+    (tmp_path / "app.py").write_text(COLLECTED)
+    words = [sys.executable, tmp_path / "app.py", tmp_path, collector]
+    own = {**os.environ, "SPARK_SUBMIT_OPTS": ""}  # the tests' JVMs have a collector
+    subprocess.run(words, check=True, capture_output=True, timeout=120 * PATIENCE, env=own)
+    found = report.load(tmp_path / "log")
+    add_up(found)
+    collected = sum(row["gc_s"] for row in found.jobs.to_pylist() if row["description"] == "collected")
+    pauses = re.findall(r"Pause Full \(System.gc\(\)\).* ([\d.]+)ms", (tmp_path / "gc.log").read_text())
+    asked = [advice for advice in found.advice if advice.rule == "gc"]
+    if collector == "Z":  # what it does beside the tasks is no pause
+        assert (collected, pauses, asked) == (0, [], []) and "ZGC" in " ".join(found.warnings)
+        return
+    assert len(pauses) == 20 and collected == pytest.approx(sum(map(float, pauses)) / 1e3, rel=0.1)
+    assert found.share("gc") * found.wall_s == pytest.approx(collected, rel=0.2, abs=0.05)
+    assert bool(asked) == (collected > 0.1 * found.application.tasks["run"].sum() / 1e3)

@@ -156,6 +156,26 @@ def test_collectors_that_work_beside_the_application(tmp_path):
     assert "ZGC" in found.warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("settings", "is_concurrent"),
+    [
+        ({"spark.master": "local", "spark.driver.extraJavaOptions": "-Xmx1g -XX:+UseZGC -ea"}, True),
+        ({"spark.master": "local[*]", "spark.driver.defaultJavaOptions": "-XX:+UseShenandoahGC"}, True),
+        ({"spark.master": "local[2]", "spark.executor.extraJavaOptions": "-XX:+UseZGC"}, False),  # of nobody
+        ({"spark.master": "spark://h:1", "spark.executor.extraJavaOptions": "-XX:+UseZGC"}, True),
+        ({"spark.master": "spark://h:1", "spark.driver.extraJavaOptions": "-XX:+UseZGC"}, False),
+        ({"spark.master": "local[2]", "spark.driver.extraJavaOptions": "-XX:+UseG1GC"}, False),
+    ],
+)
+def test_a_collector_beside_the_tasks_is_known_by_its_option(tmp_path, settings, is_concurrent):
+    """A short application's executors say nothing of their collector."""
+    log = Log(settings=settings)
+    log.job(0, [(0, [(0, 1000, {"cpu": 500, "gc": 400})] * 2, 1000)], 1000)
+    found = report.load(log.end(1000).write(tmp_path / "log"))
+    assert found.share("gc") == pytest.approx(0 if is_concurrent else 0.4)
+    assert ["ZGC" in text for text in found.warnings] == [True] * is_concurrent
+
+
 def test_observed_time_and_skew(tmp_path):
     assert replay([1] * 8, 4) == 2 and replay([], 3) == 0 and replay([5, 1, 1, 1, 1], 2) == 5
     log = Log(cores=2)

@@ -23,17 +23,17 @@ class TaskState(IntEnum):
     UNFINISHED = 3
 
 
-# Columns of `Tasks`, whole numbers of 64 bits, and of 32 bits where no log can need more.
+# Columns of `Tasks`, whole numbers of 64 bits, and of 32 or 16 bits where no log can need more.
 _WIDE = (
     "task_id", "launched", "finished", "getting_result", "cpu_ns", "shuffle_write_ns",
     "input_bytes", "input_records", "output_bytes", "shuffle_read_bytes", "shuffle_write_bytes", "memory_spilled",
     "disk_spilled", "peak_memory",
 )  # fmt: skip
 _NARROW = (
-    "stage", "stage_attempt", "index", "attempt", "executor", "state", "locality", "speculative", "deserialize", "run",
-    "gc", "serialize", "fetch_wait", "python", "python_start",
+    "stage", "index", "executor", "deserialize", "run", "gc", "serialize", "fetch_wait", "python", "python_start",
 )  # fmt: skip
-TASK_COLUMNS = dict.fromkeys(_WIDE, "q") | dict.fromkeys(_NARROW, "i")
+_SMALL = ("stage_attempt", "attempt", "state", "locality", "speculative")
+TASK_COLUMNS = dict.fromkeys(_WIDE, "q") | dict.fromkeys(_NARROW, "i") | dict.fromkeys(_SMALL, "h")
 # Milliseconds of a task that a profile's samples explain: waiting for a processor, for files, for anything else.
 SAMPLED = ("run_queue", "file_io", "other_wait")
 # Threads of a JVM that use a processor: tasks, collections, its compilers, and all else.
@@ -266,7 +266,7 @@ class Processors:
 
 @dataclass
 class Machine:
-    """The counters of the host that was profiled, at some times; `columns` as `sparkgap.profile.machine.look` names
+    """The counters of a host that was profiled, at some times; `columns` as `sparkgap.profile.machine.look` names
     them, those that the host tells.
     """
 
@@ -349,12 +349,17 @@ class Application:
     gc_is_concurrent: bool = False
     is_sampled: bool = False
     processors: list[Processors] = field(default_factory=list)
-    machine: Machine | None = None
+    machines: list[Machine] = field(default_factory=list)
     stacks: Stacks | None = None
     collections: list[Collection] = field(default_factory=list)
     heaps: list[Heap] = field(default_factory=list)
     heap_peak: int = 0
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def side(self) -> str:
+        """Where tasks run, as names of settings have it: `driver` or `executor`."""
+        return "driver" if re.fullmatch(r"local(\[.*\])?", self.settings.get("spark.master", "")) else "executor"
 
     @property
     def wall(self) -> int:

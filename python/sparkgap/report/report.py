@@ -162,7 +162,7 @@ class Report:
 
     @cached_property
     def machine(self) -> pa.Table:
-        """What the profiled host counted, a row for each look, `at_s` from the application's start: seconds of
+        """What profiled hosts counted, a row for each look at a `host`, `at_s` from the application's start: seconds of
         processors, bytes of memory, bytes to and from disks and network, seconds of pressure, as
         `sparkgap.profile.machine.look` names them. Empty without a profile.
         """

@@ -41,10 +41,10 @@ def breakdown(shares: Shares) -> pa.Table:
 
 def stages(app: Application, shares: Sequence[Shares], observed: Sequence[Observed], wall: Wall) -> pa.Table:
     by_key = {(each.stage, each.attempt): each for each in observed}
-    rows = []
+    rows, durations = [], app.tasks.duration / _MS
     for stage, own in zip(app.stages, shares, strict=True):
-        tasks = app.tasks.where(wall.rows(stage.id, stage.attempt))
-        state, duration = tasks["state"], tasks.duration / _MS
+        own_rows = wall.rows(stage.id, stage.attempt)
+        state, duration = app.tasks["state"][own_rows], durations[own_rows]
         replay = by_key.get((stage.id, stage.attempt))
         rows.append(
             {
@@ -56,12 +56,12 @@ def stages(app: Application, shares: Sequence[Shares], observed: Sequence[Observ
                 "failure": stage.failure,
                 **_window(app, own),
                 "tasks": stage.n_tasks,
-                "attempts": len(tasks),
+                "attempts": len(own_rows),
                 "lost_attempts": int((state != TaskState.SUCCESS).sum()),
-                "median_task_s": float(np.median(duration)) if len(tasks) else None,
-                "longest_task_s": float(duration.max()) if len(tasks) else None,
-                **{name: int(tasks[name].sum()) for name in _SUMS},
-                "python_s": float(tasks["python"].sum()) / _MS,
+                "median_task_s": float(np.median(duration)) if len(own_rows) else None,
+                "longest_task_s": float(duration.max()) if len(own_rows) else None,
+                **{name: int(app.tasks[name][own_rows].sum()) for name in _SUMS},
+                "python_s": float(app.tasks["python"][own_rows].sum()) / _MS,
                 "slots": replay and replay.slots,
                 "replay_error": replay and replay.error,
                 "skew_s": replay and replay.skew / _MS,
@@ -221,10 +221,16 @@ def processors(app: Application) -> pa.Table:
 
 
 def machine(app: Application) -> pa.Table:
-    if app.machine is None:
-        return pa.table({"at_s": pa.array([], pa.float64())})
-    at = (app.machine.times - app.begin) / _MS
-    return pa.table({"at_s": at, **app.machine.columns})
+    hosts = [
+        pa.table({
+            "host": pa.array([host.host] * len(host.times), pa.string()),
+            "at_s": pa.array((host.times - app.begin) / _MS, pa.float64()),
+            **host.columns,
+        })
+        for host in app.machines
+    ]  # fmt: skip
+    empty = pa.schema([("host", pa.string()), ("at_s", pa.float64())]).empty_table()
+    return pa.concat_tables([*hosts, empty], promote_options="default").combine_chunks()
 
 
 def stacks(app: Application) -> pa.Table:

@@ -34,7 +34,12 @@ _PYTHON_STARTS = ("time to start Python workers", "time to initialize Python wor
 _PYTHON_TIMES = (*_PYTHON_STARTS, "time to run Python workers")
 _NO_METRICS = events.TaskMetrics()
 _MOST = 2**62
-_LIMITS = {"q": _MOST, "i": 2**31}
+CONCURRENT_GC = (
+    "The collector works beside the application (ZGC or Shenandoah), and Spark counts that work as GC time; it is no"
+    " pause, and is left out."
+)
+_OPTION = re.compile(r"-XX:\+Use(ZGC|ShenandoahGC)\b")
+_LIMITS = {"q": _MOST, "i": 2**31, "h": 2**15}
 _MOST_NAMES = 5
 _PLACE_OF_TASK = ("stage", "stage_attempt", "index")
 
@@ -199,10 +204,10 @@ class Builder:
             metrics.input.records_read, metrics.output.written,
             read.remote_bytes + read.local_bytes, write.bytes, metrics.memory_spilled, metrics.disk_spilled,
             metrics.peak_memory,
-            event.stage, event.stage_attempt, info.index, info.attempt, _place(self._executor_places, info.executor),
-            state, _place(self._locality_places, info.locality), info.speculative, metrics.deserialize, metrics.run,
+            event.stage, info.index, _place(self._executor_places, info.executor), metrics.deserialize, metrics.run,
             metrics.gc, metrics.serialize, read.fetch_wait,
             _milliseconds(info.accumulables, _PYTHON_TIMES), _milliseconds(info.accumulables, _PYTHON_STARTS),
+            event.stage_attempt, info.attempt, state, _place(self._locality_places, info.locality), info.speculative,
         )  # fmt: skip
         for (append, limit), value in zip(self._appends, row, strict=True):
             append(value if 0 <= value < limit else 0)
@@ -223,7 +228,8 @@ class Builder:
             executor for name, executor in self._executors.items() if name not in self._executor_places
         ]
         app.localities = list(self._locality_places)
-        app.gc_is_concurrent = self._gc_times > 0 and self._gc_counts == 0
+        # A short application's executors say nothing of it.
+        app.gc_is_concurrent = (self._gc_times > 0 and self._gc_counts == 0) or _asks_for_concurrent(app)
         self._bound()
         app.tasks = self._tasks()
         for stage in app.stages:
@@ -257,10 +263,11 @@ class Builder:
         columns["launched"] = np.clip(columns["launched"], app.begin, app.end)
         columns["finished"] = np.clip(finished, columns["launched"], app.end)
         native = [stage.id for stage in app.stages if NATIVE_STAGE.search(stage.name)] if app.calls else []
-        columns |= {name: np.zeros(len(finished), np.int32) for name in SAMPLED}
-        columns["native"] = np.isin(columns["stage"], native).astype(np.int32)
+        columns["native"] = np.isin(columns["stage"], native).astype(np.int8)
         order = np.argsort(columns["launched"], kind="stable")
-        return Tasks({name: columns.pop(name)[order] for name in list(columns)})
+        columns = {name: columns.pop(name)[order] for name in list(columns)}
+        # Zeros that nobody writes to take no memory.
+        return Tasks({**columns, **{name: np.zeros(len(finished), np.int32) for name in SAMPLED}})
 
     def _begins_and_ends(self) -> None:
         app, tasks = self._app, self._app.tasks
@@ -319,10 +326,7 @@ class Builder:
             n = missing + self._not_started
             found.append(f"Events of {n} tasks were dropped: shares of running time are too small.")
         if app.gc_is_concurrent:
-            found.append(
-                "The collector works beside the application (ZGC or Shenandoah), and Spark counts that work as GC time;"
-                " it is no pause, and is left out."
-            )
+            found.append(CONCURRENT_GC)
         if any(executor.cores is None for executor in app.executors):
             found.append("The cores of an executor are not in the log: its slots are those that were seen busy.")
         return found
@@ -353,6 +357,12 @@ class Builder:
 
     def _executor(self, name: str) -> Executor:
         return self._executors.setdefault(name, Executor(name))
+
+
+def _asks_for_concurrent(app: Application) -> bool:
+    """Whether the JVMs in which tasks run are told to take a collector that works beside them."""
+    keys = (f"spark.{app.side}.{kind}JavaOptions" for kind in ("default", "extra"))
+    return any(_OPTION.search(app.settings.get(key, "")) for key in keys)
 
 
 def _place(places: dict[str, int], name: str) -> int:

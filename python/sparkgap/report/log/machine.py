@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -26,8 +27,10 @@ class Line(msgspec.Struct):
     counted: dict[str, float] = {}
 
 
-def add_machine(app: Application, path: Path) -> None:
-    """Set `app.machine`, where the profile has two lines of it or more."""
+def add_machine(app: Application, path: Path, sent: Sequence[Line] = ()) -> None:
+    """Set `app.machines`: the host of the profile, and those whose samplers `sent` lines; each with two lines or more.
+    A host that several samplers told of counts once.
+    """
     decode = msgspec.json.Decoder(Line).decode
     lines, broken = [], 0
     try:
@@ -41,13 +44,20 @@ def add_machine(app: Application, path: Path) -> None:
             broken += 1
     if broken:
         app.warnings.append(f"{broken} of {len(texts)} lines about the host are damaged and were passed over.")
-    lines.sort(key=lambda line: line.at_ms)
+    by_host: dict[str, list[Line]] = {}
+    for line in [*lines, *sent]:
+        by_host.setdefault(line.host, []).append(line)
+    app.machines = [machine for each in by_host.values() if (machine := _machine(each)) is not None]
+
+
+def _machine(lines: list[Line]) -> Machine | None:
+    lines = sorted(lines, key=lambda line: line.at_ms)
     if len(lines) < 2:
-        return
+        return None
     columns = {}
     for name in (*COUNTERS, *LEVELS):
         if all(name in line.counted for line in lines):
             values = np.array([line.counted[name] for line in lines], float)
             columns[name] = np.maximum.accumulate(values) if name in COUNTERS else values
     times = np.array([line.at_ms for line in lines], float)
-    app.machine = Machine(lines[0].host, max(line.cpus for line in lines), times, columns)
+    return Machine(lines[0].host, max(line.cpus for line in lines), times, columns)

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from ...errors import DataError
+from ...profile.hosts import HOSTS
 from ...profile.recordings import STACKS
 from ...profile.sampler import MACHINE, SAMPLES
 from ..application import Application
@@ -19,6 +20,7 @@ from . import events
 from .build import Builder
 from .codecs import Cut, chunks
 from .files import LogFiles, find
+from .hosts import read_hosts
 from .machine import add_machine
 from .samples import add_samples
 from .stacks import add_stacks
@@ -77,8 +79,10 @@ def read(path: str | Path) -> Application:
         raise DataError.of(f"event log {files.path}", "events of a Spark application", found, "Name another file.")
     app = builder.application(_warnings(reading))
     if files.profile is not None:
-        add_samples(app, files.profile / SAMPLES)
-        add_machine(app, files.profile / MACHINE)
+        sent = read_hosts(files.profile / HOSTS)
+        app.warnings += sent.warnings
+        add_samples(app, files.profile / SAMPLES, sent.samples)
+        add_machine(app, files.profile / MACHINE, sent.machine)
         add_stacks(app, files.profile / STACKS)
     return app
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import msgspec
 import numpy as np
 
 from ..application import SAMPLED, Application, Processors
+from .build import CONCURRENT_GC
 
+_CONCURRENT = ("ZGC", "Shenandoah")
 _KINDS = ("queue", "file_io", "other")
 
 
@@ -32,11 +35,12 @@ class Sample(msgspec.Struct):
     collector: str | None = None
 
 
-def add_samples(app: Application, path: Path) -> None:
+def add_samples(app: Application, path: Path, sent: Sequence[Sample] = ()) -> None:
     """Fill the columns of `SAMPLED`: a task has the shares that the task threads of its executor had in its time.
 
     Which thread had which task, the samples do not say: side by side, tasks of different kinds share what they wait
-    for. Without samples the columns stay 0.
+    for. Without samples the columns stay 0. `sent` are those of samplers beside executors, which count where none here
+    has seen the executor.
     """
     by_executor: dict[str, list[Sample]] = {}
     broken = 0
@@ -53,12 +57,19 @@ def add_samples(app: Application, path: Path) -> None:
             broken += 1
     if broken:
         app.warnings.append(f"{broken} of {len(lines)} samples are damaged and were passed over.")
+    seen_here = set(by_executor)
+    for sample in sent:
+        if sample.executor not in seen_here:
+            by_executor.setdefault(sample.executor, []).append(sample)
     known = {place: by_executor[e.id] for place, e in enumerate(app.executors) if e.id in by_executor}
     for place, samples in known.items():
         _fill(app, app.tasks["executor"] == place, samples)
     app.is_sampled = bool(known)
     found = (_processors(executor, samples) for executor, samples in by_executor.items())
     app.processors = [each for each in found if each is not None]
+    if not app.gc_is_concurrent and any(each.collector in _CONCURRENT for each in app.processors):
+        app.gc_is_concurrent = True
+        app.warnings.append(CONCURRENT_GC)
     unseen = [executor.id for executor in app.executors if executor.id not in by_executor]
     if unseen and len(app.tasks):
         app.warnings.append(f"{len(unseen)} executors have no samples: what their tasks wait for is not known.")

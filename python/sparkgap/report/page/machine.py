@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""The page's strips of what the profiled host did over time."""
+"""The page's strips of what the profiled hosts did over time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from .areas import areas
 from .words import clean
 
 if TYPE_CHECKING:
+    from ..application import Machine
     from ..report import Report
 
+_MOST_HOSTS = 16
 _MB, _GB = 1e6, 1e9
 _NOTHING = 1e-3
 # Name, unit, the parts from the bottom up with their colours, what divides a value, and what the top is: a column, or
@@ -54,15 +56,21 @@ _STRIPS: tuple[tuple[str, str, dict[str, tuple[str, str]], float, str], ...] = (
 )
 
 
-def strips(report: Report) -> dict[str, Any]:
+def hosts(report: Report) -> dict[str, Any]:
     """What the template asks for."""
-    app = report.application
-    values = machine(app, report.clock)
+    found = [
+        {"host": clean(host.host), "strips": list(_drawn(_values(report, host)))}
+        for host in report.application.machines
+    ]
+    return {"machines": found[:_MOST_HOSTS], "more_machines": max(0, len(found) - _MOST_HOSTS)}
+
+
+def _values(report: Report, host: Machine) -> dict[str, Any]:
+    values = machine(report.application, host, report.clock)
     if {"memory", "available", "shared"} <= values.keys():
         values["processes"] = np.maximum(values["memory"] - values["available"] - values["shared"], 0.0)
-    if app.machine is not None:
-        values["cpus"] = np.full(len(report.clock.edges) - 1, float(app.machine.cpus))
-    return {"host": clean(app.machine.host) if app.machine else "", "strips": list(_drawn(values))}
+    values["cpus"] = np.full(len(report.clock.edges) - 1, float(host.cpus))
+    return values
 
 
 def _drawn(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -49,7 +49,7 @@ def html(report: Report) -> str:
         **_facts(report),
         **_tables(report),
         **events.tables(report),
-        **machine.strips(report),
+        **machine.hosts(report),
         **heaps.strips(report),
         **flames,
         dags=dag.graphs(report),
@@ -282,7 +282,7 @@ def _executor(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _drawing(report: Report, names: list[str], lane: Any) -> dict[str, Any]:
     app = report.application
-    stage = np.searchsorted([each.key for each in app.stages], app.tasks.stage_key)
+    stage = np.searchsorted([each.key for each in app.stages], app.tasks.stage_key).astype(np.uint32)
     keys, labels = waterfall.part_names()
     words = [f"stage {s.id}{f'.{s.attempt}' if s.attempt else ''}: {clean(s.name)}" for s in app.stages]
     shown = {

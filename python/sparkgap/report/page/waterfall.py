@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import heapq
+import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..shares.parts import TASK_PARTS
 
 _MOST_LANES = 4096
 _BLOCK = 1 << 16
+_GZIP = 31  # zlib's word for a stream with gzip's head
 
 
 def lanes(app: Application) -> tuple[list[str], Any]:
@@ -26,7 +28,7 @@ def lanes(app: Application) -> tuple[list[str], Any]:
     """
     tasks = app.tasks
     names: list[str] = []
-    found = np.zeros(len(tasks), np.int64)
+    found = np.zeros(len(tasks), np.uint32)
     for place, (executor, slots) in enumerate(zip(app.executors, slots_of(app), strict=True)):
         rows = np.flatnonzero(tasks["executor"] == place)
         if not len(rows):
@@ -46,22 +48,26 @@ def lanes(app: Application) -> tuple[list[str], Any]:
 
 
 def packed(app: Application, times: Any, lane: Any, n_lanes: int, stage: Any) -> str:
-    """The columns that page.js reads, each from a multiple of 8 on; gzip, base64. `times` are the parts of tasks."""
+    """The columns that page.js reads, each from a multiple of 8 on; gzip, base64. `times` are the parts of tasks. One
+    column at a time, for all at once take as much memory as the tasks themselves.
+    """
+    packer, parts = zlib.compressobj(6, wbits=_GZIP), []
+    for column in _columns(app, times, lane, n_lanes, stage):
+        parts += [packer.compress(column.data), packer.compress(bytes(-column.nbytes % 8))]
+    return base64.b64encode(b"".join([*parts, packer.flush()])).decode()
+
+
+def _columns(app: Application, times: Any, lane: Any, n_lanes: int, stage: Any) -> Iterator[Any]:
     tasks = app.tasks
     order = np.lexsort([tasks["launched"], lane])
-    whole = tasks.duration[order].astype(float)
-    first = np.searchsorted(lane[order], np.arange(n_lanes + 1))
-    columns = [
-        (tasks["launched"][order] - app.begin).astype("<f8"),
-        whole.astype("<f8"),
-        tasks["task_id"][order].astype("<f8"),
-        lane[order].astype("<u4"),
-        stage[order].astype("<u4"),
-        _shares(times, whole, order),
-        first.astype("<u4"),
-    ]
-    data = b"".join(column.tobytes() + bytes(-column.nbytes % 8) for column in columns)
-    return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
+    yield (tasks["launched"][order] - app.begin).astype("<f8")
+    whole = tasks.duration[order].astype("<f8")
+    yield whole
+    yield tasks["task_id"][order].astype("<f8")
+    yield lane[order].astype("<u4")
+    yield stage[order].astype("<u4")
+    yield _shares(times, whole, order)
+    yield np.searchsorted(lane[order], np.arange(n_lanes + 1)).astype("<u4")
 
 
 def _shares(times: Any, whole: Any, order: Any) -> Any:

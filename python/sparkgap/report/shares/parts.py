@@ -86,7 +86,7 @@ def task_parts(tasks: Tasks, *, gc_is_concurrent: bool = False) -> Any:
     """
     column = {part.key: i for i, part in enumerate(TASK_PARTS)}
     whole = tasks.duration.astype(float)
-    parts = np.zeros((len(tasks), len(TASK_PARTS)))
+    parts = np.zeros((len(tasks), len(TASK_PARTS)), order="F")  # looked at by columns
     left = whole.copy()
 
     def take(key: str, asked: Any) -> None:

@@ -87,13 +87,11 @@ def replay(durations: Sequence[float], slots: int, offsets: Sequence[float] = ()
 def observed(app: Application, clock: Clock, wall: Wall) -> list[Observed]:
     """Of every stage that has tasks."""
     return [
-        _of(app, clock, stage, rows, wall.times[rows])
-        for stage in app.stages
-        if len(rows := wall.rows(stage.id, stage.attempt))
+        _of(app, clock, stage, rows, wall) for stage in app.stages if len(rows := wall.rows(stage.id, stage.attempt))
     ]
 
 
-def _of(app: Application, clock: Clock, stage: Stage, rows: Any, times: Any) -> Observed:
+def _of(app: Application, clock: Clock, stage: Stage, rows: Any, wall: Wall) -> Observed:
     launched, finished = app.tasks["launched"][rows], app.tasks["finished"][rows]
     whole = (finished - launched).astype(float)
     seen = 1 if clock.slots.max() else _most_at_once(launched, finished)
@@ -106,7 +104,7 @@ def _of(app: Application, clock: Clock, stage: Stage, rows: Any, times: Any) -> 
 
     replayed = time(whole)
     keys = [part.key for part in TASK_PARTS]
-    without = {key: replayed - time(whole - times[:, keys.index(key)]) for key in COMPONENTS}
+    without = {key: replayed - time(whole - wall.times[rows, keys.index(key)]) for key in COMPONENTS}
     by_slots = {f: replayed if f == 1.0 else time(whole, max(1, round(f * slots))) for f in FACTORS}
     skew = replayed - time(np.minimum(whole, np.median(whole)))
     actual = float(finished.max() - launched[0])

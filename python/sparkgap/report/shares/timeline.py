@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..application import PROCESSOR_KINDS, Application
+from ..application import PROCESSOR_KINDS, Application, Machine
 from ..log.machine import COUNTERS
 from .clock import STEPS, Clock
 from .parts import DRIVER_PARTS, IDLE_PARTS, PARTS, TASK_PARTS
@@ -51,17 +51,15 @@ def processors(app: Application, clock: Clock) -> Any:
     return found / max(app.wall / 1e3 / STEPS, 1e-9)
 
 
-def machine(app: Application, clock: Clock) -> dict[str, Any]:
-    """What the profiled host did, by the names of its columns: `STEPS` values each, of counters the mean rate of each
+def machine(app: Application, host: Machine, clock: Clock) -> dict[str, Any]:
+    """What a profiled host did, by the names of its columns: `STEPS` values each, of counters the mean rate of each
     second, of levels the value in the middle; 0 where nobody looked.
     """
-    if app.machine is None:
-        return {}
-    edges, times = clock.edges.astype(float), app.machine.times
+    edges, times = clock.edges.astype(float), host.times
     seconds = max(app.wall / 1e3 / STEPS, 1e-9)
     middles = (edges[1:] + edges[:-1]) / 2
     found = {}
-    for name, values in app.machine.columns.items():
+    for name, values in host.columns.items():
         if name in COUNTERS:
             found[name] = np.diff(np.interp(edges, times, values)) / seconds
         else:

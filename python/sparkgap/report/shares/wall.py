@@ -46,7 +46,7 @@ class Wall:
         self.app, self._clock = app, clock
         self.times = task_parts(app.tasks, gc_is_concurrent=app.gc_is_concurrent)
         tasks = app.tasks
-        order = np.argsort(tasks.stage_key, kind="stable")
+        order = np.argsort(tasks.stage_key, kind="stable").astype(np.int32)
         cuts = np.flatnonzero(np.diff(tasks.stage_key[order])) + 1
         self._rows = {
             (int(tasks["stage"][rows[0]]), int(tasks["stage_attempt"][rows[0]])): rows
@@ -105,4 +105,4 @@ class Wall:
         own = np.maximum(self._clock.busy(np.clip(launched, begin, end), np.clip(finished, begin, end)), 0)
         whole = (finished - launched).astype(float)
         weight = np.divide(own, whole, out=np.zeros_like(own), where=whole > 0)
-        return float(own.sum()), weight @ self.times[rows]
+        return float(own.sum()), [weight @ column[rows] for column in self.times.T]
