@@ -38,6 +38,47 @@ JOBS = {
         '.write.format("noop").mode("overwrite").save()',
         {"sql.shuffle.partitions": "2", "sql.adaptive.enabled": "false", "memory.fraction": "0.1"},
     ),
+    # Lists of strings by key are objects of Java, and nearly fill the heap.
+    "gc": (
+        'spark.range(0, 5000000, 1, 4).selectExpr("id % 300000 k", "cast(id as string) v").groupBy("k")'
+        '.agg(F.collect_list("v").alias("l")).selectExpr("max(size(l))").collect()',
+        {
+            "sql.shuffle.partitions": "2",
+            "sql.adaptive.enabled": "false",
+            "sql.objectHashAggregate.sortBased.fallbackThreshold": "100000000",
+        },
+    ),
+    # The same, beside a cached table that takes a third of the heap.
+    "store": (
+        'table = spark.range(0, 20000000, 1, 8).selectExpr("id k", "xxhash64(id) v").cache()\n'
+        'table.count(); table.selectExpr("sum(v)").collect()\n'
+        'table.where("k < 2500000").selectExpr("k % 100000 k", "cast(v as string) v").groupBy("k")'
+        '.agg(F.collect_list("v").alias("l")).selectExpr("max(size(l))").collect()\n'
+        'table.selectExpr("max(v)").collect()',
+        {
+            "sql.shuffle.partitions": "2",
+            "sql.adaptive.enabled": "false",
+            "sql.objectHashAggregate.sortBased.fallbackThreshold": "100000000",
+        },
+    ),
+    # Six of ten rows have one key, and the other side is too large to send.
+    "skew": (
+        'left = spark.range(0, 24000000, 1, 4).selectExpr("if(id % 10 < 6, 0, id % 2000000) k", "xxhash64(id) v")\n'
+        'right = spark.range(0, 2000000, 1, 4).selectExpr("id k", "repeat(string(id), 8) s")\n'
+        'left.join(right, "k").selectExpr("max(xxhash64(v, s))").collect()',
+        {"sql.shuffle.partitions": "16", "sql.autoBroadcastJoinThreshold": "-1"},
+    ),
+    "broadcast_join": (
+        'right = spark.range(0, 100000).selectExpr("id k", "string(id) s")\n'
+        'spark.range(0, 16000000, 1, 4).selectExpr("id % 100000 k", "id v").join(right, "k")'
+        '.selectExpr("max(xxhash64(v, s))").collect()',
+        {"sql.autoBroadcastJoinThreshold": "-1"},
+    ),
+    "python_start": (
+        'spark.range(0, 40000, 1, 40).select(F.udf(lambda i: i + 1, "long")("id")).write.format("noop")'
+        '.mode("overwrite").save()',
+        {"python.worker.reuse": "false"},
+    ),
 }
 
 
