@@ -14,7 +14,6 @@ from ..application import (
     SAMPLED,
     TASK_COLUMNS,
     Application,
-    Batch,
     Call,
     Execution,
     Executor,
@@ -26,22 +25,17 @@ from ..application import (
 from . import events
 from .clients import Clients
 from .faults import Faults
+from .lacks import asks_for_concurrent_gc, lacks
 from .lineage import Lineage
 from .plan_sizes import PlanSizes
 from .plans import Plans
+from .spans import set_begins_and_ends
 
 _PYTHON_STARTS = ("time to start Python workers", "time to initialize Python workers")
 _PYTHON_TIMES = (*_PYTHON_STARTS, "time to run Python workers")
 _NO_METRICS = events.TaskMetrics()
 _MOST = 2**62
-CONCURRENT_GC = (
-    "The collector works beside the application (ZGC or Shenandoah), and Spark counts that work as GC time; it is no"
-    " pause, and is left out."
-)
-_OPTION = re.compile(r"-XX:\+Use(ZGC|ShenandoahGC)\b")
 _LIMITS = {"q": _MOST, "i": 2**31, "h": 2**15}
-_MOST_NAMES = 5
-_PLACE_OF_TASK = ("stage", "stage_attempt", "index")
 
 
 class Builder:
@@ -229,7 +223,7 @@ class Builder:
         ]
         app.localities = list(self._locality_places)
         # A short application's executors say nothing of it.
-        app.gc_is_concurrent = (self._gc_times > 0 and self._gc_counts == 0) or _asks_for_concurrent(app)
+        app.gc_is_concurrent = (self._gc_times > 0 and self._gc_counts == 0) or asks_for_concurrent_gc(app)
         self._bound()
         app.tasks = self._tasks()
         for stage in app.stages:
@@ -239,8 +233,9 @@ class Builder:
         app.faults = sorted(self._faults.found, key=lambda fault: fault.time)
         app.joins, app.scans, app.broadcasts = self.sizes.joins(), self.sizes.scans(), self.sizes.broadcasts()
         app.batches, app.operations = self.clients.batches, self.clients.operations()
-        self._begins_and_ends()
-        app.warnings = [*warnings, *self._warnings(unfinished)]
+        set_begins_and_ends(app)
+        known = {"unfinished": unfinished, "not_started": self._not_started, "faults": self._faults.left_out}
+        app.warnings = [*warnings, *lacks(app, self._ids, **known)]
         return app
 
     def _bound(self) -> None:
@@ -269,81 +264,6 @@ class Builder:
         # Zeros that nobody writes to take no memory.
         return Tasks({**columns, **{name: np.zeros(len(finished), np.int32) for name in SAMPLED}})
 
-    def _begins_and_ends(self) -> None:
-        app, tasks = self._app, self._app.tasks
-        first, last = _bounds(tasks)
-        for stage in app.stages:
-            begin, end = first.get(stage.key), last.get(stage.key)
-            known = stage.submitted if stage.submitted is not None else begin
-            stage.begin = _within(app, known if known is not None else app.end)
-            # Without a completion, it is open to its last task; where it has none, to the end.
-            known = stage.completed if stage.completed is not None else end if end is not None else app.end
-            stage.end = max(stage.begin, _within(app, known))
-        for job in app.jobs:
-            numbers = set(job.stages)
-            own = [stage for stage in app.stages if stage.id in numbers]
-            known = job.submitted if job.submitted is not None else min((s.begin for s in own), default=app.begin)
-            job.begin = _within(app, known)
-            job.end = max(job.begin, _within(app, job.completed if job.completed is not None else app.end))
-        spans: list[Call | Batch] = [*app.calls, *app.batches]
-        for each in spans:
-            each.begin = _within(app, each.begin)
-            each.end = max(each.begin, _within(app, each.end))
-        for operation in app.operations:
-            ends = (operation.closed, operation.finished)
-            end = next((time for time in ends if time is not None), app.end)
-            operation.begin = _within(app, operation.started if operation.started is not None else end)
-            operation.end = max(operation.begin, _within(app, end))
-        for fault in app.faults:
-            fault.time = _within(app, fault.time)
-        for execution in app.executions:
-            own_jobs = [job for job in app.jobs if job.execution == execution.id]
-            known = execution.started
-            known = known if known is not None else min((job.begin for job in own_jobs), default=app.begin)
-            execution.begin = _within(app, known)
-            execution.end = max(
-                execution.begin, _within(app, execution.ended if execution.ended is not None else app.end)
-            )
-
-    def _warnings(self, unfinished: int) -> list[str]:
-        app, found = self._app, []
-        if len(self._ids) > 1:
-            names = ", ".join(sorted(self._ids)[:_MOST_NAMES])
-            found.append(f"The log tells of several applications ({names}); they are counted as one.")
-        if app.started is None:
-            found.append("The start of the application is missing: time is counted from the first event.")
-        if app.ended is None:
-            found.append("The end of the application is missing: time is counted to the last event.")
-        if unfinished:
-            found.append(f"{unfinished} tasks have no end in the log; their time counts as lost work.")
-        if self._faults.left_out:
-            found.append(f"{self._faults.left_out} faults more than those that are named here.")
-        done = {job.id for job in app.jobs if job.submitted is None}
-        if done:
-            found.append(f"The start of {len(done)} jobs is missing: events were dropped.")
-        missing = self._missing_tasks()
-        if missing or self._not_started:
-            n = missing + self._not_started
-            found.append(f"Events of {n} tasks were dropped: shares of running time are too small.")
-        if app.gc_is_concurrent:
-            found.append(CONCURRENT_GC)
-        if any(executor.cores is None for executor in app.executors):
-            found.append("The cores of an executor are not in the log: its slots are those that were seen busy.")
-        return found
-
-    def _missing_tasks(self) -> int:
-        """Of stages that completed, tasks without an end."""
-        tasks = self._app.tasks
-        ended = Tasks({name: tasks[name][tasks["state"] == TaskState.SUCCESS] for name in _PLACE_OF_TASK})
-        good = ended.firsts() if len(ended["stage"]) else np.zeros(0, np.int64)
-        keys, counts = np.unique(ended.stage_key[good], return_counts=True)
-        seen = dict(zip(keys.tolist(), counts.tolist(), strict=True))
-        return sum(
-            max(0, stage.n_tasks - seen.get(stage.key, 0))
-            for stage in self._app.stages
-            if stage.completed is not None and stage.failure is None and stage.attempt == 0
-        )
-
     def _seen(self, time: int) -> int | None:
         """A time of the log, which bounds what it tells of; None where it is none."""
         if not 0 < time < _MOST:
@@ -359,18 +279,8 @@ class Builder:
         return self._executors.setdefault(name, Executor(name))
 
 
-def _asks_for_concurrent(app: Application) -> bool:
-    """Whether the JVMs in which tasks run are told to take a collector that works beside them."""
-    keys = (f"spark.{app.side}.{kind}JavaOptions" for kind in ("default", "extra"))
-    return any(_OPTION.search(app.settings.get(key, "")) for key in keys)
-
-
 def _place(places: dict[str, int], name: str) -> int:
     return places.setdefault(name, len(places))
-
-
-def _within(app: Application, time: int) -> int:
-    return min(max(time, app.begin), app.end)
 
 
 def _milliseconds(accumulables: list[events.AccumulableInfo], names: tuple[str, ...]) -> int:
@@ -383,12 +293,3 @@ def _milliseconds(accumulables: list[events.AccumulableInfo], names: tuple[str, 
             except (TypeError, ValueError):
                 continue
     return total
-
-
-def _bounds(tasks: Tasks) -> tuple[dict[int, int], dict[int, int]]:
-    """First launch and last end of each stage's tasks."""
-    keys, place = np.unique(tasks.stage_key, return_inverse=True)
-    first, last = np.full(len(keys), _MOST), np.zeros(len(keys), np.int64)
-    np.minimum.at(first, place, tasks["launched"])
-    np.maximum.at(last, place, tasks["finished"])
-    return dict(zip(keys.tolist(), first.tolist(), strict=True)), dict(zip(keys.tolist(), last.tolist(), strict=True))

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from ..application import SAMPLED, Application, Processors
-from .build import CONCURRENT_GC
+from .lacks import CONCURRENT_GC
 
 _CONCURRENT = ("ZGC", "Shenandoah")
 _KINDS = ("queue", "file_io", "other")
