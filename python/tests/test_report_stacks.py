@@ -4,6 +4,8 @@
 
 import json
 import re
+import sys
+import zipfile
 from html import unescape
 
 import pytest
@@ -130,6 +132,40 @@ def test_a_recording_that_cannot_be_read_is_said(tmp_path, monkeypatch):
     assert not (tmp_path / "recordings").exists()
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert why("x").startswith("JAVA_HOME: expected a folder with bin/java, found ")
+
+
+@pytest.mark.parametrize(
+    ("made", "found"), [("missing", "No such file"), ("text", "not a zip file"), ("other", "one without")]
+)
+def test_what_is_no_async_profiler(tmp_path, made, found):
+    jar = tmp_path / "async-profiler.jar"
+    if made == "text":
+        jar.write_text("no jar")
+    if made == "other":
+        with zipfile.ZipFile(jar, "w") as packed:
+            packed.writestr("solaris/libasyncProfiler.so", "")
+    with pytest.raises(ArgumentError, match=f"--async-profiler: expected a jar with linux-.*/.*, found .*{found}"):
+        profiles.run(["true"], tmp_path / "out", async_jar=jar)
+    assert not (tmp_path / "out").exists()
+
+
+def test_async_profiler_starts_with_the_driver(tmp_path, capfd, monkeypatch):
+    """Where its library is; executors of other hosts record as ever."""
+    jar = tmp_path / "async-profiler.jar"
+    with zipfile.ZipFile(jar, "w") as packed:
+        for machine in ("linux-x64", "linux-arm64"):
+            packed.writestr(f"{machine}/libasyncProfiler.so", machine)
+    show = "import glob, os; print(os.environ['PYSPARK_SUBMIT_ARGS']); print(glob.glob('*/recordings/lib*')[0])"
+    monkeypatch.chdir(tmp_path)
+    assert profiles.run([sys.executable, "-c", show], tmp_path / "out", async_jar=jar).status == 0
+    said = capfd.readouterr().out
+    library = f"{tmp_path}/out/recordings/libasyncProfiler.so"
+    assert (
+        f"defaultJavaOptions=-agentpath:{library}=start,event=cpu," in said
+        and "spark.executor.defaultJavaOptions" in said
+    )
+    assert said.splitlines()[-1] == "out/recordings/libasyncProfiler.so"
+    assert not (tmp_path / "out" / "recordings").exists()
 
 
 def test_no_recording_is_said(tmp_path):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from .. import environment, spec
 from ..errors import ArgumentError, SparkGapError
+from . import async_profiler
 
 RECORDINGS, STACKS = "recordings", "stacks.jsonl"
 _MAIN = "org.sparkgap.spark.profile.Recording"
@@ -27,9 +28,10 @@ _DRIVER = "spark.driver.defaultJavaOptions"
 _EXECUTOR = "spark.executor.defaultJavaOptions"
 
 
-def settings(folder: Path) -> dict[str, str]:
+def settings(folder: Path, *, is_async: bool) -> dict[str, str]:
     """Settings of Spark by which the driver's JVM records into the profile, and executors' where they run: those on
-    this host are fetched from there.
+    this host are fetched from there. With `is_async` the driver, where tasks run in local mode, has async-profiler's
+    samples: its library is on this host alone.
 
     Raises
     ------
@@ -40,7 +42,8 @@ def settings(folder: Path) -> dict[str, str]:
     if not re.fullmatch(r"[\w./+@:~=-]+", place):
         expected = "with --stacks a path of letters, digits and ./_+@:~=-"
         raise ArgumentError.of("--out", expected, place, "Choose another place.")
-    return {_DRIVER: _options(f"{place}/{RECORDINGS}"), _EXECUTOR: _options(".")}
+    own = f"{place}/{RECORDINGS}"
+    return {_DRIVER: async_profiler.option(own) if is_async else _options(own), _EXECUTOR: _options(".")}
 
 
 def _options(folder: str) -> str:

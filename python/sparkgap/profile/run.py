@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from ..environment import own_version
 from ..errors import ArgumentError, ResourceError
-from . import hosts, recordings
+from . import async_profiler, hosts, recordings
 from .command import with_settings
 from .sampler import MACHINE, SAMPLES, Sampler
 
@@ -45,6 +45,7 @@ def run(
     output: BinaryIO | None = None,
     *,
     stacks: bool = False,
+    async_jar: Path | None = None,
 ) -> Ended:
     """Run the command to its end, with everything about it in a new folder.
 
@@ -60,12 +61,14 @@ def run(
         Where stdout and stderr of the command go; otherwise where this process's go.
     stacks : bool, default False
         Record stacks, collections and heaps too, with Java's Flight Recorder.
+    async_jar : Path, optional
+        Of async-profiler, whose samples the driver's stacks are then; `stacks` goes without saying.
 
     Raises
     ------
     ArgumentError
-        The folder is not empty or, with `stacks`, has a name that Java's options cannot say; or there is no such
-        program.
+        The folder is not empty or, with `stacks`, has a name that Java's options cannot say; there is no such program;
+        or the jar is none of async-profiler.
     ResourceError
         The folder cannot be made.
     """
@@ -75,8 +78,10 @@ def run(
         "spark.eventLog.dir": log.absolute().as_uri(),
         "spark.eventLog.logStageExecutorMetrics": "true",
     }
+    library = async_profiler.library_of(async_jar) if async_jar else None
+    stacks = stacks or library is not None
     if stacks:
-        collected |= recordings.settings(folder)
+        collected |= recordings.settings(folder, is_async=library is not None)
     given = {**(settings or {})}
     if (plugins := hosts.plugins(command, given.get("spark.plugins", ""), stacks=stacks)) is not None:
         collected["spark.plugins"] = plugins
@@ -84,6 +89,8 @@ def run(
     if plugins is not None:
         environ |= hosts.class_path(folder)
     _make(folder, log, *([folder / recordings.RECORDINGS] if stacks else []))
+    if library is not None:
+        (folder / recordings.RECORDINGS / async_profiler.LIBRARY).write_bytes(library)
     said = {"version": 1, "sparkgap": own_version(), "command": list(command), "settings": dict(settings or {})}
     said |= {"begin_ms": int(time.time() * 1000)}
     _say(folder, said)

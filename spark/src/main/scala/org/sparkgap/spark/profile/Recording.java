@@ -102,10 +102,15 @@ public final class Recording {
         }
         Instant at = event.getStartTime();
         String name = thread.getJavaName();
-        TaskMarkSeen mark = marks.at(thread.getId(), at);
+        TaskMarkSeen mark = marks.at(number(thread), at);
         String stage = mark == null ? "" : ",\"stage\":" + mark.stage + ",\"attempt\":" + mark.attempt;
         boolean inTask = mark != null || (name != null && name.startsWith(TASK_THREAD));
         samples.merge(new Sampled(at.toEpochMilli() / WINDOW_MILLIS, inTask, stage, number), 1, Integer::sum);
+    }
+
+    /** A thread's own number, which async-profiler's samples have too; of threads that are not Java's, the recording's. */
+    private static long number(RecordedThread thread) {
+        return thread.getJavaThreadId() > 0 ? thread.getJavaThreadId() : -thread.getId();
     }
 
     private int frame(RecordedFrame frame) {
@@ -162,7 +167,7 @@ public final class Recording {
                 while (recording.hasMoreEvents()) {
                     RecordedEvent event = recording.readEvent();
                     if (event.getEventType().getName().equals(TaskMark.NAME) && event.getThread() != null) {
-                        found.computeIfAbsent(event.getThread().getId(), thread -> new TreeMap<>())
+                        found.computeIfAbsent(number(event.getThread()), thread -> new TreeMap<>())
                                 .put(
                                         event.getStartTime(),
                                         new TaskMarkSeen(
