@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
@@ -32,8 +33,12 @@ import jdk.jfr.consumer.RecordingFile;
  */
 public final class Recording {
     private static final String TASK_THREAD = "Executor task";
-    /** Classes that the JVM makes have numbers and addresses in their names, which differ from run to run. */
-    private static final Pattern OF_THIS_RUN = Pattern.compile("(\\$\\$Lambda)[$0-9]*(?:[./+](?:0x[0-9a-f]+|[0-9]+))*");
+    /**
+     * Classes that the JVM makes have numbers and addresses in their names, and libraries that a jar unpacks have
+     * numbers, which differ from run to run.
+     */
+    private static final Pattern OF_THIS_RUN =
+            Pattern.compile("(\\$\\$Lambda)[$0-9]*(?:[./+](?:0x[0-9a-f]+|[0-9]+))*|(?<=[a-z])()-[0-9]{9,}(?=\\.so)");
 
     private static final long WINDOW_MILLIS = 100;
     private static final int READ_ERROR = 3;
@@ -108,21 +113,28 @@ public final class Recording {
         samples.merge(new Sampled(at.toEpochMilli() / WINDOW_MILLIS, inTask, stage, number), 1, Integer::sum);
     }
 
-    /** A thread's own number, which async-profiler's samples have too; of threads that are not Java's, the recording's. */
+    /**
+     * A thread's own number, which async-profiler's samples have too; of threads that are not Java's, the recording's.
+     */
     private static long number(RecordedThread thread) {
         return thread.getJavaThreadId() > 0 ? thread.getJavaThreadId() : -thread.getId();
     }
 
     private int frame(RecordedFrame frame) {
-        String name = frame.getMethod() == null
-                ? "?"
-                : frame.getMethod().getType().getName() + "."
-                        + frame.getMethod().getName();
-        String plain = OF_THIS_RUN.matcher(name).replaceAll("$1");
+        String plain = OF_THIS_RUN.matcher(name(frame.getMethod())).replaceAll("$1");
         return frames.computeIfAbsent(plain, made -> {
             out.println("{\"frame\":" + quoted(made) + "}");
             return frames.size();
         });
+    }
+
+    /** Code without a class, as async-profiler sees it, is called by its own name. */
+    private static String name(RecordedMethod method) {
+        if (method == null) {
+            return "?";
+        }
+        String type = method.getType().getName();
+        return type.isEmpty() ? method.getName() : type + "." + method.getName();
     }
 
     private void collection(String executor, RecordedEvent event) {
