@@ -78,7 +78,9 @@ def write_text(folder, size, seed):
     folder.mkdir()
     draw = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlucmfwypvbgkjqxz"))
-    vocabulary = np.array(["the", *("".join(draw.choice(letters, draw.integers(3, 11))) for _ in range(_VOCABULARY - 1))])
+    vocabulary = np.array(
+        ["the", *("".join(draw.choice(letters, draw.integers(3, 11))) for _ in range(_VOCABULARY - 1))]
+    )
     share = 1 / np.arange(1, _VOCABULARY + 1)
     n = _BLOCK // (_WORDS_OF_A_LINE * 6)
     drawn = draw.choice(_VOCABULARY, (n, _WORDS_OF_A_LINE), p=share / share.sum())
@@ -134,8 +136,8 @@ def markdown(result):
         f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
         f" `{result['command']}`.",
         "",
-        f"local[2], a heap of {result['heap']}, one run each. Text in GB, for k-means millions of points. *busy*: seconds"
-        " of the wall time in which slots had a task; then what that was.",
+        f"local[2], a heap of {result['heap']}, one run each. Text in GB, for k-means millions of points. *busy*:"
+        " seconds of the wall time in which slots had a task; then what that was.",
         "",
         "| workload | size | wall s | busy s | " + " | ".join(GROUPS) + " | spilled GB |",
         "|---|---:|---:|---:|" + "---:|" * (len(GROUPS) + 1),
