@@ -129,12 +129,15 @@ def measured(kernel, edges, weighted=True, **options):
 
 
 def measured_on_graph(kernel, graph, edges, **options):
-    """The same on a stored graph, less all of its files: what the ranks have mapped of them, and what they have not."""
+    """The same on a stored graph, less all of its files for each rank: what it has mapped of them, and what it has not.
+    Ranks share those pages, and each counts them in its own peak.
+    """
     figures = getattr(graph, kernel)(**arguments(kernel, edges, weighted=False), **options).sparkgap
     spark = edges.sparkSession
     spark.sql(f"DROP TABLE {figures.table}")
     (files,) = (row.bytes for row in spark.sql("CALL sparkgap.graph.graphs()").collect() if row.name == graph.name)
-    return Memory(figures.memory_bytes, figures.peak_rss_bytes - files, figures.peak_rss_bytes)
+    shared = files * figures.ranks
+    return Memory(figures.memory_bytes, figures.peak_rss_bytes - shared, figures.peak_rss_bytes)
 
 
 def report(name, kernel, ranks, memory):
