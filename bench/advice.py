@@ -103,11 +103,8 @@ def proven(rule, rounds, folder):
 
 
 def markdown(result):
-    m = result["machine"]
     lines = [
-        f"{m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load"
-        f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
-        f" `{result['command']}`.",
+        results.measured_on(result),
         "",
         f"Seconds, local[2], {result['rounds']} rounds in turn; intervals of 95 %. A job is made for the advice of its"
         " name.",

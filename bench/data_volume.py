@@ -130,11 +130,8 @@ def busy(run):
 
 
 def markdown(result):
-    m = result["machine"]
     lines = [
-        f"{m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load"
-        f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
-        f" `{result['command']}`.",
+        results.measured_on(result),
         "",
         f"local[2], a heap of {result['heap']}, one run each. Text in GB, for k-means millions of points. *busy*:"
         " seconds of the wall time in which slots had a task; then what that was.",

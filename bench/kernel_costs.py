@@ -99,11 +99,8 @@ def middle(runs, key):
 
 
 def markdown(result):
-    m = result["machine"]
     lines = [
-        f"{m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load"
-        f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
-        f" `{result['command']}`.",
+        results.measured_on(result),
         "",
         f"Seconds, local[2], medians of {result['rounds']} rounds in turn. *expected*: what the advice says that the"
         " kernel's call takes, and between which values; *took*: what the call took in the same job accelerated.",

@@ -15,6 +15,16 @@ TIME = ("_s", "_ms")
 ROW = {"kernel", "engine", "cache", "name"}
 
 
+def measured_on(result):
+    """What it was measured on, when and by what, for the head of a page."""
+    m = result["machine"]
+    return (
+        f"{m['processor']}, {m['cores']} cores; Java {m['java']}, Spark {m['packages']['pyspark']}; load"
+        f" {m['load_1min']} at start; commit {m['commit']}{' + changes' if m['changed'] else ''}; {result['date']};"
+        f" `{result['command']}`."
+    )
+
+
 def keep(name, result, text, place=PLACE):
     """Write `name`.json and `name`.md in place of the last ones.
 

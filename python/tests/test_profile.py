@@ -1,4 +1,4 @@
-# Copyright 2026 the sparkgap authors.
+# Copyright 2026 the sparkgap authors. Over 400 lines: they make the same profiles.
 # SPDX-License-Identifier: Apache-2.0
 """Profiles: what samples say of a task's time, and how a command is run with collectors."""
 

@@ -1,4 +1,4 @@
-# Copyright 2026 the sparkgap authors.
+# Copyright 2026 the sparkgap authors. Over 400 lines: each rule is tried on all jobs.
 # SPDX-License-Identifier: Apache-2.0
 """Each rule fires on the job that was made for it, and is silent on all others."""
 
