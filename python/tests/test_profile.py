@@ -170,11 +170,15 @@ def test_plug_ins_of_the_application_get_one_more(tmp_path, monkeypatch):
     (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.plugins Theirs\n")
     assert plugins("app.py") == f"Theirs,{ours}"
     assert plugins("--master", "local[2]", "app.py") is None
+    assert plugins("--deploy-mode", "cluster", *far) is None, "its driver has no such class"
     assert plugins("--master", "local[2]", "app.py", stacks=True) == f"Theirs,{ours}"
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.plugins=Mine pyspark-shell")
     assert hosts.plugins([sys.executable, "app.py"], "", stacks=False) == f"Mine,{ours}"
     monkeypatch.setenv("SPARK_DIST_CLASSPATH", "/theirs/*")
-    assert hosts.class_path(tmp_path) == {"SPARK_DIST_CLASSPATH": f"/theirs/*:{tmp_path}/plugin.jar"}
+    assert hosts.of_driver(tmp_path) == {
+        "SPARK_DIST_CLASSPATH": f"/theirs/*:{tmp_path}/plugin.jar",
+        "SPARKGAP_PROFILE": str(tmp_path),
+    }
 
 
 def test_a_command_is_run_with_its_event_log_on(tmp_path, monkeypatch, capfd):

@@ -64,7 +64,7 @@ def options(command: Sequence[str]) -> dict[str, str]:
         words = shlex.split(os.environ.get(surface, "").removesuffix(_SHELL))
     found, home = submit_options.parse(words, surface=surface), spark_home(command)
     if home is not None and not {"SPARK_HOME", "SPARK_CONF_DIR"} & os.environ.keys():
-        for key in ("spark.master", *submit_options.LISTS):
+        for key in ("spark.master", "spark.submit.deployMode", *submit_options.LISTS):
             if key not in found.settings:
                 found.settings[key] = environment.spark_default(key, str(home / "conf" / "spark-defaults.conf"))
     return found.settings

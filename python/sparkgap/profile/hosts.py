@@ -19,7 +19,7 @@ from .command import options, spark_home
 
 HOSTS, SAMPLER, JAR = "hosts.jsonl", "sampler.pyz", "plugin.jar"
 _PLUGIN = "org.sparkgap.spark.profile.ProfilePlugin"
-_CLASS_PATH = "SPARK_DIST_CLASSPATH"
+_CLASS_PATH, _FOLDER = "SPARK_DIST_CLASSPATH", "SPARKGAP_PROFILE"
 _CLASSES = "org/sparkgap/spark/profile/"
 _PACKAGE = Path(__file__).parent.parent
 _FILES = (
@@ -35,22 +35,24 @@ _MAIN = "import sys\nfrom sparkgap.profile.sampler import follow\nfollow(int(sys
 
 def plugins(command: Sequence[str], given: str, *, stacks: bool) -> str | None:
     """`spark.plugins` with ours as one more entry, behind those `given` or of the command's options: where a cluster
-    may run it, or tasks are to mark their stage, and the Spark is one that the plug-in is made for. None elsewhere.
+    may run it, or tasks are to mark their stage, the driver runs here, and the Spark is one that the plug-in is made
+    for. None elsewhere.
     """
     found, home = options(command), spark_home(command)
     is_local = re.fullmatch(r"local(\[.*\])?", found.get("spark.master", "")) is not None
     is_made_for = home is not None and any((home / "jars").glob("spark-core_2.13-4.*.jar"))
-    if (is_local and not stacks) or not is_made_for or not spec.JAR.is_file():
+    is_here = found.get("spark.submit.deployMode") != "cluster"
+    if (is_local and not stacks) or not is_here or not is_made_for or not spec.JAR.is_file():
         return None
     return ",".join(filter(None, [given or found.get("spark.plugins", ""), _PLUGIN]))
 
 
-def class_path(profile: Path) -> dict[str, str]:
-    """What the environment of the driver has, for the plug-in's jar to be among its classes. It sends that to the
-    executors; lists of jars are the application's own.
+def of_driver(profile: Path) -> dict[str, str]:
+    """What the environment of the driver has, for it to know the profile's folder, and to have the plug-in's jar among
+    its classes. It sends that to the executors; lists of jars are the application's own.
     """
     parts = [os.environ.get(_CLASS_PATH, ""), str(profile.absolute() / JAR)]
-    return {_CLASS_PATH: os.pathsep.join(filter(None, parts))}
+    return {_CLASS_PATH: os.pathsep.join(filter(None, parts)), _FOLDER: str(profile.absolute())}
 
 
 def put(profile: Path) -> None:

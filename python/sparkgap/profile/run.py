@@ -87,7 +87,7 @@ def run(
         collected["spark.plugins"] = plugins
     words, environ = with_settings(command, {**given, **collected})
     if plugins is not None:
-        environ |= hosts.class_path(folder)
+        environ |= hosts.of_driver(folder)
     _make(folder, log, *([folder / recordings.RECORDINGS] if stacks else []))
     if library is not None:
         (folder / recordings.RECORDINGS / async_profiler.LIBRARY).write_bytes(library)
