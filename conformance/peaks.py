@@ -64,7 +64,10 @@ def graphs(spark, scale):
                 "src", "dst", weight
             )
         ),
-        "ring": ids.selectExpr("id src", f"(id + 1) % {edges} dst").selectExpr("src", "dst", weight),
+        # One ring of all would take a level of bfs, and a word between ranks, for each of its vertices.
+        "rings of 1024": ids.selectExpr("id src", "id - id % 1024 + (id + 1) % 1024 dst").selectExpr(
+            "src", "dst", weight
+        ),
     }
 
 

@@ -1,6 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "graph/graph_arguments.h"
 
+#include <algorithm>
+
 #include "graph/stored_graph.h"
 #include "process/error.h"
 #include "process/stopwatch.h"
@@ -99,18 +101,22 @@ MemoryNeed graph_memory(Directions directions, const MemoryUse& own) {
     dense = {.arc = 7.5, .weight = 27, .wide = 9, .sent = 4, .vertex = 39, .copy = 6, .sum = 36};
   if (directions == Directions::kOut)
     dense = {.arc = 7, .weight = 15.5, .wide = 8, .sent = 2, .vertex = 39, .copy = 5, .sum = 27};
+  // Names of a stored graph are mapped: of what is made of them, a result has a copy.
+  MemoryUse on_mapped = own;
+  on_mapped.name = std::min(own.name, 20.0);
+  on_mapped.character = std::min(own.character, 1.0);
   return {.dense = dense,
           .sparse = {.arc = 30,
                      .weight = 24,
                      .sent = 7,
                      .vertex = 54,
                      .copy = 9,
-                     .sum = 30,
+                     .sum = directions == Directions::kOut ? 4.0 : 30.0,
                      .text = 64,
                      .name = 90,
                      .character = 2},
           .run = graph + own,
-          .stored = mapped + own};
+          .stored = mapped + on_mapped};
 }
 
 GraphTables graph_tables(const Inputs& inputs, const Values& values) {
