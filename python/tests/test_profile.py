@@ -184,7 +184,7 @@ def test_plug_ins_of_the_application_get_one_more(tmp_path, monkeypatch):
 def test_a_command_is_run_with_its_event_log_on(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf 'a.b=c d' pyspark-shell")
-    show = "import os, sys; print(os.environ['PYSPARK_SUBMIT_ARGS']); sys.exit(7)"
+    show = "import os, sys; print(os.environ['PYSPARK_SUBMIT_ARGS']); open('p/eventlog/x', 'w'); sys.exit(7)"
     assert main(["profile", "--out", "p", "--", sys.executable, "-c", show, "--out", "x"]) == 7
     said = capfd.readouterr()
     log = (tmp_path / "p" / "eventlog").as_uri()
@@ -197,7 +197,8 @@ def test_a_command_is_run_with_its_event_log_on(tmp_path, monkeypatch, capfd):
     submit.write_text('#!/bin/sh\necho "$@"\nkill -9 $$\n')
     submit.chmod(0o755)
     assert main(["profile", str(submit), "--name", "x", "app.py"]) == 128 + signal.SIGKILL
-    out = capfd.readouterr().out
+    out, err = capfd.readouterr()
+    assert "has no event log. The application made no session of Spark, or sets spark.eventLog.* itself" in err
     assert out.startswith("--name x --conf spark.eventLog.enabled=true") and out.endswith(" app.py\n")
     (made,) = tmp_path.glob("sparkgap-profile-*")
     assert (made / "samples.jsonl").exists()

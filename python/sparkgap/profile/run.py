@@ -176,4 +176,9 @@ def default_folder() -> Path:
 
 def hint(folder: Path) -> str:
     """What to do next."""
+    if not any((folder / EVENT_LOG).iterdir()):
+        why = (
+            "The application made no session of Spark, or sets spark.eventLog.* itself: leave those settings out of it."
+        )
+        return f"profile: {folder} has no event log. {why}"
     return f"profile: {folder}. Now: {Path(sys.argv[0]).name} report {folder}"
