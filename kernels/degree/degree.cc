@@ -118,7 +118,7 @@ const Spec kSpec{
         "every ranks x threads.",
     .memory = {.dense = {.arc = 3, .sent = 2, .vertex = 42},
                .sparse = {.arc = 8, .sent = 7, .vertex = 56, .text = 68, .name = 60, .character = 3},
-               .stored = {.vertex = 42, .copy = 8, .name = 24}},
+               .stored = {.vertex = 42, .copy = 8, .name = 24, .character = 0.2}},
 };
 
 }  // namespace sparkgap::degree
