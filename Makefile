@@ -16,7 +16,7 @@ PY := .venv/bin/python
 NATIVE := build/native
 GLIBC := build/glibc
 JAR := build/jars/sparkgap.jar
-JVM_SOURCES := pom.xml $(shell find store launch topology spark bench/peers -type f \
+JVM_SOURCES := pom.xml $(shell find store launch topology mapreduce spark bench/peers -type f \
   \( -path '*/src/main/*' -o -name pom.xml \) 2>/dev/null)
 MVN = mvn -T 2 --batch-mode --no-transfer-progress \
   -Dspark.jars="$$(echo $$PWD/.venv/lib/python3.*/site-packages/pyspark/jars)"
@@ -193,7 +193,7 @@ wheel: build
 
 clean:
 	rm -rf build dist .venv python/sparkgap/native python/sparkgap/jars python/dist \
-	  store/target launch/target topology/target spark/target bench/peers/target target
+	  store/target launch/target topology/target mapreduce/target spark/target bench/peers/target target
 
 # --- set-up and build
 

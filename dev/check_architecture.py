@@ -16,9 +16,9 @@ TREE = re.compile(r"(<!-- tree -->\n).*?(<!-- /tree -->)", re.DOTALL)
 STEP = re.compile(r"^\d+\. `([\w./-]+): (\w+)`", re.MULTILINE)
 
 
-def packages(root):
-    """(package, sentence) of spark/."""
-    source = root / "spark" / "src" / "main" / "scala"
+def packages(root, module, language):
+    """(package, sentence) of a module of the JVM."""
+    source = root / module / "src" / "main" / language
     for file in sorted(source.rglob("package-info.java")):
         comment = re.search(r"/\*\*(.*?)\*/", file.read_text(), re.DOTALL).group(1)
         words = " ".join(line.strip().removeprefix("*").strip() for line in comment.splitlines()).strip()
@@ -41,7 +41,8 @@ def modules(root):
 def tree(root):
     """The tables, as Markdown."""
     lines = []
-    for title, rows in (("spark", packages(root)), ("kernels", libraries(root)), ("python", modules(root))):
+    jvm = [(module, packages(root, module, of)) for module, of in (("spark", "scala"), ("mapreduce", "java"))]
+    for title, rows in (*jvm, ("kernels", libraries(root)), ("python", modules(root))):
         lines += [f"| `{title}/` | |", "|---|---|", *(f"| `{name}` | {words} |" for name, words in rows), ""]
     return "\n".join(lines)
 

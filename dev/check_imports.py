@@ -14,6 +14,7 @@ MAY_USE = {
     "store": set(),
     "topology": set(),
     "launch": {"store", "topology"},
+    "mapreduce": set(),
     "spark": {"store", "launch", "topology"},
     "bench": {"spark", "store"},
 }

@@ -8,7 +8,7 @@ import pytest
 @pytest.fixture
 def page(tmp_path):
     """The page in a tree whose code is the real one's."""
-    for room in ("spark", "store", "launch", "kernels", "python"):
+    for room in ("spark", "store", "launch", "mapreduce", "kernels", "python"):
         (tmp_path / room).symlink_to(check_architecture.ROOT / room)
     (tmp_path / "docs").mkdir()
     copy = tmp_path / check_architecture.PAGE

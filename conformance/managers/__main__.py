@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from faults import Scene, Work, named, struck
 from faults.faults import Fault
 
 import sparkgap
+from sparkgap import report
 
 MANAGERS = {"standalone": standalone, "yarn": yarn}
 PYTHON = Path(sparkgap.__file__).parent.parent
@@ -38,6 +40,14 @@ APPLICATION_MASTER = r"^\S*java .*\.yarn\.ExecutorLauncher"
 RANK_ENDED = b"of pagerank: signal 9 (SIGKILL)"
 BEYOND = "memory beyond the container"
 NEXT_ATTEMPT = "the application's next attempt"
+SLEEPING = """
+import time
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+spark.sparkContext.parallelize(range(6), 6).map(lambda i: time.sleep(3) or i).count()
+spark.stop()
+"""
 # Of a container: Spark's heap, and beside it the store's files and the ranks.
 SETTINGS = {
     "spark.executor.cores": CORES,
@@ -213,6 +223,26 @@ def logs():
     until("the rank's end in the collected logs", there, 60, found=lambda: list(yarn.AGGREGATED.rglob("*")))
 
 
+def profiled(cluster, folder):
+    """Nothing of sparkgap is in the application; the sampler is beside its executors, and gone with them."""
+    settings = {**cluster.settings, **SETTINGS}
+    words = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    program = [standalone.SPARK_HOME / "bin" / "spark-submit", "--master", "yarn", *words]
+    profile = [sys.executable, "-m", "sparkgap", "profile", "--out", folder, "--", *program]
+    job = Path(folder).with_suffix(".py")
+    job.write_text(SLEEPING)
+    done = subprocess.run([*profile, job], capture_output=True, text=True, timeout=180)
+    if done.returncode:
+        return (done.stdout + done.stderr)[-3000:]
+    found = report.load(folder)
+    executors = sorted(row["executor"] for row in found.processors.to_pylist())
+    (row,) = found.jobs.to_pylist()
+    if executors != ["1", "2", "3", "driver"] or row["other_wait_s"] < 0.5 * row["wall_s"]:
+        return f"{executors}, {row}"
+    until("the samplers' end", lambda: not any(host.pids("sparkgap-sampler") for host in cluster.hosts), 30)
+    return "; ".join(found.warnings)
+
+
 def faults(spark, cluster, work, those):
     choose = functools.partial(without_master, cluster)
     for fault in those:
@@ -251,6 +281,8 @@ def main():
         if manager is yarn:
             timed("logs", logs)
             timed("cluster mode", lambda: in_cluster_mode(cluster))
+            with tempfile.TemporaryDirectory() as folder:
+                timed("profile", lambda: profiled(cluster, Path(folder) / "profile"))
         try:
             timed("durable", lambda: durable(url))
         finally:

@@ -20,7 +20,7 @@ from ..errors import ArgumentError, ResourceError, SparkGapError, surface, trans
 from . import completion, standard_input
 
 INTERRUPTED = 130
-_VERBS = ("describe", "doctor", "topo", "report", "advise", "profile", "cxx", "mpirun", "completion")
+_VERBS = ("describe", "doctor", "topo", "report", "advise", "profile", "cxx", "mpirun", "mapreduce", "completion")
 _GROUPS = ("run", "store")
 
 
@@ -42,7 +42,7 @@ def make_app(words: Sequence[str] = ()) -> typer.Typer:
         if first in (None, name):
             verb = getattr(importlib.import_module(f".{name}", __package__), name)
             # What stands behind PROGRAM is the program's, options too.
-            settings = {"allow_interspersed_args": False} if name in ("mpirun", "profile") else {}
+            settings = {"allow_interspersed_args": False} if name in ("mpirun", "mapreduce", "profile") else {}
             app.command(context_settings=settings)(verb)
     for name in _GROUPS:
         if first in (None, name):

@@ -1,0 +1,51 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+
+/**
+ * {@code StaticWords IN OUT [KEY=VALUE]}: a job of Hadoop MapReduce as people write it for a JVM per task. Each map
+ * task counts its lines in a static field, and writes the count.
+ */
+public final class StaticWords {
+  private static long lines;
+
+  /** Is slow, so that tasks of two slots overlap. */
+  public static final class Count extends Mapper<LongWritable, Text, Text, LongWritable> {
+    @Override
+    protected void map(LongWritable at, Text line, Context context) throws InterruptedException {
+      TimeUnit.MILLISECONDS.sleep(2);
+      ++lines;
+    }
+
+    @Override
+    protected void cleanup(Context context) throws IOException, InterruptedException {
+      context.write(new Text("lines"), new LongWritable(lines));
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    Configuration conf = new Configuration();
+    if (args.length > 2) {
+      conf.set(args[2].split("=")[0], args[2].split("=")[1]);
+    }
+    Job job = Job.getInstance(conf, "static");
+    job.setJarByClass(StaticWords.class);
+    job.setMapperClass(Count.class);
+    job.setNumReduceTasks(0);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(LongWritable.class);
+    FileInputFormat.addInputPath(job, new Path(args[0]));
+    FileOutputFormat.setOutputPath(job, new Path(args[1]));
+    System.exit(job.waitForCompletion(true) ? 0 : 1);
+  }
+}

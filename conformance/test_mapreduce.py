@@ -1,0 +1,95 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap mapreduce` and the class path of `hadoop jar`: a job's jar as it is, on executors of their own."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyspark
+import pytest
+from conftest import PATIENCE, ROOT
+
+from sparkgap import spec
+
+JARS = Path(pyspark.__file__).parent / "jars"
+LINES = (100, 200, 300, 400)
+JOB_S = 90 * PATIENCE
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory):
+    """The jar of a job that keeps state in a static field."""
+    place = tmp_path_factory.mktemp("job")
+    source = ROOT / "conformance" / "StaticWords.java"
+    subprocess.run(["javac", "-d", place / "classes", "-cp", JARS / "*", source], check=True)
+    subprocess.run(["jar", "cfe", place / "job.jar", "StaticWords", "-C", place / "classes", "."], check=True)
+    return place / "job.jar"
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "in").mkdir()
+    for i, lines in enumerate(LINES):
+        (tmp_path / "in" / f"lines-{i}").write_text("line\n" * lines)
+    return tmp_path
+
+
+def counts(place):
+    parts = sorted((place / "out").glob("part-m-*"))
+    return sorted(int(line.split("\t")[1]) for part in parts for line in part.read_text().splitlines())
+
+
+def run(place, *words, **environ):
+    """The job's staging area is in the place, and empty again when the job has ended."""
+    conf = place / "conf"
+    conf.mkdir(exist_ok=True)
+    setting = "<property><name>yarn.app.mapreduce.am.staging-dir</name><value>{}</value></property>"
+    text = f"<configuration>{setting.format(place / 'staging')}</configuration>"
+    (conf / "mapred-site.xml").write_text(text)
+    return subprocess.run(
+        list(map(str, words)),
+        capture_output=True,
+        text=True,
+        timeout=JOB_S,
+        env={**os.environ, "HADOOP_CONF_DIR": str(conf), "SPARK_SCALA_VERSION": "2.13", **environ},
+        cwd=place,
+    )
+
+
+@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,512]"])
+def test_static_state_is_of_one_task(job, place, master):
+    """Neither tasks at the same time nor those that follow each other share a static field."""
+    own = ["--master", master, "--conf", "spark.executor.memory=512m", "--conf", "spark.ui.enabled=false"]
+    done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", *own, job, place / "in", place / "out")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert counts(place) == sorted(LINES)
+    assert "map 100%" in done.stderr and "Map input records=1000" in done.stderr
+    assert not [file for file in (place / "staging").rglob("*") if file.is_file()]
+    assert not list(place.glob("*.jar")) and not list(place.glob("spark-warehouse"))
+
+
+def test_a_job_may_keep_it(job, place):
+    words = ["--master", "local[1]", job, place / "in", place / "out", "sparkgap.mapreduce.classes=slot"]
+    done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", *words)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert max(counts(place)) == sum(LINES)
+
+
+def test_hadoops_own_command(job, place):
+    """What `hadoop jar` starts with HADOOP_CLASSPATH set, and the framework named as for any other."""
+    java = shutil.which("java")
+    opens = re.findall(r"--add-opens=\S+", (ROOT / "pom.xml").read_text())
+    words = [java, *opens, "-cp", f"{spec.JAR}:{JARS}/*", "org.apache.hadoop.util.RunJar", job, place / "in"]
+    done = run(place, *words, place / "out", "mapreduce.framework.name=sparkgap")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert len(counts(place)) == len(LINES) and "map 100%" in done.stderr
+    assert "job_local" not in done.stderr and "SparkContext" in done.stderr
+
+
+def test_a_job_that_fails(job, place):
+    done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", job, place / "nothing", place / "out")
+    assert done.returncode == 1 and "Input path does not exist" in done.stderr

@@ -1,0 +1,52 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.mapreduce;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
+import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
+import org.sparkgap.mapreduce.job.SparkJobs;
+
+/**
+ * By which Hadoop's clients find this engine: it takes jobs whose {@code mapreduce.framework.name} is {@code sparkgap},
+ * and leaves all others to Hadoop. With the system property {@value #FORCE} it takes those of any name: for test suites
+ * that set the name themselves.
+ */
+public final class SparkGapProvider extends ClientProtocolProvider {
+    /** The name of this framework. */
+    public static final String NAME = "sparkgap";
+
+    /** {@code true} has every job run here. */
+    public static final String FORCE = "sparkgap.mapreduce.force";
+
+    private static final String DEFAULTS = "mapred-default.xml";
+    private static final int POLL_MS = 100;
+
+    @Override
+    public ClientProtocol create(Configuration conf) {
+        if (!NAME.equals(conf.get(MRConfig.FRAMEWORK_NAME)) && !Boolean.getBoolean(FORCE)) {
+            return null;
+        }
+        // Hadoop's client asks each second how far a job is, and each five whether it has ended.
+        for (String interval : List.of(Job.COMPLETION_POLL_INTERVAL_KEY, Job.PROGRESS_MONITOR_POLL_INTERVAL_KEY)) {
+            String[] sources = conf.getPropertySources(interval);
+            if (sources == null || sources[0].equals(DEFAULTS)) {
+                conf.setInt(interval, POLL_MS);
+            }
+        }
+        return new SparkJobs(conf);
+    }
+
+    /** No server has an address. */
+    @Override
+    public ClientProtocol create(InetSocketAddress address, Configuration conf) {
+        return null;
+    }
+
+    @Override
+    public void close(ClientProtocol protocol) {}
+}

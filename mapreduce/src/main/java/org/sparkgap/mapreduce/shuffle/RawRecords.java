@@ -1,0 +1,108 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.mapreduce.shuffle;
+
+import java.io.IOException;
+import org.apache.hadoop.io.DataInputBuffer;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.util.Progress;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterIterator;
+
+/**
+ * Sorted records as Hadoop's reducers and combiners read them: of one partition after the other, or of all as of one.
+ * Keys and values stand in buffers that the next record overwrites.
+ */
+final class RawRecords implements RawKeyValueIterator {
+    private static final int REPORT_EVERY = 1 << 12;
+    private final UnsafeSorterIterator sorted;
+    private final long all;
+    private final Progress progress = new Progress();
+    private final DataInputBuffer key = new DataInputBuffer();
+    private final DataInputBuffer value = new DataInputBuffer();
+    private byte[] keyBytes = new byte[64];
+    private byte[] valueBytes = new byte[256];
+    private int partition = -1;
+    private boolean isAhead;
+    private long read;
+
+    RawRecords(SortedRecords records) throws IOException {
+        this.all = records.count();
+        this.sorted = records.iterator();
+    }
+
+    /** Goes to the next partition that has records, behind all those of the one before; its number, or -1. */
+    int nextPartition() throws IOException {
+        int before = partition;
+        while (advance() && partition == before) {
+            isAhead = false;
+        }
+        return isAhead ? partition : -1;
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        int before = partition;
+        if (!advance() || (before >= 0 && partition != before)) {
+            partition = before;
+            return false;
+        }
+        isAhead = false;
+        load();
+        if (++read % REPORT_EVERY == 0) {
+            progress.set((float) read / all);
+        }
+        return true;
+    }
+
+    @Override
+    public DataInputBuffer getKey() {
+        return key;
+    }
+
+    @Override
+    public DataInputBuffer getValue() {
+        return value;
+    }
+
+    @Override
+    public Progress getProgress() {
+        return progress;
+    }
+
+    /** The task owns the memory. */
+    @Override
+    public void close() {}
+
+    /** Whether there is a record that was not given yet, which the sorter then stands on. */
+    private boolean advance() throws IOException {
+        if (!isAhead && sorted.hasNext()) {
+            sorted.loadNext();
+            isAhead = true;
+        }
+        if (isAhead) {
+            partition = Platform.getInt(sorted.getBaseObject(), sorted.getBaseOffset());
+        }
+        return isAhead;
+    }
+
+    private void load() {
+        Object base = sorted.getBaseObject();
+        long from = sorted.getBaseOffset();
+        int keyLength = Platform.getInt(base, from + Integer.BYTES);
+        int valueLength = sorted.getRecordLength() - SortedRecords.HEADER - keyLength;
+        keyBytes = grown(keyBytes, keyLength);
+        valueBytes = grown(valueBytes, valueLength);
+        long keyFrom = from + SortedRecords.HEADER;
+        Platform.copyMemory(base, keyFrom, keyBytes, Platform.BYTE_ARRAY_OFFSET, keyLength);
+        Platform.copyMemory(base, keyFrom + keyLength, valueBytes, Platform.BYTE_ARRAY_OFFSET, valueLength);
+        key.reset(keyBytes, 0, keyLength);
+        value.reset(valueBytes, 0, valueLength);
+    }
+
+    private static byte[] grown(byte[] bytes, int length) {
+        return bytes.length < length
+                ? new byte[(int) Math.min(Integer.MAX_VALUE - 8, Math.max(length, 2L * bytes.length))]
+                : bytes;
+    }
+}

@@ -1,0 +1,104 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.mapreduce.task;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.util.Utils;
+
+/**
+ * A job in this JVM: its configuration, parsed once, its files and its classes. The last few jobs stay, for a job's
+ * next tasks, or the next stage; the folder of one that goes is removed.
+ */
+public final class JobOnHost {
+    private static final int KEPT = 8;
+    private static final Map<String, JobOnHost> KNOWN = new LinkedHashMap<>(16, 0.75f, true);
+
+    private final JobDescription description;
+    private final JobConf conf;
+    private final JobFiles files;
+    private final JobClasses classes;
+    private int users;
+
+    private JobOnHost(JobDescription description) throws IOException {
+        this.description = description;
+        this.conf = description.read();
+        File root = new File(Utils.getLocalDir(SparkEnv.get().conf()));
+        this.files = JobFiles.fetch(conf, Files.createTempDirectory(root.toPath(), "mapreduce-"));
+        this.classes = new JobClasses(conf, files.classPath());
+    }
+
+    /** The job, made where this JVM does not know it yet; {@link #release} when its task has ended. */
+    public static synchronized JobOnHost of(JobDescription description) throws IOException {
+        JobOnHost job = KNOWN.get(description.id());
+        if (job == null) {
+            job = new JobOnHost(description);
+            KNOWN.put(description.id(), job);
+        }
+        ++job.users;
+        return job;
+    }
+
+    /** A task of it, or its driver, has ended. */
+    public void release() {
+        synchronized (JobOnHost.class) {
+            --users;
+            Iterator<JobOnHost> oldest = KNOWN.values().iterator();
+            while (KNOWN.size() > KEPT && oldest.hasNext()) {
+                JobOnHost job = oldest.next();
+                if (job.users == 0) {
+                    oldest.remove();
+                    FileUtil.fullyDelete(job.files.folder().toFile());
+                }
+            }
+        }
+    }
+
+    public JobID id() {
+        return JobID.forName(description.id());
+    }
+
+    /** Hadoop's name of the file that has its configuration. */
+    String file() {
+        return description.folder() + "/job.xml";
+    }
+
+    JobFiles files() {
+        return files;
+    }
+
+    JobClasses classes() {
+        return classes;
+    }
+
+    /** A configuration that a task may change, with a loader of classes. */
+    public JobConf conf(ClassLoader loader) {
+        JobConf own = new JobConf(conf);
+        own.setClassLoader(loader);
+        own.setCredentials(conf.getCredentials());
+        return own;
+    }
+
+    /** A folder of one task's own. */
+    Path makeFolder() throws IOException {
+        return Files.createTempDirectory(files.folder(), "task-");
+    }
+
+    /** A loader for the driver's own part, which is the first task's later. */
+    public ClassLoader takeLoader() {
+        return classes.take();
+    }
+
+    public void giveBack(ClassLoader loader) {
+        classes.giveBack(loader);
+    }
+}

@@ -1,0 +1,136 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.mapreduce.task;
+
+import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.nio.file.Path;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.mapred.Counters;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MROutputFiles;
+import org.apache.hadoop.mapred.Task;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.spark.TaskContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sparkgap.mapreduce.shuffle.CollectedOutput;
+import org.sparkgap.mapreduce.shuffle.ShuffledInput;
+
+/** One attempt of Hadoop's own MapTask or ReduceTask, in a task of Spark. */
+final class TaskRun {
+    /** Of attempts: Spark counts them anew in each attempt of a stage. */
+    private static final int PER_STAGE_ATTEMPT = 1000;
+
+    private static final long REFUSED_MS = 300;
+
+    /** A setting of Hadoop without a name in its API. */
+    private static final String OUTPUT_FILES = "mapreduce.task.local.output.class";
+
+    private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
+
+    /** Makes Hadoop's task of an attempt. */
+    interface Maker {
+        Task make(String jobFile, TaskAttemptID attempt);
+    }
+
+    private final JobOnHost job;
+    private final TaskContext spark;
+    private final TaskType type;
+    private final int number;
+    private final TaskAttemptID attempt;
+
+    TaskRun(JobOnHost job, TaskContext spark, TaskType type, int number) {
+        this.job = job;
+        this.spark = spark;
+        this.type = type;
+        this.number = number;
+        org.apache.hadoop.mapred.TaskID task =
+                new org.apache.hadoop.mapred.TaskID(org.apache.hadoop.mapred.JobID.downgrade(job.id()), type, number);
+        int tries = spark.stageAttemptNumber() * PER_STAGE_ATTEMPT + spark.attemptNumber();
+        this.attempt = new TaskAttemptID(task, tries);
+    }
+
+    /** Runs it to its commit, and adds it to those that are done. A failure is passed on when its output is aborted. */
+    void run(Maker maker, DoneTasks done) throws Exception {
+        ClassLoader loader = job.classes().take();
+        JobConf conf = job.conf(loader);
+        refuseOneMore(conf);
+        Path folder = job.makeFolder();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try (WorkingFolder ignored = WorkingFolder.enter(folder, conf)) {
+            job.files().link(folder);
+            done.add(new SimpleImmutableEntry<>(number, ran(maker, conf, folder)));
+            job.classes().giveBack(loader); // one of a task that failed has static fields of no use
+        } finally {
+            thread.setContextClassLoader(before);
+            FileUtil.fullyDelete(folder.toFile());
+        }
+    }
+
+    private TaskDone ran(Maker maker, JobConf conf, Path folder) throws Exception {
+        long begun = System.currentTimeMillis();
+        Umbilical umbilical = new Umbilical(spark);
+        FileSystemUse files = FileSystemUse.begin();
+        try {
+            Task task = maker.make(job.file(), attempt);
+            prepare(conf, folder);
+            task.localizeConfiguration(conf);
+            task.setConf(conf);
+            task.run(conf, umbilical.protocol());
+        } catch (Throwable e) {
+            umbilical.end();
+            abort(conf);
+            // What the umbilical threw that its protocol does not know, and Spark does.
+            if (e instanceof UndeclaredThrowableException && e.getCause() instanceof Exception known) {
+                throw known;
+            }
+            throw e;
+        }
+        Counters counters =
+                umbilical.last() == null ? new Counters() : umbilical.last().getCounters();
+        files.countInto(counters);
+        return TaskDone.of(attempt.toString(), counters, begun, System.currentTimeMillis());
+    }
+
+    /** Spark begins the next attempt before the driver hears that this one was the last which the job allows. */
+    private void refuseOneMore(JobConf conf) throws InterruptedException {
+        int most = type == TaskType.MAP ? conf.getMaxMapAttempts() : conf.getMaxReduceAttempts();
+        if (spark.attemptNumber() >= Math.max(1, most)) {
+            Thread.sleep(REFUSED_MS); // or Spark would begin many before the driver hears of the first
+            throw new LastAttemptFailed(attempt.getTaskID() + ": " + most + " attempts have failed");
+        }
+    }
+
+    private static void prepare(JobConf conf, Path folder) {
+        conf.set(MRConfig.LOCAL_DIR, folder.toString());
+        conf.set(MRJobConfig.JOB_LOCAL_DIR, folder.toString());
+        conf.setClass(OUTPUT_FILES, NoOutputFiles.class, MROutputFiles.class);
+        conf.set(
+                org.apache.hadoop.mapreduce.MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR,
+                CollectedOutput.class.getName());
+        conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, ShuffledInput.class.getName());
+    }
+
+    private void abort(JobConf conf) {
+        try {
+            Committers.of(conf, attempt).abortTask(Committers.context(conf, attempt));
+        } catch (Exception e) {
+            LOG.warn("{}: its output could not be aborted", attempt, e);
+        }
+    }
+
+    /** Map output is in no file; Hadoop's task asks for the length of one. */
+    public static final class NoOutputFiles extends MROutputFiles {
+        @Override
+        public org.apache.hadoop.fs.Path getOutputFile() throws IOException {
+            return new org.apache.hadoop.fs.Path(getConf().get(MRConfig.LOCAL_DIR));
+        }
+    }
+}

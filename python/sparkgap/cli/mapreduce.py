@@ -1,0 +1,65 @@
+# Copyright 2026 the sparkgap authors.
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkgap mapreduce`: an unchanged job of Hadoop MapReduce, on Spark."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import environment, spec
+from ..errors import ArgumentError, LaunchError
+from ..profile.command import spark_home
+from .spark import parse_conf
+
+RUN_JAR = "org.apache.hadoop.util.RunJar"
+FORCE = "-Dsparkgap.mapreduce.force=true"
+_OPTIONS = "spark.driver.extraJavaOptions"
+_CLASS_PATH = "spark.driver.extraClassPath"
+
+
+def command(jar: Path, words: list[str], master: str | None, settings: dict[str, str]) -> list[str]:
+    """The `spark-submit` that runs a job's jar as `hadoop jar` does.
+
+    sparkgap's jar is what is submitted, so that executors have it; its driver has it on the class path of the system
+    too, which Hadoop's clients search. Jobs set no framework of their own, so every one is taken.
+
+    Raises
+    ------
+    ArgumentError
+        There is no such jar.
+    LaunchError
+        There is no Spark.
+    """
+    if not jar.is_file():
+        raise ArgumentError.of("mapreduce", "the jar of a job", f"no file {jar}", "Check its name.")
+    home = spark_home(["spark-submit"])
+    if home is None:
+        raise LaunchError.of("mapreduce", "Spark", "none", environment.INSTALL_PYSPARK)
+    own = str(spec.JAR)
+    confs = {
+        **settings,
+        _OPTIONS: " ".join(filter(None, [settings.get(_OPTIONS), FORCE])),
+        _CLASS_PATH: os.pathsep.join(filter(None, [own, settings.get(_CLASS_PATH)])),
+    }
+    where = ["--master", master] if master else []
+    options = [word for key, value in confs.items() for word in ("--conf", f"{key}={value}")]
+    return [str(home / "bin" / "spark-submit"), *where, *options, "--class", RUN_JAR, own, str(jar), *words]
+
+
+def mapreduce(
+    jar: Annotated[Path, typer.Argument(metavar="JAR", help="The job's jar, as for `hadoop jar`.")],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CLASS] [WORD]...", help="Its main class, if it names none; its words."),
+    ] = None,
+    master: Annotated[str | None, typer.Option(metavar="URL", help="Spark's master; by default this host.")] = None,
+    conf: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="A setting of Spark.")] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
+) -> int:
+    """Run an unchanged Hadoop MapReduce job on Spark, as `hadoop jar` would; ends as it does."""
+    submit = command(jar, words or [], master, parse_conf(conf or []))
+    os.execv(submit[0], submit)
