@@ -229,7 +229,7 @@ def profiled(cluster, folder):
     words = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
     program = [standalone.SPARK_HOME / "bin" / "spark-submit", "--master", "yarn", *words]
     profile = [sys.executable, "-m", "sparkgap", "profile", "--out", folder, "--", *program]
-    job = Path(folder).with_suffix(".py")
+    job = folder.with_name("sleeping.py")
     job.write_text(SLEEPING)
     done = subprocess.run([*profile, job], capture_output=True, text=True, timeout=180)
     if done.returncode:
