@@ -33,6 +33,8 @@ enum Engine {
                 folder.resolve("staging").toString());
         conf.set("hadoop.tmp.dir", folder.resolve("tmp").toString());
         conf.set("spark.master", "local[2]");
+        // Tasks of tests have few records; they go to disk time and again all the same.
+        conf.setInt("spark.shuffle.spill.numElementsForceSpillThreshold", 500);
         conf.setInt("mapreduce.job.maps", 2);
         conf.setInt("mapreduce.client.completion.pollinterval", 50);
         conf.setInt("mapreduce.client.progressmonitor.pollinterval", 50);

@@ -120,7 +120,7 @@ final class SortedRecords {
             PrefixComparators.BINARY,
             first,
             page,
-            Integer.MAX_VALUE
+            conf.getInt("spark.shuffle.spill.numElementsForceSpillThreshold", Integer.MAX_VALUE)
         };
         Object[] given = Arrays.copyOf(known, create.getParameterCount());
         Class<?>[] types = create.getParameterTypes();
@@ -160,6 +160,9 @@ final class SortedRecords {
             }
             int leftLength = Platform.getInt(a, aFrom + Integer.BYTES);
             int rightLength = Platform.getInt(b, bFrom + Integer.BYTES);
+            if (order != KeyOrder.UNKNOWN) {
+                return order.compare(a, aFrom + HEADER, leftLength, b, bFrom + HEADER, rightLength);
+            }
             left = keyOf(a, aFrom, leftLength, left);
             right = keyOf(b, bFrom, rightLength, right);
             return comparator.compare(left, 0, leftLength, right, 0, rightLength);

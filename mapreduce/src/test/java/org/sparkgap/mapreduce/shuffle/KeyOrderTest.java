@@ -16,6 +16,7 @@ import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableComparator;
+import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,6 +34,8 @@ class KeyOrderTest {
             byte[] a = key(order, random);
             byte[] b = random.nextInt(8) == 0 ? a.clone() : key(order, random);
             int expected = Integer.signum(comparator.compare(a, 0, a.length, b, 0, b.length));
+            long start = Platform.BYTE_ARRAY_OFFSET;
+            assertEquals(expected, Integer.signum(order.compare(a, start, a.length, b, start, b.length)));
             int found = Long.compareUnsigned(order.prefix(a, 0, a.length), order.prefix(b, 0, b.length));
             assertTrue(found == 0 || Integer.signum(found) == expected, () -> Arrays.toString(a) + Arrays.toString(b));
             assertTrue(found != 0 || expected == 0 || !order.isWholeIn(Long.SIZE), () -> Arrays.toString(a));
