@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.IntWritable;
@@ -236,6 +241,27 @@ class JobsTest {
         assertTrue(diary.stream().filter(line -> line.startsWith("attempt of")).count() >= most, diary::toString);
         assertEquals("abortJob FAILED", diary.get(diary.size() - 1));
         assertEquals(0, Engine.files(output(Engine.SPARKGAP)).size());
+    }
+
+    @Test
+    void whoAsksIsToldOfTheEnd() throws Exception {
+        BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            asked.add(exchange.getRequestURI().toString());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            Job job = job(Engine.SPARKGAP);
+            String address = "http://localhost:" + server.getAddress().getPort() + "/?job=$jobId&is=$jobStatus";
+            job.getConfiguration().set("mapreduce.job.end-notification.url", address);
+            assertTrue(job.waitForCompletion(false));
+            assertEquals("/?job=" + job.getJobID() + "&is=SUCCEEDED", asked.poll());
+        } finally {
+            server.stop(0);
+        }
     }
 
     @Test

@@ -9,6 +9,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobContextImpl;
+import org.apache.hadoop.mapred.JobEndNotifier;
+import org.apache.hadoop.mapred.JobStatus;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobStatus.State;
 import org.apache.hadoop.mapreduce.OutputCommitter;
@@ -90,6 +92,7 @@ final class RunningJob implements Runnable {
             LOG.warn("{}: {}", id, why, isKilled() ? null : e);
         } finally {
             removeFolder();
+            tell(end);
             progress.end(end, why);
         }
     }
@@ -184,6 +187,15 @@ final class RunningJob implements Runnable {
                         mapped.rdd(), new HashPartitioner(reducers), key, chunk, chunk)
                 .setSerializer(new ChunkSerializer());
         return made.toJavaRDD();
+    }
+
+    /** Calls the address that the job asks for, with tries as it says; before the client hears of the end, and goes. */
+    private void tell(State end) {
+        if (conf.getJobEndNotificationURI() != null) {
+            org.apache.hadoop.mapred.JobID old = org.apache.hadoop.mapred.JobID.downgrade(id);
+            JobEndNotifier.localRunnerNotification(
+                    conf, new JobStatus(old, 1, 1, 1, end.getValue(), conf.getUser(), conf.getJobName(), "", ""));
+        }
     }
 
     private void removeFolder() {

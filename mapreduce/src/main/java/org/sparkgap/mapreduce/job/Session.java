@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.mapreduce.job;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -17,18 +19,19 @@ import org.apache.spark.api.java.JavaSparkContext;
 final class Session {
     private static final String LOCAL = "local[*]";
     private static final Pattern THREADS = Pattern.compile("local(?:\\[([^,\\]]+)\\])?");
+    private static final String ENCRYPTION = "spark.io.encryption.enabled";
     /** Of attempts, before Spark ends a job by itself: a job's own limit comes first. */
     private static final String MOST_FAILURES = "100";
 
     private Session() {}
 
-    static JavaSparkContext of(Configuration job) {
-        SparkConf conf = new SparkConf();
-        for (Map.Entry<String, String> entry : job) {
-            if (entry.getKey().startsWith("spark.")) {
-                conf.set(entry.getKey(), entry.getValue());
-            }
-        }
+    /** Whether all of Spark is in this process, so that nothing but this host needs to see a job's files. */
+    static boolean isLocal(Configuration job) {
+        return THREADS.matcher(settings(job).get("spark.master", LOCAL)).matches();
+    }
+
+    static JavaSparkContext of(Configuration job) throws IOException {
+        SparkConf conf = settings(job);
         String master = conf.get("spark.master", LOCAL);
         conf.setIfMissing("spark.app.name", "sparkgap mapreduce");
         conf.setIfMissing("spark.task.maxFailures", MOST_FAILURES);
@@ -40,6 +43,25 @@ final class Session {
             conf.setIfMissing("spark.ui.enabled", "false");
         }
         conf.set("spark.master", master);
-        return JavaSparkContext.fromSparkContext(SparkContext.getOrCreate(conf));
+        boolean isSecret = job.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false);
+        if (isSecret) {
+            conf.setIfMissing(ENCRYPTION, "true");
+        }
+        SparkContext spark = SparkContext.getOrCreate(conf);
+        if (isSecret && !spark.conf().getBoolean(ENCRYPTION, false)) {
+            throw new IOException(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + ": expected a session with " + ENCRYPTION
+                    + "=true, found one without. Do start it with that setting.");
+        }
+        return JavaSparkContext.fromSparkContext(spark);
+    }
+
+    private static SparkConf settings(Configuration job) {
+        SparkConf conf = new SparkConf();
+        for (Map.Entry<String, String> entry : job) {
+            if (entry.getKey().startsWith("spark.")) {
+                conf.set(entry.getKey(), entry.getValue());
+            }
+        }
+        return conf;
     }
 }

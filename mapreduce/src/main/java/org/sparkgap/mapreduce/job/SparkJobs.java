@@ -105,10 +105,13 @@ public final class SparkJobs implements ClientProtocol {
         return JOBS.values().stream().map(job -> job.progress().status()).toArray(JobStatus[]::new);
     }
 
-    /** Where Hadoop's own client puts a job on YARN: a folder of the default file system, which executors see. */
+    /**
+     * Where Hadoop's own client puts a job on YARN: a folder of the default file system, which executors see; of this
+     * host's own where they are all in this process.
+     */
     @Override
     public String getStagingAreaDir() throws IOException {
-        FileSystem files = FileSystem.get(client);
+        FileSystem files = Session.isLocal(client) ? FileSystem.getLocal(client) : FileSystem.get(client);
         String user = UserGroupInformation.getCurrentUser().getShortUserName();
         Path root = new Path(client.get(MRJobConfig.MR_AM_STAGING_DIR, STAGING));
         return files.makeQualified(new Path(new Path(root, user), ".staging")).toString();

@@ -14,9 +14,10 @@ import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterIterator;
  * Keys and values stand in buffers that the next record overwrites.
  */
 final class RawRecords implements RawKeyValueIterator {
-    private static final int REPORT_EVERY = 1 << 12;
+    private static final int REPORTS = 1 << 8;
     private final UnsafeSorterIterator sorted;
     private final long all;
+    private final long reportEvery;
     private final Progress progress = new Progress();
     private final DataInputBuffer key = new DataInputBuffer();
     private final DataInputBuffer value = new DataInputBuffer();
@@ -28,6 +29,7 @@ final class RawRecords implements RawKeyValueIterator {
 
     RawRecords(SortedRecords records) throws IOException {
         this.all = records.count();
+        this.reportEvery = Math.max(1, all / REPORTS);
         this.sorted = records.iterator();
     }
 
@@ -49,7 +51,7 @@ final class RawRecords implements RawKeyValueIterator {
         }
         isAhead = false;
         load();
-        if (++read % REPORT_EVERY == 0) {
+        if (++read % reportEvery == 0) {
             progress.set((float) read / all);
         }
         return true;
