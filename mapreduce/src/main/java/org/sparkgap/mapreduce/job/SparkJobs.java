@@ -111,22 +111,24 @@ public final class SparkJobs implements ClientProtocol {
      */
     @Override
     public String getStagingAreaDir() throws IOException {
-        FileSystem files = Session.isLocal(client) ? FileSystem.getLocal(client) : FileSystem.get(client);
         String user = UserGroupInformation.getCurrentUser().getShortUserName();
         Path root = new Path(client.get(MRJobConfig.MR_AM_STAGING_DIR, STAGING));
-        return files.makeQualified(new Path(new Path(root, user), ".staging")).toString();
+        return files().makeQualified(new Path(new Path(root, user), ".staging")).toString();
     }
 
+    /** Nothing is put there; Hadoop's client takes its file system for that of the staging area. */
     @Override
     public String getSystemDir() throws IOException {
-        return FileSystem.get(client)
-                .makeQualified(new Path(client.get("mapreduce.jobtracker.system.dir", STAGING)))
-                .toString();
+        return files().makeQualified(new Path(STAGING)).toString();
     }
 
     @Override
     public String getFilesystemName() throws IOException {
-        return FileSystem.get(client).getUri().toString();
+        return files().getUri().toString();
+    }
+
+    private FileSystem files() throws IOException {
+        return Session.isLocal(client) ? FileSystem.getLocal(client) : FileSystem.get(client);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -28,25 +29,33 @@ final class JobFiles {
     /** What of a job's jar is unpacked: it may have classes and jars of its own in there. */
     private static final Pattern OF_JAR = Pattern.compile("(?:classes/|lib/).*");
 
+    /** In place of a file's name: all files of a folder. Hadoop's client names a job's libraries so. */
+    private static final String ALL = "*";
+
     private final Path folder;
-    private final Map<URI, Path> copies = new LinkedHashMap<>();
+    private final Map<String, Path> copies = new LinkedHashMap<>();
     private final List<URL> classPath = new ArrayList<>();
+
+    private int folders;
 
     private JobFiles(Path folder) {
         this.folder = folder;
     }
 
-    /** Fetches all files into a new folder, and tells the configuration where they are. */
-    static JobFiles fetch(JobConf conf, Path folder) throws IOException {
+    /**
+     * Fetches all files into a new folder, and tells the configuration where they are. Jars without a file system are
+     * in that of the job's folder of the staging area.
+     */
+    static JobFiles fetch(JobConf conf, String staging, Path folder) throws IOException {
         JobFiles files = new JobFiles(folder);
         String jar = conf.getJar();
         if (jar != null) {
-            files.addJar(files.copy(new org.apache.hadoop.fs.Path(jar), conf, folder.resolve("job.jar")));
+            files.addJar(files.copy(new org.apache.hadoop.fs.Path(staging, jar), conf, folder.resolve("job.jar")));
         }
         conf.set(MRJobConfig.CACHE_LOCALFILES, files.cached(DistributedCache.getCacheFiles(conf), conf, false));
         conf.set(MRJobConfig.CACHE_LOCALARCHIVES, files.cached(DistributedCache.getCacheArchives(conf), conf, true));
-        files.addLibraries(DistributedCache.getFileClassPaths(conf), conf);
-        files.addLibraries(DistributedCache.getArchiveClassPaths(conf), conf);
+        files.addLibraries(DistributedCache.getFileClassPaths(conf), conf, staging);
+        files.addLibraries(DistributedCache.getArchiveClassPaths(conf), conf, staging);
         return files;
     }
 
@@ -77,23 +86,39 @@ final class JobFiles {
         }
     }
 
-    /** Local paths of cached files, in their order. */
+    /** Local paths of cached files, in their order; of all files of a folder, the folder's. */
     private String cached(URI[] uris, JobConf conf, boolean isArchive) throws IOException {
         List<String> paths = new ArrayList<>();
         for (URI uri : uris == null ? new URI[0] : uris) {
             org.apache.hadoop.fs.Path source =
                     new org.apache.hadoop.fs.Path(uri.getScheme(), uri.getAuthority(), uri.getPath());
-            Path place = Files.createDirectory(folder.resolve("cached-" + copies.size()));
+            Path place = newFolder();
+            if (source.getName().equals(ALL)) {
+                copyAll(source.getParent(), conf, place);
+                paths.add(place.toString());
+                continue;
+            }
             String name = uri.getFragment() == null ? source.getName() : uri.getFragment();
             if (name.contains("/") || name.equals("..") || name.equals(".")) {
                 throw new IOException(
                         "distributed cache: expected a plain name behind #, found " + uri + ". Do name a file.");
             }
             Path copy = isArchive ? unpacked(source, conf, place, name) : copy(source, conf, place.resolve(name));
-            copies.put(URI.create(source.toUri().getPath()), copy);
+            copies.put(source.toUri().getPath(), copy);
             paths.add(copy.toString());
         }
         return String.join(",", paths);
+    }
+
+    private Path newFolder() throws IOException {
+        return Files.createDirectory(folder.resolve("files-" + folders++));
+    }
+
+    private void copyAll(org.apache.hadoop.fs.Path from, JobConf conf, Path place) throws IOException {
+        for (FileStatus file : from.getFileSystem(conf).listStatus(from)) {
+            org.apache.hadoop.fs.Path source = file.getPath();
+            copies.put(source.toUri().getPath(), copy(source, conf, place.resolve(source.getName())));
+        }
     }
 
     private Path unpacked(org.apache.hadoop.fs.Path source, JobConf conf, Path place, String name) throws IOException {
@@ -115,15 +140,29 @@ final class JobFiles {
     }
 
     /** Libraries are among the cached files; what is not was put on the class path alone. */
-    private void addLibraries(org.apache.hadoop.fs.Path[] libraries, JobConf conf) throws IOException {
+    private void addLibraries(org.apache.hadoop.fs.Path[] libraries, JobConf conf, String staging) throws IOException {
         for (org.apache.hadoop.fs.Path library : libraries == null ? new org.apache.hadoop.fs.Path[0] : libraries) {
-            Path copy = copies.get(URI.create(library.toUri().getPath()));
+            if (library.getName().equals(ALL)) {
+                addAllOf(library.getParent().toUri().getPath());
+                continue;
+            }
+            Path copy = copies.get(library.toUri().getPath());
             if (copy == null) {
-                Path place = Files.createDirectory(folder.resolve("library-" + classPath.size()));
-                copy = copy(library, conf, place.resolve(library.getName()));
+                copy = copy(
+                        new org.apache.hadoop.fs.Path(staging, library),
+                        conf,
+                        newFolder().resolve(library.getName()));
             }
             classPath.add(url(copy));
         }
+    }
+
+    private void addAllOf(String parent) {
+        copies.forEach((source, copy) -> {
+            if (source.substring(0, source.lastIndexOf('/')).equals(parent)) {
+                classPath.add(url(copy));
+            }
+        });
     }
 
     private static Path copy(org.apache.hadoop.fs.Path source, JobConf conf, Path target) throws IOException {

@@ -33,7 +33,7 @@ public final class JobOnHost {
         this.description = description;
         this.conf = description.read();
         File root = new File(Utils.getLocalDir(SparkEnv.get().conf()));
-        this.files = JobFiles.fetch(conf, Files.createTempDirectory(root.toPath(), "mapreduce-"));
+        this.files = JobFiles.fetch(conf, description.folder(), Files.createTempDirectory(root.toPath(), "mapreduce-"));
         this.classes = new JobClasses(conf, files.classPath());
     }
 
