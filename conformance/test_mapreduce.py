@@ -20,21 +20,29 @@ LINES = (100, 200, 300, 400)
 JOB_S = 90 * PATIENCE
 
 
-@pytest.fixture(scope="module")
-def job(tmp_path_factory):
+def made_job(place):
     """The jar of a job that keeps state in a static field."""
-    place = tmp_path_factory.mktemp("job")
     source = ROOT / "conformance" / "StaticWords.java"
     subprocess.run(["javac", "-d", place / "classes", "-cp", JARS / "*", source], check=True)
     subprocess.run(["jar", "cfe", place / "job.jar", "StaticWords", "-C", place / "classes", "."], check=True)
     return place / "job.jar"
 
 
+def made_input(place):
+    (place / "in").mkdir()
+    for i, lines in enumerate(LINES):
+        (place / "in" / f"lines-{i}").write_text("line\n" * lines)
+    return place / "in"
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory):
+    return made_job(tmp_path_factory.mktemp("job"))
+
+
 @pytest.fixture
 def place(tmp_path):
-    (tmp_path / "in").mkdir()
-    for i, lines in enumerate(LINES):
-        (tmp_path / "in" / f"lines-{i}").write_text("line\n" * lines)
+    made_input(tmp_path)
     return tmp_path
 
 

@@ -23,6 +23,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 import test_cluster
 import test_cluster_ml
+import test_mapreduce
 from cluster import Cluster, hdfs, standalone, yarn
 from cluster.problem import until
 from faults import Scene, Work, named, struck
@@ -243,6 +244,20 @@ def profiled(cluster, folder):
     return "; ".join(found.warnings)
 
 
+def mapreduce(cluster, place):
+    """A job of Hadoop's in executors on all hosts, which see this side's files under the same names."""
+    settings = {**cluster.settings, **SETTINGS}
+    confs = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    words = ["--master", cluster.master, *confs, test_mapreduce.made_job(place), test_mapreduce.made_input(place)]
+    staging = f"yarn.app.mapreduce.am.staging-dir={place / 'staging'}"
+    command = [sys.executable, "-m", "sparkgap", "mapreduce", *words, place / "out", staging]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=180)
+    if done.returncode or f"Map input records={sum(test_mapreduce.LINES)}" not in done.stderr:
+        return done.stderr[-3000:]
+    found = test_mapreduce.counts(place)
+    return "" if found == sorted(test_mapreduce.LINES) else f"{found}"
+
+
 def faults(spark, cluster, work, those):
     choose = functools.partial(without_master, cluster)
     for fault in those:
@@ -281,8 +296,9 @@ def main():
         if manager is yarn:
             timed("logs", logs)
             timed("cluster mode", lambda: in_cluster_mode(cluster))
-            with tempfile.TemporaryDirectory() as folder:
+            with tempfile.TemporaryDirectory(dir=yarn.CONFIGURATION) as folder:
                 timed("profile", lambda: profiled(cluster, Path(folder) / "profile"))
+                timed("mapreduce", lambda: mapreduce(cluster, Path(folder)))
         try:
             timed("durable", lambda: durable(url))
         finally:

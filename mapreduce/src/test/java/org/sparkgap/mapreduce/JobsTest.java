@@ -24,6 +24,7 @@ import org.apache.hadoop.mapred.JobClient;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RunningJob;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobCounter;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
@@ -241,6 +242,17 @@ class JobsTest {
         assertTrue(diary.stream().filter(line -> line.startsWith("attempt of")).count() >= most, diary::toString);
         assertEquals("abortJob FAILED", diary.get(diary.size() - 1));
         assertEquals(0, Engine.files(output(Engine.SPARKGAP)).size());
+    }
+
+    /** What goes wrong before a task begins is an attempt of it too. */
+    @Test
+    void filesThatAreGone() throws Exception {
+        Path cached = Files.writeString(folder.resolve("cached.txt"), "cached line\n");
+        Job job = job(Engine.SPARKGAP);
+        job.addCacheFile(URI.create(cached.toUri() + "#a/b"));
+        assertFalse(job.waitForCompletion(false));
+        assertTrue(job.getStatus().getFailureInfo().contains("expected a plain name behind #"));
+        assertTrue(job.getCounters().findCounter(JobCounter.NUM_FAILED_MAPS).getValue() <= 8);
     }
 
     @Test

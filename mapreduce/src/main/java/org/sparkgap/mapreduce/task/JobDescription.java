@@ -18,13 +18,23 @@ import org.apache.hadoop.security.Credentials;
  * @param folder its folder of Hadoop's staging area
  * @param conf its configuration, as Hadoop serializes it
  * @param credentials of its submitter
+ * @param mapAttempts how many a map task has at most, at least one
+ * @param reduceAttempts how many a reduce task has at most, at least one
  */
-public record JobDescription(String id, String folder, byte[] conf, byte[] credentials) implements Serializable {
+public record JobDescription(
+        String id, String folder, byte[] conf, byte[] credentials, int mapAttempts, int reduceAttempts)
+        implements Serializable {
 
     /** What the driver knows of a job. */
     public static JobDescription of(String id, String folder, JobConf conf, Credentials credentials)
             throws IOException {
-        return new JobDescription(id, folder, written(conf::write), written(credentials::write));
+        return new JobDescription(
+                id,
+                folder,
+                written(conf::write),
+                written(credentials::write),
+                Math.max(1, conf.getMaxMapAttempts()),
+                Math.max(1, conf.getMaxReduceAttempts()));
     }
 
     /** A configuration of its own, without classes. */

@@ -33,6 +33,18 @@ final class TaskRun {
 
     private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
 
+    /**
+     * Ends an attempt that the job does not allow, before anything of it is done: Spark begins the next one before the
+     * driver hears that this one was the last.
+     */
+    static void refuseOneMore(JobDescription job, TaskContext spark, TaskType type) throws InterruptedException {
+        int most = type == TaskType.MAP ? job.mapAttempts() : job.reduceAttempts();
+        if (spark.attemptNumber() >= most) {
+            Thread.sleep(REFUSED_MS); // or Spark would begin many before the driver hears of the first
+            throw new LastAttemptFailed(job.id() + ": " + most + " attempts of a task have failed");
+        }
+    }
+
     /** Makes Hadoop's task of an attempt. */
     interface Maker {
         Task make(String jobFile, TaskAttemptID attempt);
@@ -40,14 +52,12 @@ final class TaskRun {
 
     private final JobOnHost job;
     private final TaskContext spark;
-    private final TaskType type;
     private final int number;
     private final TaskAttemptID attempt;
 
     TaskRun(JobOnHost job, TaskContext spark, TaskType type, int number) {
         this.job = job;
         this.spark = spark;
-        this.type = type;
         this.number = number;
         org.apache.hadoop.mapred.TaskID task =
                 new org.apache.hadoop.mapred.TaskID(org.apache.hadoop.mapred.JobID.downgrade(job.id()), type, number);
@@ -59,7 +69,6 @@ final class TaskRun {
     void run(Maker maker, DoneTasks done) throws Exception {
         ClassLoader loader = job.classes().take();
         JobConf conf = job.conf(loader);
-        refuseOneMore(conf);
         Path folder = job.makeFolder();
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
@@ -97,15 +106,6 @@ final class TaskRun {
                 umbilical.last() == null ? new Counters() : umbilical.last().getCounters();
         files.countInto(counters);
         return TaskDone.of(attempt.toString(), counters, begun, System.currentTimeMillis());
-    }
-
-    /** Spark begins the next attempt before the driver hears that this one was the last which the job allows. */
-    private void refuseOneMore(JobConf conf) throws InterruptedException {
-        int most = type == TaskType.MAP ? conf.getMaxMapAttempts() : conf.getMaxReduceAttempts();
-        if (spark.attemptNumber() >= Math.max(1, most)) {
-            Thread.sleep(REFUSED_MS); // or Spark would begin many before the driver hears of the first
-            throw new LastAttemptFailed(attempt.getTaskID() + ": " + most + " attempts have failed");
-        }
     }
 
     private static void prepare(JobConf conf, Path folder) {
