@@ -26,6 +26,7 @@ import org.apache.hadoop.mapred.RunningJob;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobCounter;
 import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
@@ -155,6 +156,15 @@ class JobsTest {
     }
 
     @Test
+    void combinersOfKeysInSuchAnOrder() throws Exception {
+        countersAgree(job -> {
+            job.setSortComparatorClass(TestJobs.Backwards.class);
+            job.setCombinerClass(TestJobs.Sum.class);
+            job.setNumReduceTasks(2);
+        });
+    }
+
+    @Test
     void theCommittersCalls() throws Exception {
         agrees(job -> job.setOutputFormatClass(TestJobs.Noted.class));
         assertEquals(List.of("setupJob", "commitTask REDUCE", "commitJob"), diary(Engine.SPARKGAP));
@@ -170,6 +180,31 @@ class JobsTest {
             job.setReducerClass(TestJobs.Lengths.class);
             job.setMapOutputValueClass(Text.class);
         });
+    }
+
+    /** A combiner that runs several times, for its groups are full. */
+    @Test
+    void moreThanTheGroupsHaveRoomFor() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("few"));
+        Files.write(in.resolve("lines"), List.of("a"));
+        Job job = job(Engine.SPARKGAP);
+        FileInputFormat.setInputPaths(job, new org.apache.hadoop.fs.Path(in.toString()));
+        job.setMapperClass(TestJobs.Many.class);
+        job.setCombinerClass(TestJobs.Longest.class);
+        job.setReducerClass(TestJobs.Lengths.class);
+        job.setMapOutputValueClass(Text.class);
+        assertTrue(job.waitForCompletion(false), job.getStatus().getFailureInfo());
+        long combined = job.getCounters()
+                .findCounter(TaskCounter.COMBINE_OUTPUT_RECORDS)
+                .getValue();
+        assertTrue(combined > 3 && combined <= 9, Long.toString(combined));
+        assertEquals(
+                48,
+                job.getCounters().findCounter(TaskCounter.COMBINE_INPUT_RECORDS).getValue());
+        List<String> longest = IntStream.of(45, 46, 47)
+                .mapToObj(i -> "key" + i % 3 + "\t" + ((1 << 20) + i))
+                .toList();
+        assertTrue(lines(Engine.SPARKGAP).containsAll(longest), lines(Engine.SPARKGAP)::toString);
     }
 
     @Test

@@ -116,6 +116,30 @@ final class TestJobs {
         }
     }
 
+    /** More than a combiner's groups have room for. */
+    static class Many extends Mapper<LongWritable, Text, Text, Text> {
+        @Override
+        protected void map(LongWritable at, Text line, Context context) throws IOException, InterruptedException {
+            for (int i = 0; i < 48; ++i) {
+                context.write(new Text("key" + i % 3), new Text("x".repeat((1 << 20) + i)));
+            }
+        }
+    }
+
+    static class Longest extends Reducer<Text, Text, Text, Text> {
+        @Override
+        protected void reduce(Text key, Iterable<Text> values, Context context)
+                throws IOException, InterruptedException {
+            Text longest = new Text();
+            for (Text value : values) {
+                if (value.getLength() > longest.getLength()) {
+                    longest.set(value);
+                }
+            }
+            context.write(key, longest);
+        }
+    }
+
     static class Lengths extends Reducer<Text, Text, Text, IntWritable> {
         @Override
         protected void reduce(Text key, Iterable<Text> values, Context context)
