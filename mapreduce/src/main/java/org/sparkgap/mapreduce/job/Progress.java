@@ -3,6 +3,7 @@
 package org.sparkgap.mapreduce.job;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,6 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskCompletionEvent;
 import org.apache.hadoop.mapreduce.TaskReport;
 import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.spark.ExceptionFailure;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.scheduler.SparkListener;
@@ -28,7 +28,6 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
 import org.sparkgap.mapreduce.task.DoneTasks;
-import org.sparkgap.mapreduce.task.LastAttemptFailed;
 import org.sparkgap.mapreduce.task.TaskDone;
 import scala.Option;
 
@@ -43,6 +42,7 @@ final class Progress extends SparkListener {
     private final DoneTasks maps = new DoneTasks();
     private final DoneTasks reduces = new DoneTasks();
     private final Set<Integer> stages = new HashSet<>();
+    private final Map<String, Integer> failures = new HashMap<>();
     private SparkContext spark;
     private int mapCount;
     private int mapStage = -1;
@@ -102,17 +102,16 @@ final class Progress extends SparkListener {
         }
     }
 
-    /** Attempts beyond the job's last one are none of its own. */
     @Override
     public synchronized void onTaskStart(SparkListenerTaskStart task) {
-        boolean isMap = task.stageId() == mapStage;
-        int most = isMap ? conf.getMaxMapAttempts() : conf.getMaxReduceAttempts();
-        if (stages.contains(task.stageId()) && task.taskInfo().attemptNumber() < most) {
+        if (stages.contains(task.stageId())) {
+            boolean isMap = task.stageId() == mapStage;
             launchedMaps += isMap ? 1 : 0;
             launchedReduces += isMap ? 0 : 1;
         }
     }
 
+    /** Ends the job when a task of it has failed as often as it may. */
     @Override
     public void onTaskEnd(SparkListenerTaskEnd task) {
         synchronized (this) {
@@ -122,16 +121,15 @@ final class Progress extends SparkListener {
                 return;
             }
             boolean isMap = task.stageId() == mapStage;
-            boolean isOneMore = reason instanceof ExceptionFailure thrown
-                    && thrown.className().equals(LastAttemptFailed.class.getName());
-            if (!isOneMore) {
-                lastFailure = reason.toErrorString();
-                failedMaps += isMap ? 1 : 0;
-                failedReduces += isMap ? 0 : 1;
+            lastFailure = reason.toErrorString();
+            failedMaps += isMap ? 1 : 0;
+            failedReduces += isMap ? 0 : 1;
+            String of = task.stageId() + " " + task.taskInfo().partitionId();
+            int most = isMap ? conf.getMaxMapAttempts() : conf.getMaxReduceAttempts();
+            if (failures.merge(of, 1, Integer::sum) < most) {
                 return;
             }
         }
-        // What Spark tries once more has no attempt left by the job's own rules.
         spark.cancelJobGroup(id.toString());
     }
 

@@ -3,6 +3,7 @@
 package org.sparkgap.mapreduce.job;
 
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +37,7 @@ import org.apache.hadoop.security.token.Token;
 /** What Hadoop's clients take for the cluster: it has the jobs of this JVM, and runs them on its Spark. */
 public final class SparkJobs implements ClientProtocol {
     private static final String STAGING = "/tmp/hadoop-yarn/staging";
+    private static final int KEPT = 200;
     private static final long HEARTBEAT_MS = 10_000;
     /** All jobs of this JVM: a client may ask for one that another has submitted. */
     private static final Map<JobID, RunningJob> JOBS = new ConcurrentSkipListMap<>();
@@ -61,11 +63,25 @@ public final class SparkJobs implements ClientProtocol {
         conf.addResource(files.open(new Path(place, "job.xml")), folder + "/job.xml");
         conf.size(); // it reads the stream now
         RunningJob job = new RunningJob(id, place, files, conf, credentials);
+        forgetOldest();
         JOBS.put(id, job);
         Thread thread = new Thread(job, "sparkgap " + id);
         thread.setDaemon(true);
         thread.start();
         return job.progress().status();
+    }
+
+    /** Counters of every task are a job's, and a program may run jobs for days. */
+    private static void forgetOldest() {
+        long ended =
+                JOBS.values().stream().filter(job -> job.progress().hasEnded()).count();
+        Iterator<RunningJob> oldest = JOBS.values().iterator();
+        while (ended > KEPT && oldest.hasNext()) {
+            if (oldest.next().progress().hasEnded()) {
+                oldest.remove();
+                --ended;
+            }
+        }
     }
 
     @Override

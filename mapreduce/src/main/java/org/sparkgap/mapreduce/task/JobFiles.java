@@ -8,6 +8,7 @@ import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,10 +69,13 @@ final class JobFiles {
         return folder;
     }
 
-    /** Links to all cached files by their names, in a task's folder. */
+    /** Links to all cached files by their names, in a task's folder; of two of one name to the first, as on YARN. */
     void link(Path into) throws IOException {
         for (Path copy : copies.values()) {
-            Files.createSymbolicLink(into.resolve(copy.getFileName()), copy);
+            Path link = into.resolve(copy.getFileName());
+            if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createSymbolicLink(link, copy);
+            }
         }
     }
 

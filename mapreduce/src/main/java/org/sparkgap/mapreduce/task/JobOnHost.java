@@ -33,7 +33,13 @@ public final class JobOnHost {
         this.description = description;
         this.conf = description.read();
         File root = new File(Utils.getLocalDir(SparkEnv.get().conf()));
-        this.files = JobFiles.fetch(conf, description.folder(), Files.createTempDirectory(root.toPath(), "mapreduce-"));
+        Path folder = Files.createTempDirectory(root.toPath(), "mapreduce-");
+        try {
+            this.files = JobFiles.fetch(conf, description.folder(), folder);
+        } catch (IOException | RuntimeException e) {
+            FileUtil.fullyDelete(folder.toFile());
+            throw e;
+        }
         this.classes = new JobClasses(conf, files.classPath());
     }
 

@@ -31,7 +31,7 @@ public final class MapStage implements FlatMapFunction<Iterator<Split>, Tuple2<O
         }
         Split split = splits.next();
         TaskContext spark = TaskContext.get();
-        TaskRun.refuseOneMore(job.value(), spark, TaskType.MAP);
+        TaskRun.hold(job.value(), spark, TaskType.MAP);
         JobOnHost here = JobOnHost.of(job.value());
         try (TaskShuffle shuffle = TaskShuffle.open(spark, Collections.emptyIterator())) {
             new TaskRun(here, spark, TaskType.MAP, split.number())

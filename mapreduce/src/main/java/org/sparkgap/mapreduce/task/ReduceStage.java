@@ -28,7 +28,7 @@ public final class ReduceStage implements VoidFunction<Iterator<Tuple2<Object, b
     public void call(Iterator<Tuple2<Object, byte[]>> chunks) throws Exception {
         TaskContext spark = TaskContext.get();
         int number = spark.partitionId();
-        TaskRun.refuseOneMore(job.value(), spark, TaskType.REDUCE);
+        TaskRun.hold(job.value(), spark, TaskType.REDUCE);
         JobOnHost here = JobOnHost.of(job.value());
         try (TaskShuffle shuffle = TaskShuffle.open(spark, chunks)) {
             new TaskRun(here, spark, TaskType.REDUCE, number)

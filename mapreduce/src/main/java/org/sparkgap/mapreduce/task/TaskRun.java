@@ -26,7 +26,7 @@ final class TaskRun {
     /** Of attempts: Spark counts them anew in each attempt of a stage. */
     private static final int PER_STAGE_ATTEMPT = 1000;
 
-    private static final long REFUSED_MS = 300;
+    private static final long HELD_MS = 1000;
 
     /** A setting of Hadoop without a name in its API. */
     private static final String OUTPUT_FILES = "mapreduce.task.local.output.class";
@@ -34,14 +34,13 @@ final class TaskRun {
     private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
 
     /**
-     * Ends an attempt that the job does not allow, before anything of it is done: Spark begins the next one before the
-     * driver hears that this one was the last.
+     * Holds an attempt of which the driver may say that the job allows no more: Spark begins it before the driver has
+     * heard of the one before. Attempts that were lost with their host, or killed, are none of those that it counts.
      */
-    static void refuseOneMore(JobDescription job, TaskContext spark, TaskType type) throws InterruptedException {
+    static void hold(JobDescription job, TaskContext spark, TaskType type) throws InterruptedException {
         int most = type == TaskType.MAP ? job.mapAttempts() : job.reduceAttempts();
         if (spark.attemptNumber() >= most) {
-            Thread.sleep(REFUSED_MS); // or Spark would begin many before the driver hears of the first
-            throw new LastAttemptFailed(job.id() + ": " + most + " attempts of a task have failed");
+            Thread.sleep(HELD_MS);
         }
     }
 
