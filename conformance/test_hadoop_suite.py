@@ -1,13 +1,16 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Hadoop's own tests of MapReduce, as Hadoop publishes them, with every job on Spark.
+"""Hadoop's own tests of MapReduce and Hadoop Streaming, as Hadoop publishes them, with every job on Spark.
 
-Those of its suite that run jobs in one process and need no cluster, but for what names Hadoop's local runner itself.
+The tests are those of its suite that run jobs in one process and need no cluster, but for what names Hadoop's local
+runner itself.
 """
 
 import re
 import shutil
 import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pyspark
@@ -49,12 +52,18 @@ CLASSES = [
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
-    """What one JVM with all of them says."""
-    if not list(SUITE.glob("hadoop-hdfs-*")):
+def jars():
+    """The folder of what Maven brings."""
+    if not list(SUITE.glob("hadoop-hdfs-*")) or not list(SUITE.glob("hadoop-streaming-*")):
         goal = ["dependency:copy-dependencies", "-DexcludeTransitive=true", f"-DoutputDirectory={SUITE}"]
         pom = ROOT / "conformance" / "hadoop_suite.pom.xml"
         subprocess.run(["mvn", "--batch-mode", "--quiet", "-f", pom, *goal], check=True, timeout=ALL_S)
+    return SUITE
+
+
+@pytest.fixture(scope="module")
+def said(jars, tmp_path_factory):
+    """What one JVM with all of them says."""
     place = tmp_path_factory.mktemp("suite")
     opens = re.findall(r"--add-opens=[^\s<]+", (ROOT / "pom.xml").read_text())
     own = {
@@ -66,7 +75,7 @@ def said(tmp_path_factory):
     }
     flags = [f"-D{key}={value}" for key, value in own.items()]
     flags += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    words = [shutil.which("java"), *opens, *flags, "-cp", f"{spec.JAR}:{SUITE}/*:{JARS}/*"]
+    words = [shutil.which("java"), *opens, *flags, "-cp", f"{spec.JAR}:{jars}/*:{JARS}/*"]
     words += ["org.junit.platform.console.ConsoleLauncher", "execute", "--details=tree", "--disable-ansi-colors"]
     words += [f"--select-{'method' if '#' in name else 'class'}={name}" for name in CLASSES]
     done = subprocess.run(words, capture_output=True, text=True, timeout=ALL_S, cwd=place)
@@ -84,3 +93,33 @@ def test_no_job_ran_elsewhere(said):
     assert "job_local" not in said
     jobs = set(re.findall(r"\bjob_1\d{12}_\d{4}\b", said))
     assert len(jobs) > 2 * len(CLASSES)
+
+
+MAPPER = """#!/usr/bin/env python3
+import sys
+
+for line in sys.stdin:
+    for word in line.split():
+        print(word + "\\t1")
+"""
+REDUCER = """#!/bin/sh
+cut -f 1 | uniq -c | awk '{print $2 "\\t" $1}'
+"""
+
+
+def test_streaming(jars, tmp_path):
+    """Mappers and reducers in other languages, which a task finds in its working folder."""
+    for name, text in {"mapper.py": MAPPER, "reducer.sh": REDUCER}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    words = [f"word{i * 7919 % 97}" for i in range(5000)]
+    (tmp_path / "words.txt").write_text("\n".join(" ".join(words[i : i + 10]) for i in range(0, len(words), 10)) + "\n")
+    (jar,) = jars.glob("hadoop-streaming-*.jar")
+    command = [sys.executable, "-m", "sparkgap", "mapreduce", "--master", "local[2]", str(jar)]
+    options = ["-D", "mapreduce.job.reduces=2", "-files", "mapper.py,reducer.sh"]
+    options += ["-mapper", "mapper.py", "-reducer", "reducer.sh", "-input", "words.txt", "-output", "out"]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=ALL_S, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [line.split("\t") for part in (tmp_path / "out").glob("part-*") for line in part.read_text().splitlines()]
+    assert {word: int(count) for word, count in lines} == Counter(words)
+    assert not (tmp_path / "mapper.py").is_symlink()
