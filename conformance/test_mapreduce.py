@@ -5,13 +5,14 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pyspark
 import pytest
-from conftest import PATIENCE, ROOT
+from conftest import PATIENCE, ROOT, wait_for
 
 from sparkgap import spec
 
@@ -51,21 +52,24 @@ def counts(place):
     return sorted(int(line.split("\t")[1]) for part in parts for line in part.read_text().splitlines())
 
 
-def run(place, *words, **environ):
-    """The job's staging area is in the place, and empty again when the job has ended."""
+def environment(place):
+    """In which the job's staging area is in the place."""
     conf = place / "conf"
     conf.mkdir(exist_ok=True)
     setting = "<property><name>yarn.app.mapreduce.am.staging-dir</name><value>{}</value></property>"
     text = f"<configuration>{setting.format(place / 'staging')}</configuration>"
     (conf / "mapred-site.xml").write_text(text)
-    return subprocess.run(
-        list(map(str, words)),
-        capture_output=True,
-        text=True,
-        timeout=JOB_S,
-        env={**os.environ, "HADOOP_CONF_DIR": str(conf), "SPARK_SCALA_VERSION": "2.13", **environ},
-        cwd=place,
-    )
+    return {**os.environ, "HADOOP_CONF_DIR": str(conf), "SPARK_SCALA_VERSION": "2.13"}
+
+
+def left(place):
+    """Files of the staging area."""
+    return [file for file in (place / "staging").rglob("*") if file.is_file()]
+
+
+def run(place, *words):
+    words = list(map(str, words))
+    return subprocess.run(words, capture_output=True, text=True, timeout=JOB_S, env=environment(place), cwd=place)
 
 
 @pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,512]"])
@@ -76,7 +80,7 @@ def test_static_state_is_of_one_task(job, place, master):
     assert done.returncode == 0, done.stderr[-3000:]
     assert counts(place) == sorted(LINES)
     assert "map 100%" in done.stderr and "Map input records=1000" in done.stderr
-    assert not [file for file in (place / "staging").rglob("*") if file.is_file()]
+    assert not left(place)
     assert not list(place.glob("*.jar")) and not list(place.glob("spark-warehouse"))
 
 
@@ -101,3 +105,20 @@ def test_hadoops_own_command(job, place):
 def test_a_job_that_fails(job, place):
     done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", job, place / "nothing", place / "out")
     assert done.returncode == 1 and "Input path does not exist" in done.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_job_ends_with_its_program(job, place, how):
+    (place / "in" / "many").write_text("line\n" * 60_000)  # two minutes of it
+    words = ["--master", "local[2]", job, place / "in", place / "out"]
+    command = [sys.executable, "-m", "sparkgap", "mapreduce", *map(str, words)]
+    with (place / "said").open("wb") as said:
+        process = subprocess.Popen(command, stderr=said, env=environment(place), cwd=place)
+        try:
+            wait_for("a task's output", lambda: list(place.glob("out/_temporary/0/_temporary/*")))
+            assert left(place)
+            process.send_signal(how)
+            assert process.wait(JOB_S) != 0
+        finally:
+            process.kill()
+    assert not left(place) and not (place / "out" / "_temporary").exists(), (place / "said").read_text()[-3000:]

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -33,17 +35,27 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AccessControlList;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.ShutdownHookManager;
 
 /** What Hadoop's clients take for the cluster: it has the jobs of this JVM, and runs them on its Spark. */
 public final class SparkJobs implements ClientProtocol {
     private static final String STAGING = "/tmp/hadoop-yarn/staging";
     private static final int KEPT = 200;
+    /** Before Spark stops, and file systems close. */
+    private static final int BEFORE_SPARK = 200;
+
+    private static final long LAST_MS = 15_000;
     private static final long HEARTBEAT_MS = 10_000;
     /** All jobs of this JVM: a client may ask for one that another has submitted. */
     private static final Map<JobID, RunningJob> JOBS = new ConcurrentSkipListMap<>();
 
     private static final String CLUSTER = Long.toString(System.currentTimeMillis());
     private static final AtomicInteger LAST = new AtomicInteger();
+
+    static {
+        ShutdownHookManager.get().addShutdownHook(SparkJobs::endAll, BEFORE_SPARK, 2 * LAST_MS, TimeUnit.MILLISECONDS);
+    }
+
     private final Configuration client;
 
     public SparkJobs(Configuration client) {
@@ -69,6 +81,15 @@ public final class SparkJobs implements ClientProtocol {
         thread.setDaemon(true);
         thread.start();
         return job.progress().status();
+    }
+
+    /** Jobs end with the program that runs them: their output is aborted, and the staging area empty again. */
+    private static void endAll() {
+        JOBS.values().stream().filter(job -> !job.progress().hasEnded()).forEach(RunningJob::kill);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_MS);
+        while (JOBS.values().stream().anyMatch(job -> !job.progress().hasEnded()) && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
     }
 
     /** Counters of every task are a job's, and a program may run jobs for days. */
