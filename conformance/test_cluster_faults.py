@@ -39,8 +39,8 @@ def test_fault(scene, name):
     work = Work(scene.spark)
     work.iterations["native"] = ITERATIONS
     outcome = struck(lambda: Scene(scene.cluster, scene.spark, scene.store), named(name), work)
-    assert outcome.came == named(name).comes, outcome
-    assert outcome.problems == [], outcome
+    assert outcome.came == named(name).comes, str(outcome)
+    assert outcome.problems == [], str(outcome)
     assert outcome.proof, outcome
 
 
