@@ -105,10 +105,7 @@ final class GroupedRecords {
     private final class Grouped implements RawKeyValueIterator {
         private final List<Key> of;
         private final Progress progress = new Progress();
-        private final DataInputBuffer key = new DataInputBuffer();
-        private final DataInputBuffer value = new DataInputBuffer();
-        private byte[] copy = new byte[128];
-        private byte[] valueCopy = new byte[128];
+        private final RawRecord record = new RawRecord();
         private BytesToBytesMap.Location at;
         private int next;
 
@@ -126,29 +123,27 @@ final class GroupedRecords {
                 at = map.lookup(found.base, found.offset, found.length);
             }
             Object base = at.getKeyBase();
-            int length = Platform.getInt(base, at.getKeyOffset() + Integer.BYTES);
-            copy = copied(base, at.getKeyOffset() + KEY_HEADER, length, copy);
-            key.reset(copy, 0, length);
-            int valueLength = Platform.getInt(at.getValueBase(), at.getValueOffset());
-            valueCopy = copied(at.getValueBase(), at.getValueOffset() + VALUE_HEADER, valueLength, valueCopy);
-            value.reset(valueCopy, 0, valueLength);
+            long from = at.getKeyOffset();
+            Object valueBase = at.getValueBase();
+            long valueFrom = at.getValueOffset();
+            record.load(
+                    base,
+                    from + KEY_HEADER,
+                    Platform.getInt(base, from + Integer.BYTES),
+                    valueBase,
+                    valueFrom + VALUE_HEADER,
+                    Platform.getInt(valueBase, valueFrom));
             return true;
-        }
-
-        private static byte[] copied(Object base, long from, int length, byte[] into) {
-            byte[] copy = into.length < length ? new byte[2 * length] : into;
-            Platform.copyMemory(base, from, copy, Platform.BYTE_ARRAY_OFFSET, length);
-            return copy;
         }
 
         @Override
         public DataInputBuffer getKey() {
-            return key;
+            return record.key();
         }
 
         @Override
         public DataInputBuffer getValue() {
-            return value;
+            return record.value();
         }
 
         @Override

@@ -19,10 +19,7 @@ final class RawRecords implements RawKeyValueIterator {
     private final long all;
     private final long reportEvery;
     private final Progress progress = new Progress();
-    private final DataInputBuffer key = new DataInputBuffer();
-    private final DataInputBuffer value = new DataInputBuffer();
-    private byte[] keyBytes = new byte[64];
-    private byte[] valueBytes = new byte[256];
+    private final RawRecord record = new RawRecord();
     private int partition = -1;
     private boolean isAhead;
     private long read;
@@ -59,12 +56,12 @@ final class RawRecords implements RawKeyValueIterator {
 
     @Override
     public DataInputBuffer getKey() {
-        return key;
+        return record.key();
     }
 
     @Override
     public DataInputBuffer getValue() {
-        return value;
+        return record.value();
     }
 
     @Override
@@ -93,18 +90,7 @@ final class RawRecords implements RawKeyValueIterator {
         long from = sorted.getBaseOffset();
         int keyLength = Platform.getInt(base, from + Integer.BYTES);
         int valueLength = sorted.getRecordLength() - SortedRecords.HEADER - keyLength;
-        keyBytes = grown(keyBytes, keyLength);
-        valueBytes = grown(valueBytes, valueLength);
         long keyFrom = from + SortedRecords.HEADER;
-        Platform.copyMemory(base, keyFrom, keyBytes, Platform.BYTE_ARRAY_OFFSET, keyLength);
-        Platform.copyMemory(base, keyFrom + keyLength, valueBytes, Platform.BYTE_ARRAY_OFFSET, valueLength);
-        key.reset(keyBytes, 0, keyLength);
-        value.reset(valueBytes, 0, valueLength);
-    }
-
-    private static byte[] grown(byte[] bytes, int length) {
-        return bytes.length < length
-                ? new byte[(int) Math.min(Integer.MAX_VALUE - 8, Math.max(length, 2L * bytes.length))]
-                : bytes;
+        record.load(base, keyFrom, keyLength, base, keyFrom + keyLength, valueLength);
     }
 }
