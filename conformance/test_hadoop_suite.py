@@ -11,15 +11,13 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
-import pyspark
 import pytest
 from conftest import PATIENCE, ROOT
+from test_mapreduce import JARS, OPENS
 
 from sparkgap import spec
 
-JARS = Path(pyspark.__file__).parent / "jars"
 SUITE = ROOT / "build" / "hadoop-suite"
 ALL_S = 240 * PATIENCE
 OLD, NEW = "org.apache.hadoop.mapred", "org.apache.hadoop.mapreduce"
@@ -65,7 +63,6 @@ def jars():
 def said(jars, tmp_path_factory):
     """What one JVM with all of them says."""
     place = tmp_path_factory.mktemp("suite")
-    opens = re.findall(r"--add-opens=[^\s<]+", (ROOT / "pom.xml").read_text())
     own = {
         "sparkgap.mapreduce.force": "true",
         "spark.master": "local[2]",
@@ -75,7 +72,7 @@ def said(jars, tmp_path_factory):
     }
     flags = [f"-D{key}={value}" for key, value in own.items()]
     flags += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    words = [shutil.which("java"), *opens, *flags, "-cp", f"{spec.JAR}:{jars}/*:{JARS}/*"]
+    words = [shutil.which("java"), *OPENS, *flags, "-cp", f"{spec.JAR}:{jars}/*:{JARS}/*"]
     words += ["org.junit.platform.console.ConsoleLauncher", "execute", "--details=tree", "--disable-ansi-colors"]
     words += [f"--select-{'method' if '#' in name else 'class'}={name}" for name in CLASSES]
     done = subprocess.run(words, capture_output=True, text=True, timeout=ALL_S, cwd=place)

@@ -17,6 +17,8 @@ from conftest import PATIENCE, ROOT, wait_for
 from sparkgap import spec
 
 JARS = Path(pyspark.__file__).parent / "jars"
+# What Spark's own launcher lets its JVMs open.
+OPENS = re.findall(r"--add-opens=[^\s<]+", (ROOT / "pom.xml").read_text())
 LINES = (100, 200, 300, 400)
 JOB_S = 90 * PATIENCE
 
@@ -94,8 +96,7 @@ def test_a_job_may_keep_it(job, place):
 def test_hadoops_own_command(job, place):
     """What `hadoop jar` starts with HADOOP_CLASSPATH set, and the framework named as for any other."""
     java = shutil.which("java")
-    opens = re.findall(r"--add-opens=\S+", (ROOT / "pom.xml").read_text())
-    words = [java, *opens, "-cp", f"{spec.JAR}:{JARS}/*", "org.apache.hadoop.util.RunJar", job, place / "in"]
+    words = [java, *OPENS, "-cp", f"{spec.JAR}:{JARS}/*", "org.apache.hadoop.util.RunJar", job, place / "in"]
     done = run(place, *words, place / "out", "mapreduce.framework.name=sparkgap")
     assert done.returncode == 0, done.stderr[-3000:]
     assert len(counts(place)) == len(LINES) and "map 100%" in done.stderr

@@ -24,6 +24,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 import test_cluster
 import test_cluster_ml
 import test_mapreduce
+import test_profiled
 from cluster import Cluster, hdfs, standalone, yarn
 from cluster.problem import until
 from faults import Scene, Work, named, struck
@@ -41,14 +42,6 @@ APPLICATION_MASTER = r"^\S*java .*\.yarn\.ExecutorLauncher"
 RANK_ENDED = b"of pagerank: signal 9 (SIGKILL)"
 BEYOND = "memory beyond the container"
 NEXT_ATTEMPT = "the application's next attempt"
-SLEEPING = """
-import time
-from pyspark.sql import SparkSession
-
-spark = SparkSession.builder.getOrCreate()
-spark.sparkContext.parallelize(range(6), 6).map(lambda i: time.sleep(3) or i).count()
-spark.stop()
-"""
 # Of a container: Spark's heap, and beside it the store's files and the ranks.
 SETTINGS = {
     "spark.executor.cores": CORES,
@@ -231,8 +224,8 @@ def profiled(cluster, folder):
     program = [standalone.SPARK_HOME / "bin" / "spark-submit", "--master", "yarn", *words]
     profile = [sys.executable, "-m", "sparkgap", "profile", "--out", folder, "--", *program]
     job = folder.with_name("sleeping.py")
-    job.write_text(SLEEPING)
-    done = subprocess.run([*profile, job], capture_output=True, text=True, timeout=180)
+    job.write_text(test_profiled.FAR)
+    done = subprocess.run([*profile, job, "stop"], capture_output=True, text=True, timeout=180)
     if done.returncode:
         return (done.stdout + done.stderr)[-3000:]
     found = report.load(folder)

@@ -79,8 +79,8 @@ final class Progress extends SparkListener {
         state = State.RUNNING;
     }
 
-    void close(SparkContext context) {
-        context.removeSparkListener(this);
+    synchronized void close() {
+        spark.removeSparkListener(this);
     }
 
     synchronized void end(State last, String why) {

@@ -114,6 +114,15 @@ final class RunningJob implements Runnable {
         conf.setNumMapTasks(splits.length);
         start();
         progress.begin(spark.sc(), splits.length);
+        try {
+            runHere(splits);
+        } finally {
+            progress.close();
+        }
+    }
+
+    /** With the job's files and classes on this host too, for its committer. */
+    private void runHere(TaskSplitMetaInfo[] splits) throws Exception {
         JobOnHost here = JobOnHost.of(JobDescription.of(id.toString(), folder.toString(), conf, credentials));
         ClassLoader loader = here.takeLoader();
         ClassLoader before = Thread.currentThread().getContextClassLoader();
@@ -124,7 +133,6 @@ final class RunningJob implements Runnable {
             Thread.currentThread().setContextClassLoader(before);
             here.giveBack(loader);
             here.release();
-            progress.close(spark.sc());
         }
     }
 

@@ -82,10 +82,6 @@ public final class JobOnHost {
         return files;
     }
 
-    JobClasses classes() {
-        return classes;
-    }
-
     /** A configuration that a task may change, with a loader of classes. */
     public JobConf conf(ClassLoader loader) {
         JobConf own = new JobConf(conf);
@@ -99,11 +95,12 @@ public final class JobOnHost {
         return Files.createTempDirectory(files.folder(), "task-");
     }
 
-    /** A loader for the driver's own part, which is the first task's later. */
+    /** A loader that no other task has, nor the driver. */
     public ClassLoader takeLoader() {
         return classes.take();
     }
 
+    /** For the next one, if that may have it. */
     public void giveBack(ClassLoader loader) {
         classes.giveBack(loader);
     }

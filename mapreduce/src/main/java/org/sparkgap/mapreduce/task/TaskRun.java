@@ -66,7 +66,7 @@ final class TaskRun {
 
     /** Runs it to its commit, and adds it to those that are done. A failure is passed on when its output is aborted. */
     void run(Maker maker, DoneTasks done) throws Exception {
-        ClassLoader loader = job.classes().take();
+        ClassLoader loader = job.takeLoader();
         JobConf conf = job.conf(loader);
         Path folder = job.makeFolder();
         Thread thread = Thread.currentThread();
@@ -75,7 +75,7 @@ final class TaskRun {
         try (WorkingFolder ignored = WorkingFolder.enter(folder, conf)) {
             job.files().link(folder);
             done.add(new SimpleImmutableEntry<>(number, ran(maker, conf, folder)));
-            job.classes().giveBack(loader); // one of a task that failed has static fields of no use
+            job.giveBack(loader); // one of a task that failed has static fields of no use
         } finally {
             thread.setContextClassLoader(before);
             FileUtil.fullyDelete(folder.toFile());
