@@ -10,6 +10,7 @@ import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.sparkgap.mapreduce.job.SparkJobs;
+import org.sparkgap.mapreduce.shared.SharedJobs;
 
 /**
  * By which Hadoop's clients find this engine: it takes jobs whose {@code mapreduce.framework.name} is {@code sparkgap},
@@ -38,7 +39,8 @@ public final class SparkGapProvider extends ClientProtocolProvider {
                 conf.setInt(interval, POLL_MS);
             }
         }
-        return new SparkJobs(conf);
+        ClientProtocol shared = SharedJobs.of(conf);
+        return shared == null ? new SparkJobs(conf) : shared;
     }
 
     /** No server has an address. */

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.mapreduce.job;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TIPStatus;
@@ -218,8 +222,10 @@ final class Progress extends SparkListener {
         return found.toArray(TaskCompletionEvent[]::new);
     }
 
-    /** A status of Hadoop's with what its constructors leave out. */
+    /** A status of Hadoop's with what its constructors and its wire leave out. */
     private static final class Said extends JobStatus {
+        Said() {} // for the other end of a wire
+
         Said(
                 JobID id,
                 float setup,
@@ -238,6 +244,18 @@ final class Progress extends SparkListener {
             setStartTime(begun);
             setFinishTime(ended);
             setFailureInfo(failure);
+        }
+
+        @Override
+        public synchronized void write(DataOutput out) throws IOException {
+            super.write(out);
+            Text.writeString(out, getFailureInfo());
+        }
+
+        @Override
+        public synchronized void readFields(DataInput in) throws IOException {
+            super.readFields(in);
+            setFailureInfo(Text.readString(in));
         }
     }
 }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.mapreduce.job;
 
+import java.io.File;
 import java.io.IOException;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -11,14 +13,16 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import scala.Tuple2;
 
 /**
  * Spark in this JVM: the application's own where it has one, or one that the first job starts, and all later ones
  * share. Its settings are those of the JVM's properties, as spark-submit gives them, and {@code spark.*} of the job.
  */
-final class Session {
+public final class Session {
     private static final String LOCAL = "local[*]";
     private static final Pattern THREADS = Pattern.compile("local(?:\\[([^,\\]]+)\\])?");
+    private static final String JARS = "spark.jars";
     private static final String ENCRYPTION = "spark.io.encryption.enabled";
     /** Of attempts, before Spark ends a job by itself: a job's own limit comes first. */
     private static final String MOST_FAILURES = "100";
@@ -27,7 +31,31 @@ final class Session {
 
     /** Whether all of Spark is in this process, so that nothing but this host needs to see a job's files. */
     static boolean isLocal(Configuration job) {
-        return THREADS.matcher(settings(job).get("spark.master", LOCAL)).matches();
+        return isLocal(settings(job).get("spark.master", LOCAL));
+    }
+
+    /** Whether a master has all of Spark in one process. */
+    public static boolean isLocal(String master) {
+        return THREADS.matcher(master).matches();
+    }
+
+    /** Starts it, and says at which master. */
+    public static String start(Configuration job) throws IOException {
+        return of(job).sc().master();
+    }
+
+    /** Settings of Spark that a job's configuration has, or this JVM's properties, by name. */
+    public static Map<String, String> asked(Configuration job) {
+        Map<String, String> found = new TreeMap<>();
+        for (Tuple2<String, String> setting : settings(job).getAll()) {
+            found.put(setting._1(), setting._2());
+        }
+        return found;
+    }
+
+    /** The file that a class came from. */
+    public static String jarOf(Class<?> type) {
+        return new File(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
     }
 
     static JavaSparkContext of(Configuration job) throws IOException {
@@ -42,6 +70,9 @@ final class Session {
             master = "local[" + threads + "," + MOST_FAILURES + "]";
             conf.setIfMissing("spark.ui.enabled", "false");
         }
+        if (!local.matches()) {
+            addOwnJar(conf);
+        }
         conf.set("spark.master", master);
         boolean isSecret = job.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false);
         if (isSecret) {
@@ -53,6 +84,15 @@ final class Session {
                     + "=true, found one without. Do start it with that setting.");
         }
         return JavaSparkContext.fromSparkContext(spark);
+    }
+
+    /** Executors need it, whoever started Spark. */
+    private static void addOwnJar(SparkConf conf) {
+        String own = jarOf(Session.class);
+        String jars = conf.get(JARS, "");
+        if (!jars.contains(own)) {
+            conf.set(JARS, jars.isEmpty() ? own : jars + "," + own);
+        }
     }
 
     private static SparkConf settings(Configuration job) {

@@ -57,9 +57,34 @@ public final class SparkJobs implements ClientProtocol {
     }
 
     private final Configuration client;
+    private final String owner;
+    private final boolean isLocal;
 
+    /** Jobs that this JVM runs. */
     public SparkJobs(Configuration client) {
+        this(client, StagingArea.OWNER, Session.isLocal(client));
+    }
+
+    /**
+     * Jobs that another runs.
+     *
+     * @param owner of their folders
+     * @param isLocal whether all of its Spark is in its process
+     */
+    public SparkJobs(Configuration client, String owner, boolean isLocal) {
         this.client = client;
+        this.owner = owner;
+        this.isLocal = isLocal;
+    }
+
+    /** How many jobs of this JVM have not ended. */
+    public static long running() {
+        return JOBS.values().stream().filter(job -> !job.progress().hasEnded()).count();
+    }
+
+    /** Whose this JVM's jobs are. */
+    public static String owner() {
+        return StagingArea.OWNER;
     }
 
     @Override
@@ -71,6 +96,7 @@ public final class SparkJobs implements ClientProtocol {
     public JobStatus submitJob(JobID id, String folder, Credentials credentials) throws IOException {
         Path place = new Path(folder);
         FileSystem files = place.getFileSystem(client);
+        StagingArea.enter(files, place.getParent());
         JobConf conf = new JobConf(false);
         conf.addResource(files.open(new Path(place, "job.xml")), folder + "/job.xml");
         conf.size(); // it reads the stream now
@@ -87,15 +113,15 @@ public final class SparkJobs implements ClientProtocol {
     private static void endAll() {
         JOBS.values().stream().filter(job -> !job.progress().hasEnded()).forEach(RunningJob::kill);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_MS);
-        while (JOBS.values().stream().anyMatch(job -> !job.progress().hasEnded()) && System.nanoTime() < end) {
+        while (running() > 0 && System.nanoTime() < end) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
+        StagingArea.leave();
     }
 
     /** Counters of every task are a job's, and a program may run jobs for days. */
     private static void forgetOldest() {
-        long ended =
-                JOBS.values().stream().filter(job -> job.progress().hasEnded()).count();
+        long ended = JOBS.size() - running();
         Iterator<RunningJob> oldest = JOBS.values().iterator();
         while (ended > KEPT && oldest.hasNext()) {
             if (oldest.next().progress().hasEnded()) {
@@ -144,13 +170,14 @@ public final class SparkJobs implements ClientProtocol {
 
     /**
      * Where Hadoop's own client puts a job on YARN: a folder of the default file system, which executors see; of this
-     * host's own where they are all in this process.
+     * host's own where they are all in one process.
      */
     @Override
     public String getStagingAreaDir() throws IOException {
         String user = UserGroupInformation.getCurrentUser().getShortUserName();
         Path root = new Path(client.get(MRJobConfig.MR_AM_STAGING_DIR, STAGING));
-        return files().makeQualified(new Path(new Path(root, user), ".staging")).toString();
+        return files().makeQualified(StagingArea.of(new Path(root, user), owner))
+                .toString();
     }
 
     /** Nothing is put there; Hadoop's client takes its file system for that of the staging area. */
@@ -165,15 +192,13 @@ public final class SparkJobs implements ClientProtocol {
     }
 
     private FileSystem files() throws IOException {
-        return Session.isLocal(client) ? FileSystem.getLocal(client) : FileSystem.get(client);
+        return isLocal ? FileSystem.getLocal(client) : FileSystem.get(client);
     }
 
     @Override
     public ClusterMetrics getClusterMetrics() {
-        int running = (int)
-                JOBS.values().stream().filter(job -> !job.progress().hasEnded()).count();
         int cores = Runtime.getRuntime().availableProcessors();
-        return new ClusterMetrics(0, 0, 0, 0, 0, 0, cores, cores, LAST.get(), 1, 0, 0, running);
+        return new ClusterMetrics(0, 0, 0, 0, 0, 0, cores, cores, LAST.get(), 1, 0, 0, (int) running());
     }
 
     @Override

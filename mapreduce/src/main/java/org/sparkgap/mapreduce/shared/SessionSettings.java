@@ -1,0 +1,60 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.mapreduce.shared;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.sparkgap.mapreduce.job.Session;
+
+/** What a session is started with: settings of Spark, the user, and where the cluster's configuration is. */
+final class SessionSettings {
+    private static final List<String> VARIABLES =
+            List.of("HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME");
+
+    private SessionSettings() {}
+
+    /** A line for each, in order. */
+    static String of(Configuration conf) throws IOException {
+        Map<String, String> found = new TreeMap<>(Session.asked(conf));
+        VARIABLES.forEach(name -> {
+            if (System.getenv(name) != null) {
+                found.put(name, System.getenv(name));
+            }
+        });
+        found.put("user", UserGroupInformation.getCurrentUser().getUserName());
+        return found.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue().replace("\n", "\\n") + "\n")
+                .collect(Collectors.joining());
+    }
+
+    /** Refuses a client that asks for another session than the name is of. */
+    static void check(String name, String started, String asked) throws IOException {
+        if (started.equals(asked)) {
+            return;
+        }
+        Map<String, String> has = parsed(started);
+        Map<String, String> wants = parsed(asked);
+        TreeSet<String> keys = new TreeSet<>(has.keySet());
+        keys.addAll(wants.keySet());
+        String key = keys.stream()
+                .filter(each -> !Objects.equals(has.get(each), wants.get(each)))
+                .findFirst()
+                .orElseThrow();
+        throw new IOException("session " + name + ": expected " + key + "=" + has.getOrDefault(key, "")
+                + ", with which it runs, found " + key + "=" + wants.getOrDefault(key, "")
+                + ". Do give the same, or another session's name.");
+    }
+
+    private static Map<String, String> parsed(String lines) {
+        return lines.lines()
+                .map(line -> line.split("=", 2))
+                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+    }
+}
