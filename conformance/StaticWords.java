@@ -9,12 +9,14 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
- * {@code StaticWords IN OUT [KEY=VALUE]}: a job of Hadoop MapReduce as people write it for a JVM per task. Each map
- * task counts its lines in a static field, and writes the count.
+ * {@code StaticWords IN OUT [KEY=VALUE]...}: a job of Hadoop MapReduce as people write it for a JVM per task. Each map
+ * task counts its lines in a static field, and writes the count. With {@code reduces} it has reducers,
+ * which wait {@code reduce.ms} and write what they get.
  */
 public final class StaticWords {
   private static long lines;
@@ -33,15 +35,24 @@ public final class StaticWords {
     }
   }
 
+  /** Waits, and writes the records as they are. */
+  public static final class Wait extends Reducer<Text, LongWritable, Text, LongWritable> {
+    @Override
+    protected void setup(Context context) throws InterruptedException {
+      TimeUnit.MILLISECONDS.sleep(context.getConfiguration().getLong("reduce.ms", 0));
+    }
+  }
+
   public static void main(String[] args) throws Exception {
     Configuration conf = new Configuration();
-    if (args.length > 2) {
-      conf.set(args[2].split("=")[0], args[2].split("=")[1]);
+    for (int i = 2; i < args.length; ++i) {
+      conf.set(args[i].split("=")[0], args[i].split("=")[1]);
     }
     Job job = Job.getInstance(conf, "static");
     job.setJarByClass(StaticWords.class);
     job.setMapperClass(Count.class);
-    job.setNumReduceTasks(0);
+    job.setReducerClass(Wait.class);
+    job.setNumReduceTasks(conf.getInt("reduces", 0));
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(LongWritable.class);
     FileInputFormat.addInputPath(job, new Path(args[0]));

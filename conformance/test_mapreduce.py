@@ -50,7 +50,7 @@ def place(tmp_path):
 
 
 def counts(place):
-    parts = sorted((place / "out").glob("part-m-*"))
+    parts = sorted((place / "out").glob("part-?-*"))
     return sorted(int(line.split("\t")[1]) for part in parts for line in part.read_text().splitlines())
 
 
@@ -106,6 +106,37 @@ def test_hadoops_own_command(job, place):
 def test_a_job_that_fails(job, place):
     done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", job, place / "nothing", place / "out")
     assert done.returncode == 1 and "Input path does not exist" in done.stderr
+
+
+def executors(program):
+    """The processes that Spark's workers in a program have started."""
+    found = subprocess.run(["pgrep", "-P", str(program.pid), "-f", "CoarseGrainedExecutorBackend"], capture_output=True)
+    return [int(pid) for pid in found.stdout.split()]
+
+
+@pytest.mark.parametrize("stage", ["map", "reduce"])
+def test_an_executor_dies(job, place, stage):
+    """What it had done is done again where it is needed, and counted once."""
+    reduces = ["reduces=2", "reduce.ms=4000"] if stage == "reduce" else []
+    (place / "in" / "many").write_text("line\n" * 2_000)
+    own = ["--master", "local-cluster[2,1,512]", "--conf", "spark.executor.memory=512m"]
+    own += ["--conf", "spark.ui.enabled=false"]
+    words = [*own, job, place / "in", place / "out", *reduces]
+    command = [sys.executable, "-m", "sparkgap", "mapreduce", *map(str, words)]
+    with (place / "said").open("wb") as said:
+        process = subprocess.Popen(command, stderr=said, env=environment(place), cwd=place)
+        try:
+            attempts = f"out/_temporary/0/_temporary/attempt_*_{stage[0]}_*"
+            wait_for("a task's output", lambda: list(place.glob(attempts)), JOB_S)
+            assert len(executors(process)) == 2
+            os.kill(executors(process)[0], signal.SIGKILL)
+            assert process.wait(JOB_S) == 0, (place / "said").read_text()[-3000:]
+        finally:
+            process.kill()
+    text = (place / "said").read_text()
+    assert "Lost executor" in text and (stage == "map" or "FetchFailed" in text or "Resubmitted" in text), text[-3000:]
+    assert counts(place) == sorted([*LINES, 2_000]) and f"Map input records={sum(LINES) + 2_000}" in text
+    assert not left(place) and not (place / "out" / "_temporary").exists()
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
