@@ -13,13 +13,13 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
-import scala.Tuple2;
 
 /**
  * Spark in this JVM: the application's own where it has one, or one that the first job starts, and all later ones
  * share. Its settings are those of the JVM's properties, as spark-submit gives them, and {@code spark.*} of the job.
  */
 public final class Session {
+    private static final String PREFIX = "spark.";
     private static final String LOCAL = "local[*]";
     private static final Pattern THREADS = Pattern.compile("local(?:\\[([^,\\]]+)\\])?");
     private static final String JARS = "spark.jars";
@@ -31,7 +31,7 @@ public final class Session {
 
     /** Whether all of Spark is in this process, so that nothing but this host needs to see a job's files. */
     static boolean isLocal(Configuration job) {
-        return isLocal(settings(job).get("spark.master", LOCAL));
+        return isLocal(asked(job).getOrDefault("spark.master", LOCAL));
     }
 
     /** Whether a master has all of Spark in one process. */
@@ -44,11 +44,18 @@ public final class Session {
         return of(job).sc().master();
     }
 
-    /** Settings of Spark that a job's configuration has, or this JVM's properties, by name. */
+    /** Settings of Spark that a job's configuration has, or else this JVM's properties, by name. No Spark is loaded. */
     public static Map<String, String> asked(Configuration job) {
         Map<String, String> found = new TreeMap<>();
-        for (Tuple2<String, String> setting : settings(job).getAll()) {
-            found.put(setting._1(), setting._2());
+        for (String name : System.getProperties().stringPropertyNames()) {
+            if (name.startsWith(PREFIX)) {
+                found.put(name, System.getProperty(name));
+            }
+        }
+        for (Map.Entry<String, String> entry : job) {
+            if (entry.getKey().startsWith(PREFIX)) {
+                found.put(entry.getKey(), entry.getValue());
+            }
         }
         return found;
     }
@@ -97,11 +104,7 @@ public final class Session {
 
     private static SparkConf settings(Configuration job) {
         SparkConf conf = new SparkConf();
-        for (Map.Entry<String, String> entry : job) {
-            if (entry.getKey().startsWith("spark.")) {
-                conf.set(entry.getKey(), entry.getValue());
-            }
-        }
+        asked(job).forEach(conf::set);
         return conf;
     }
 }
