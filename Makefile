@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-attach bench-profile bench-advice bench-data-volume bench-kernel-costs bench-scaling bench-ml \
+  bench-launch bench-attach bench-profile bench-advice bench-data-volume bench-mapreduce bench-kernel-costs bench-scaling bench-ml \
   bench-ml-quality bench-tensor faults \
   schedules soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build \
   test-native lies-programs test-lies test-jvm test-python
@@ -86,6 +86,9 @@ bench-profile: build
 
 bench-advice: build
 	@$(PY) bench/advice.py $(ARGS)
+
+bench-mapreduce: build
+	@$(PY) bench/mapreduce.py $(ARGS)
 
 bench-data-volume: build
 	@$(PY) bench/data_volume.py $(ARGS)

@@ -197,7 +197,7 @@ class JobsTest {
         long combined = job.getCounters()
                 .findCounter(TaskCounter.COMBINE_OUTPUT_RECORDS)
                 .getValue();
-        assertTrue(combined > 3 && combined <= 9, Long.toString(combined));
+        assertTrue(combined > 3 && combined <= 24, Long.toString(combined));
         assertEquals(
                 48,
                 job.getCounters().findCounter(TaskCounter.COMBINE_INPUT_RECORDS).getValue());
