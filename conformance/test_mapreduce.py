@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sparkgap mapreduce` and the class path of `hadoop jar`: a job's jar as it is, on executors of their own."""
 
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import pyspark
 import pytest
 from conftest import PATIENCE, ROOT, wait_for
 
-from sparkgap import spec
+from sparkgap import report, spec
 
 JARS = Path(pyspark.__file__).parent / "jars"
 # What Spark's own launcher lets its JVMs open.
@@ -84,6 +85,29 @@ def test_static_state_is_of_one_task(job, place, master):
     assert "map 100%" in done.stderr and "Map input records=1000" in done.stderr
     assert not left(place)
     assert not list(place.glob("*.jar")) and not list(place.glob("spark-warehouse"))
+
+
+def test_sparks_pages_and_the_report_know_the_job(job, place):
+    """What the pages show is in the event log: stages by the job's name, with its counters."""
+    (place / "log").mkdir()
+    own = ["--master", "local[2]", "--conf", "spark.eventLog.enabled=true"]
+    own += ["--conf", f"spark.eventLog.dir=file://{place}/log", "--conf", "spark.eventLog.compress=false"]
+    words = [*own, job, place / "in", place / "out", "reduces=2"]
+    done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", *words)
+    assert done.returncode == 0, done.stderr[-3000:]
+    stages = report.load(place / "log").stages.to_pylist()
+    assert [(row["name"], row["tasks"]) for row in stages] == [("map: static", 4), ("reduce: static", 2)]
+    last = {}
+    for line in (line for file in place.glob("log/*/events*") for line in file.read_text().splitlines()):
+        event = json.loads(line)
+        if event["Event"] == "SparkListenerStageCompleted":
+            info = event["Stage Info"]
+            last[info["Stage Name"]] = {each["Name"]: each["Value"] for each in info["Accumulables"]}
+    said = last["map: static"]["Hadoop counters"]
+    assert "Map-Reduce Framework: " in said and "Map input records=1000" in said, said
+    bytes_read = int(re.search(r"Bytes Read=(\d+)", said)[1])  # each task's own, with the files' checksums
+    assert 0 <= bytes_read - sum(5 * n for n in LINES) <= 64 * len(LINES), said
+    assert "Reduce output records=4" in last["reduce: static"]["Hadoop counters"]
 
 
 def test_a_job_may_keep_it(job, place):

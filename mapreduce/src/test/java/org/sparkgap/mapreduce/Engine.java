@@ -20,8 +20,8 @@ enum Engine {
     LOCAL,
     SPARKGAP;
 
-    private static final Pattern OF_ENGINE = Pattern.compile(
-            "MILLIS|MEMORY|HEAP|MATERIALIZED|SHUFFLE|SPILLED|MERGED" + "|PHYSICAL|VIRTUAL|BYTES_READ|BYTES_WRITTEN");
+    private static final Pattern OF_ENGINE =
+            Pattern.compile("MILLIS|MEMORY|HEAP|MATERIALIZED|SHUFFLE|SPILLED|MERGED|PHYSICAL|VIRTUAL");
 
     /** A new configuration for jobs whose staging area is below a folder. */
     Configuration conf(Path folder) {

@@ -11,6 +11,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.Counters;
@@ -31,12 +33,19 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sparkgap.mapreduce.task.DoneTasks;
 import org.sparkgap.mapreduce.task.TaskDone;
 import scala.Option;
 
 /** How far a job is: what its client asks for, out of what Spark's tasks have said. */
 final class Progress extends SparkListener {
+    /** As which Spark's pages and its event log have them. */
+    private static final String COUNTERS = "Hadoop counters";
+
+    private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
+    private static final long LAST_TASK_MS = 10_000;
     private static final String GROUP = "spark.jobGroup.id";
 
     private final JobID id;
@@ -46,6 +55,7 @@ final class Progress extends SparkListener {
     private final DoneTasks maps = new DoneTasks();
     private final DoneTasks reduces = new DoneTasks();
     private final Set<Integer> stages = new HashSet<>();
+    private final Set<Long> running = new HashSet<>();
     private final Map<String, Integer> failures = new HashMap<>();
     private SparkContext spark;
     private int mapCount;
@@ -77,8 +87,8 @@ final class Progress extends SparkListener {
     synchronized void begin(SparkContext context, int splits) {
         spark = context;
         mapCount = splits;
-        maps.register(context, Option.empty(), false);
-        reduces.register(context, Option.empty(), false);
+        maps.register(context, Option.apply(COUNTERS), false);
+        reduces.register(context, Option.apply(COUNTERS), false);
         context.addSparkListener(this);
         state = State.RUNNING;
     }
@@ -112,6 +122,25 @@ final class Progress extends SparkListener {
             boolean isMap = task.stageId() == mapStage;
             launchedMaps += isMap ? 1 : 0;
             launchedReduces += isMap ? 0 : 1;
+            running.add(task.taskInfo().taskId());
+        }
+    }
+
+    /** Waits until no task of the job runs, at most some seconds: an attempt that was killed takes a while to end. */
+    void awaitTasks() throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_TASK_MS);
+        try {
+            spark.listenerBus().waitUntilEmpty(LAST_TASK_MS);
+        } catch (TimeoutException e) {
+            LOG.warn("{}: Spark's events are late", id);
+        }
+        synchronized (this) {
+            for (long left = end - System.nanoTime(); !running.isEmpty() && left > 0; left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+            if (!running.isEmpty()) {
+                LOG.warn("{}: {} tasks still run", id, running.size());
+            }
         }
     }
 
@@ -119,6 +148,8 @@ final class Progress extends SparkListener {
     @Override
     public void onTaskEnd(SparkListenerTaskEnd task) {
         synchronized (this) {
+            running.remove(task.taskInfo().taskId());
+            notifyAll();
             if (!stages.contains(task.stageId())
                     || !(task.reason() instanceof TaskFailedReason reason)
                     || !reason.countTowardsTaskFailures()) {
@@ -144,8 +175,8 @@ final class Progress extends SparkListener {
     synchronized JobStatus status() {
         boolean isDone = state == State.SUCCEEDED;
         int reducers = conf.getNumReduceTasks();
-        float mapped = isDone ? 1 : share(maps.value().size(), mapCount);
-        float reduced = isDone ? 1 : share(reduces.value().size(), reducers);
+        float mapped = isDone ? 1 : share(maps.count(), mapCount);
+        float reduced = isDone ? 1 : share(reduces.count(), reducers);
         return new Said(
                 id,
                 state == State.PREP ? 0 : 1,
@@ -169,8 +200,8 @@ final class Progress extends SparkListener {
     /** All tasks' counters together, and those of the job itself. */
     synchronized org.apache.hadoop.mapreduce.Counters counters() {
         Counters sum = new Counters();
-        maps.value().values().forEach(task -> sum.incrAllCounters(task.read()));
-        reduces.value().values().forEach(task -> sum.incrAllCounters(task.read()));
+        maps.tasks().values().forEach(task -> sum.incrAllCounters(task.read()));
+        reduces.tasks().values().forEach(task -> sum.incrAllCounters(task.read()));
         add(sum, JobCounter.TOTAL_LAUNCHED_MAPS, launchedMaps);
         add(sum, JobCounter.TOTAL_LAUNCHED_REDUCES, launchedReduces);
         add(sum, JobCounter.NUM_FAILED_MAPS, failedMaps);
@@ -186,7 +217,7 @@ final class Progress extends SparkListener {
 
     /** A report on each task that is done. */
     TaskReport[] reports(TaskType type) {
-        Map<Integer, TaskDone> done = (type == TaskType.MAP ? maps : reduces).value();
+        Map<Integer, TaskDone> done = (type == TaskType.MAP ? maps : reduces).tasks();
         List<TaskReport> found = new ArrayList<>();
         done.values().forEach(task -> {
             TaskAttemptID attempt = TaskAttemptID.forName(task.attempt());
@@ -205,8 +236,8 @@ final class Progress extends SparkListener {
 
     /** The ends of tasks, as far as they are known, maps first. */
     TaskCompletionEvent[] events(int from, int most) {
-        List<TaskDone> done = new ArrayList<>(maps.value().values());
-        done.addAll(reduces.value().values());
+        List<TaskDone> done = new ArrayList<>(maps.tasks().values());
+        done.addAll(reduces.tasks().values());
         List<TaskCompletionEvent> found = new ArrayList<>();
         for (int i = from; i < Math.min((long) from + most, done.size()); ++i) {
             TaskDone task = done.get(i);

@@ -143,7 +143,11 @@ final class RunningJob implements Runnable {
         JobContextImpl context = new JobContextImpl(own, id);
         try {
             committer.setupJob(context);
-            runTasks(splits);
+            try {
+                runTasks(splits);
+            } finally {
+                progress.awaitTasks(); // none writes beside what follows
+            }
             if (isKilled()) {
                 throw new IOException("killed");
             }
@@ -162,12 +166,15 @@ final class RunningJob implements Runnable {
         Broadcast<JobDescription> job =
                 spark.broadcast(JobDescription.of(id.toString(), folder.toString(), conf, credentials));
         try {
+            spark.setCallSite("map: " + conf.getJobName());
             JavaRDD<Tuple2<Object, byte[]>> mapped = placed(splits).mapPartitions(new MapStage(job, progress.maps()));
             int reducers = conf.getNumReduceTasks();
             if (reducers == 0) {
                 mapped.count();
             } else {
-                shuffled(mapped, reducers).foreachPartition(new ReduceStage(job, progress.reduces(), splits.length));
+                JavaRDD<Tuple2<Object, byte[]>> shuffled = shuffled(mapped, reducers);
+                spark.setCallSite("reduce: " + conf.getJobName());
+                shuffled.foreachPartition(new ReduceStage(job, progress.reduces(), splits.length));
             }
         } finally {
             job.destroy();

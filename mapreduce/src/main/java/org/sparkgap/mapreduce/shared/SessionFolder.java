@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
@@ -44,8 +45,7 @@ final class SessionFolder {
             throw new IOException(SharedJobs.SESSION + ": expected up to 40 letters, digits, _ and -, found \"" + name
                     + "\". Do give the session such a name.");
         }
-        Path all =
-                Path.of(System.getProperty("java.io.tmpdir"), "sparkgap-mapreduce-" + System.getProperty("user.name"));
+        Path all = Path.of(System.getProperty("java.io.tmpdir"), "sparkgap-mapreduce-" + user().getName());
         return new SessionFolder(name, owned(owned(all).resolve(name)));
     }
 
@@ -63,15 +63,17 @@ final class SessionFolder {
             PosixFileAttributes found =
                     Files.readAttributes(place, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             String permissions = PosixFilePermissions.toString(found.permissions());
-            String owner = found.owner().getName();
-            if (!found.isDirectory()
-                    || !owner.equals(System.getProperty("user.name"))
-                    || !permissions.equals(PRIVATE)) {
+            if (!found.isDirectory() || !found.owner().equals(user()) || !permissions.equals(PRIVATE)) {
                 throw new IOException(place + ": expected a folder of this user's alone (" + PRIVATE + "), found "
-                        + permissions + " of " + owner + ". Do remove it.");
+                        + permissions + " of " + found.owner().getName() + ". Do remove it.");
             }
         }
         return place;
+    }
+
+    /** Whose process this is. */
+    static UserPrincipal user() throws IOException {
+        return Files.getOwner(Path.of("/proc/self"));
     }
 
     String name() {

@@ -32,6 +32,7 @@ public final class SharedJobs implements InvocationHandler {
     private final String name;
     private final Configuration conf;
     private final SparkJobs none;
+    private Connection checked;
 
     private SharedJobs(String name, Configuration conf) {
         this.name = name;
@@ -73,8 +74,9 @@ public final class SharedJobs implements InvocationHandler {
                 known = SessionStart.connect(name, conf, isStarted);
                 KNOWN.put(name, known);
             }
-            if (known != null) {
+            if (known != null && known != checked) {
                 known.check(conf);
+                checked = known;
             }
             return known;
         }

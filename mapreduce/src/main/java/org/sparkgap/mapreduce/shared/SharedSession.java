@@ -6,9 +6,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.StandardProtocolFamily;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import jdk.net.ExtendedSocketOptions;
@@ -64,14 +66,17 @@ public final class SharedSession {
     }
 
     private void accept(ServerSocketChannel server) {
-        try {
-            while (true) {
+        while (server.isOpen()) {
+            try {
                 SocketChannel channel = server.accept();
                 count(1);
                 thread("sparkgap client", () -> serve(channel));
+            } catch (ClosedChannelException e) {
+                return;
+            } catch (IOException e) { // out of files, for example
+                LOG.warn("session {}: takes no client", folder.name(), e);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MS));
             }
-        } catch (IOException e) { // it has been closed
-            LOG.debug("session {}: takes no more clients", folder.name(), e);
         }
     }
 
@@ -84,10 +89,10 @@ public final class SharedSession {
     private void serve(SocketChannel channel) {
         try (Wire wire = new Wire(channel)) {
             // The folder lets nobody else in; whoever came by another way is sent away.
-            String peer =
-                    channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
-            if (!peer.equals(System.getProperty("user.name"))) {
-                throw new IOException("a client of " + peer);
+            UserPrincipal peer =
+                    channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+            if (!peer.equals(SessionFolder.user())) {
+                throw new IOException("a client of " + peer.getName());
             }
             while (true) {
                 Wire.Call call = wire.hear();

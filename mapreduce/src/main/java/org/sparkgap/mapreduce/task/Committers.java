@@ -15,7 +15,7 @@ public final class Committers {
     private Committers() {}
 
     /** Whether the task that writes the job's output is of the new API. */
-    private static boolean isNew(JobConf conf) {
+    static boolean isNew(JobConf conf) {
         return conf.getNumReduceTasks() > 0 ? conf.getUseNewReducer() : conf.getUseNewMapper();
     }
 

@@ -18,6 +18,7 @@ import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.spark.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sparkgap.mapreduce.format.FormatBytes;
 import org.sparkgap.mapreduce.shuffle.CollectedOutput;
 import org.sparkgap.mapreduce.shuffle.ShuffledInput;
 
@@ -86,9 +87,19 @@ final class TaskRun {
         long begun = System.currentTimeMillis();
         Umbilical umbilical = new Umbilical(spark);
         FileSystemUse files = FileSystemUse.begin();
+        prepare(conf, folder);
+        try (FormatBytes bytes = FormatBytes.begin(conf, Committers.isNew(conf))) {
+            run(maker.make(job.file(), attempt), conf, umbilical);
+            Counters counters =
+                    umbilical.last() == null ? new Counters() : umbilical.last().getCounters();
+            files.countInto(counters);
+            bytes.countInto(counters);
+            return TaskDone.of(attempt.toString(), counters, begun, System.currentTimeMillis());
+        }
+    }
+
+    private void run(Task task, JobConf conf, Umbilical umbilical) throws Exception {
         try {
-            Task task = maker.make(job.file(), attempt);
-            prepare(conf, folder);
             task.localizeConfiguration(conf);
             task.setConf(conf);
             task.run(conf, umbilical.protocol());
@@ -101,10 +112,6 @@ final class TaskRun {
             }
             throw e;
         }
-        Counters counters =
-                umbilical.last() == null ? new Counters() : umbilical.last().getCounters();
-        files.countInto(counters);
-        return TaskDone.of(attempt.toString(), counters, begun, System.currentTimeMillis());
     }
 
     private static void prepare(JobConf conf, Path folder) {

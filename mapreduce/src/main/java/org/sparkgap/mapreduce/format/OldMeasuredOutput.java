@@ -1,0 +1,76 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.mapreduce.format;
+
+import java.io.IOException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.mapred.FileOutputFormat;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobConfigurable;
+import org.apache.hadoop.mapred.OutputFormat;
+import org.apache.hadoop.mapred.RecordWriter;
+import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapred.TextOutputFormat;
+import org.apache.hadoop.util.Progressable;
+import org.apache.hadoop.util.ReflectionUtils;
+
+/** {@link MeasuredOutput} of the old interface. */
+public final class OldMeasuredOutput<K, V> implements OutputFormat<K, V>, JobConfigurable {
+    private static final String KEY = "mapred.output.format.class";
+    private static final String OWN = "sparkgap.mapred.outputformat";
+    private OutputFormat<K, V> own;
+
+    static void replace(JobConf conf) {
+        conf.set(OWN, conf.get(KEY, TextOutputFormat.class.getName()));
+        conf.setOutputFormat(OldMeasuredOutput.class);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public void configure(JobConf conf) {
+        own = (OutputFormat<K, V>) ReflectionUtils.newInstance(conf.getClass(OWN, null), conf);
+    }
+
+    @Override
+    public void checkOutputSpecs(FileSystem files, JobConf conf) throws IOException {
+        own.checkOutputSpecs(files, conf);
+    }
+
+    @Override
+    public RecordWriter<K, V> getRecordWriter(FileSystem files, JobConf conf, String name, Progressable progress)
+            throws IOException {
+        FormatBytes bytes = FormatBytes.current();
+        if (bytes == null || !(own instanceof FileOutputFormat) || !bytes.isFirstWriter()) {
+            return own.getRecordWriter(files, conf, name, progress);
+        }
+        long before = bytes.beginWrite();
+        try {
+            return new Writer<>(own.getRecordWriter(files, conf, name, progress), bytes);
+        } finally {
+            bytes.look();
+            bytes.endWrite(before);
+        }
+    }
+
+    private record Writer<K, V>(RecordWriter<K, V> own, FormatBytes bytes) implements RecordWriter<K, V> {
+        @Override
+        public void write(K key, V value) throws IOException {
+            long before = bytes.beginWrite();
+            try {
+                own.write(key, value);
+            } finally {
+                bytes.endWrite(before);
+            }
+        }
+
+        @Override
+        public void close(Reporter reporter) throws IOException {
+            long before = bytes.beginWrite();
+            try {
+                own.close(reporter);
+            } finally {
+                bytes.endWrite(before);
+            }
+        }
+    }
+}
