@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-attach bench-profile bench-advice bench-data-volume bench-mapreduce bench-kernel-costs bench-scaling bench-ml \
-  bench-ml-quality bench-tensor faults \
+  bench-launch bench-attach bench-profile bench-advice bench-data-volume bench-mapreduce bench-kernel-costs \
+  bench-scaling bench-ml bench-ml-quality bench-tensor faults \
   schedules soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build \
   test-native lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory

@@ -24,9 +24,9 @@ import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * Iterative jobs as users write them with Hadoop's API: each iteration is a job, whose output the next one reads. Words:
- * kmeans, pagerank or components; input; output; iterations. All numbers are integers, so that the order in which values
- * come changes no result.
+ * Iterative jobs as users write them with Hadoop's API: each iteration is a job, whose output the next one reads. Its
+ * words: kmeans, pagerank or components; input; output; iterations. All numbers are integers, so that no result depends
+ * on the order in which values come.
  */
 public final class Chains extends Configured implements Tool {
     private static final String CENTERS = "chains.centers";
