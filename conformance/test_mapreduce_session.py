@@ -178,3 +178,11 @@ def test_spark_that_does_not_start(job, session):
     assert done.returncode == 1, done.stderr
     assert f"session {session.name}: expected Spark within" in done.stderr and "has ended" in done.stderr
     assert not session.lives()
+
+
+def test_idle_time_of_no_session(job, session):
+    words = [sys.executable, "-m", "sparkgap", "mapreduce", "--idle", "3s", job, session.place / "in", "out"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=JOB_S)
+    assert done.returncode != 0 and "--idle: expected --session beside it, found none." in done.stderr, done.stderr
+    done = session.run(job, "out", "--idle", "soon")
+    assert done.returncode == 1 and 'expected a time such as 30s or 10m, found "soon"' in done.stderr, done.stderr
