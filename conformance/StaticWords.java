@@ -19,6 +19,9 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
  * which wait {@code reduce.ms} and write what they get.
  */
 public final class StaticWords {
+  /** What a program may keep as well, and its JVM takes with it. */
+  private static final byte[] KEPT = new byte[8 << 20];
+
   private static long lines;
 
   /** Is slow, so that tasks of two slots overlap. */
@@ -27,6 +30,7 @@ public final class StaticWords {
     protected void map(LongWritable at, Text line, Context context) throws InterruptedException {
       TimeUnit.MILLISECONDS.sleep(2);
       ++lines;
+      KEPT[(int) lines % KEPT.length] = 1;
     }
 
     @Override

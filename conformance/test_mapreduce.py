@@ -110,6 +110,16 @@ def test_sparks_pages_and_the_report_know_the_job(job, place):
     assert "Reduce output records=4" in last["reduce: static"]["Hadoop counters"]
 
 
+def test_static_fields_of_tasks_that_ended_take_no_memory(job, place):
+    """A hundred tasks with 8 MB each, in a JVM of 512."""
+    for i in range(100):
+        (place / "in" / f"few-{i}").write_text("line\n")
+    words = ["--master", "local[2]", "--conf", "spark.driver.memory=512m", job, place / "in", place / "out"]
+    done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", *words)
+    assert done.returncode == 0 and "OutOfMemory" not in done.stderr, done.stderr[-3000:]
+    assert counts(place) == sorted([*LINES, *([1] * 100)])
+
+
 def test_a_job_may_keep_it(job, place):
     words = ["--master", "local[1]", job, place / "in", place / "out", "sparkgap.mapreduce.classes=slot"]
     done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", *words)

@@ -40,13 +40,30 @@ final class JobClasses {
     }
 
     /** For the next task, if that may have it. */
-    synchronized void giveBack(ClassLoader loader) {
+    void giveBack(ClassLoader loader) {
         String rule = conf.get(KEY, "");
         boolean keepsNothing =
                 !(loader instanceof Loaded own) || own.loaded().stream().allMatch(StaticState::isConstant);
         if (rule.equals(PER_SLOT) || (!rule.equals(PER_TASK) && keepsNothing)) {
-            free.push(loader);
+            synchronized (this) {
+                free.push(loader);
+            }
+        } else {
+            discard(loader);
         }
+    }
+
+    /** One that no task is to have again. */
+    void discard(ClassLoader loader) {
+        if (loader instanceof Loaded) {
+            HadoopCaches.forget(loader);
+        }
+    }
+
+    /** The job has no more tasks here. */
+    synchronized void close() {
+        free.forEach(this::discard);
+        free.clear();
     }
 
     private ClassLoader made() {

@@ -63,6 +63,7 @@ public final class JobOnHost {
                 JobOnHost job = oldest.next();
                 if (job.users == 0) {
                     oldest.remove();
+                    job.classes.close();
                     FileUtil.fullyDelete(job.files.folder().toFile());
                 }
             }
@@ -103,5 +104,10 @@ public final class JobOnHost {
     /** For the next one, if that may have it. */
     public void giveBack(ClassLoader loader) {
         classes.giveBack(loader);
+    }
+
+    /** One of a task that failed has static fields of no use. */
+    void discard(ClassLoader loader) {
+        classes.discard(loader);
     }
 }

@@ -76,7 +76,10 @@ final class TaskRun {
         try (WorkingFolder ignored = WorkingFolder.enter(folder, conf)) {
             job.files().link(folder);
             done.add(new SimpleImmutableEntry<>(number, ran(maker, conf, folder)));
-            job.giveBack(loader); // one of a task that failed has static fields of no use
+            job.giveBack(loader);
+        } catch (Throwable e) {
+            job.discard(loader);
+            throw e;
         } finally {
             thread.setContextClassLoader(before);
             FileUtil.fullyDelete(folder.toFile());
