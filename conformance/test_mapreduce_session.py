@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A session that several programs bring their MapReduce jobs to: who starts it, who may not use it, how it ends."""
 
+import contextlib
 import os
 import pwd
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,13 +15,15 @@ import uuid
 from pathlib import Path
 
 import pytest
-from conftest import PATIENCE, wait_for
+from conftest import wait_for
 from test_mapreduce import JARS, JOB_S, LINES, OPENS, counts, environment, left, made_input, made_job
 
 from sparkgap import environment as found
 from sparkgap import spec
 
 MASTER = "local[2]"
+# Longer than a client takes to start on a busy host.
+IDLE = "15s"
 USER = pwd.getpwuid(os.getuid()).pw_name
 
 
@@ -36,9 +40,10 @@ class Session:
         self.name = uuid.uuid4().hex
         self.folder = Path(tempfile.gettempdir()) / f"sparkgap-mapreduce-{USER}" / self.name
         self.environment = environment(place)
+        self.seen = 0
 
     def words(self, job, out, *options):
-        own = ["--session", self.name, "--idle", "3s", "--master", MASTER, *options]
+        own = ["--session", self.name, "--idle", IDLE, "--master", MASTER, *options]
         return [sys.executable, "-m", "sparkgap", "mapreduce", *own, job, self.place / "in", self.place / out]
 
     def start(self, *words, **pipes):
@@ -46,9 +51,11 @@ class Session:
 
     def run(self, job, out, *options):
         words = [*map(str, self.words(job, out, *options))]
-        return subprocess.run(
+        done = subprocess.run(
             words, env=self.environment, cwd=self.place, capture_output=True, text=True, timeout=JOB_S
         )
+        self.pid()
+        return done
 
     def client(self, *words):
         """What `mapred job` runs."""
@@ -60,14 +67,20 @@ class Session:
         return done.stdout + done.stderr
 
     def pid(self):
-        return int((self.folder / "pid").read_text())
+        """Of its process, or of the last one that was seen."""
+        with contextlib.suppress(FileNotFoundError):
+            self.seen = int((self.folder / "pid").read_text())
+        return self.seen
 
     def lives(self):
         return (self.folder / "socket").exists()
 
-    def ends(self):
+    def gone(self):
         pid = self.pid()
-        wait_for("the session's end", lambda: not Path(f"/proc/{pid}").exists(), 60 * PATIENCE)
+        wait_for("the session's end", lambda: not Path(f"/proc/{pid}").exists(), 60)
+
+    def ends(self):
+        self.gone()
         assert {file.name for file in self.folder.iterdir()} == {"lock", "log"}
         assert not left(self.place)
         assert not list((self.place / "staging").glob("*/.staging/*"))
@@ -78,8 +91,10 @@ def session(tmp_path):
     made_input(tmp_path)
     session = Session(tmp_path)
     yield session
-    if session.lives():
-        os.kill(session.pid(), signal.SIGKILL)
+    if session.lives() and session.pid():
+        os.kill(session.pid(), signal.SIGTERM)
+        session.gone()
+    shutil.rmtree(session.folder, ignore_errors=True)
 
 
 def many(place):
@@ -127,7 +142,7 @@ def test_a_job_goes_on_when_its_client_is_killed(job, session):
     process = session.start(*session.words(job, "out"), stderr=subprocess.DEVNULL)
     wait_for("a task's output", lambda: list(session.place.glob("out/_temporary/0/_temporary/*")))
     process.kill()
-    assert not (session.place / "out" / "_SUCCESS").exists()
+    assert session.pid() and not (session.place / "out" / "_SUCCESS").exists()
     wait_for("the job's end", lambda: (session.place / "out" / "_SUCCESS").exists(), JOB_S)
     assert counts(session.place) == sorted([*LINES, 1_500])
     session.ends()
@@ -139,6 +154,7 @@ def test_one_that_is_killed(job, session):
     with (session.place / "said").open("wb") as said:
         process = session.start(*session.words(job, "out"), stderr=said)
         wait_for("a task's output", lambda: list(session.place.glob("out/_temporary/0/_temporary/*")))
+        assert session.pid()
         os.kill(session.pid(), signal.SIGKILL)
         assert process.wait(JOB_S) != 0
     assert f"session {session.name}: expected an answer" in (session.place / "said").read_text()

@@ -10,7 +10,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileSystem.Statistics;
 import org.apache.hadoop.fs.FileSystem.Statistics.StatisticsData;
 import org.apache.hadoop.mapred.Counters;
-import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter;
 
@@ -30,19 +29,15 @@ public final class FormatBytes implements AutoCloseable {
         look();
     }
 
-    /** Puts measured formats in place of those of a task's configuration; for its thread, until it is closed. */
-    public static FormatBytes begin(JobConf conf, boolean isOutputNew) {
+    /** Has the formats of a task's configuration measured; for its thread, until it is closed. */
+    public static FormatBytes begin(MeasuredConf conf, boolean isOutputNew) {
         FormatBytes made = new FormatBytes();
         CURRENT.set(made);
         if (conf.getUseNewMapper()) {
             MeasuredInput.replace(conf);
-        } else {
-            OldMeasuredInput.replace(conf);
         }
         if (isOutputNew) {
             MeasuredOutput.replace(conf);
-        } else {
-            OldMeasuredOutput.replace(conf);
         }
         return made;
     }

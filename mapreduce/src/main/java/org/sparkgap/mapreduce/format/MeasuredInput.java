@@ -26,11 +26,13 @@ public final class MeasuredInput<K, V> extends InputFormat<K, V> implements Conf
         conf.setClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, MeasuredInput.class, InputFormat.class);
     }
 
+    /** Puts the job's own class back: Hadoop's task has its instance, and programs may look. */
     @Override
     @SuppressWarnings("unchecked")
     public void setConf(Configuration given) {
         conf = given;
         own = (InputFormat<K, V>) ReflectionUtils.newInstance(given.getClass(OWN, null), given);
+        given.set(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, given.get(OWN));
     }
 
     @Override

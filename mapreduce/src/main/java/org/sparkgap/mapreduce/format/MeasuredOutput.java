@@ -26,11 +26,13 @@ public final class MeasuredOutput<K, V> extends OutputFormat<K, V> implements Co
         conf.setClass(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, MeasuredOutput.class, OutputFormat.class);
     }
 
+    /** Puts the job's own class back: Hadoop's task has its instance, and programs may look. */
     @Override
     @SuppressWarnings("unchecked")
     public void setConf(Configuration given) {
         conf = given;
         own = (OutputFormat<K, V>) ReflectionUtils.newInstance(given.getClass(OWN, null), given);
+        given.set(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, given.get(OWN));
     }
 
     @Override

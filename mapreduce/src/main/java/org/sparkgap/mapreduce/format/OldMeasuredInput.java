@@ -6,29 +6,11 @@ import java.io.IOException;
 import org.apache.hadoop.mapred.InputFormat;
 import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.JobConfigurable;
 import org.apache.hadoop.mapred.RecordReader;
 import org.apache.hadoop.mapred.Reporter;
-import org.apache.hadoop.mapred.TextInputFormat;
-import org.apache.hadoop.util.ReflectionUtils;
 
 /** {@link MeasuredInput} of the old interface. */
-public final class OldMeasuredInput<K, V> implements InputFormat<K, V>, JobConfigurable {
-    private static final String KEY = "mapred.input.format.class";
-    private static final String OWN = "sparkgap.mapred.inputformat";
-    private InputFormat<K, V> own;
-
-    static void replace(JobConf conf) {
-        conf.set(OWN, conf.get(KEY, TextInputFormat.class.getName()));
-        conf.setInputFormat(OldMeasuredInput.class);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public void configure(JobConf conf) {
-        own = (InputFormat<K, V>) ReflectionUtils.newInstance(conf.getClass(OWN, null), conf);
-    }
-
+record OldMeasuredInput<K, V>(InputFormat<K, V> own) implements InputFormat<K, V> {
     @Override
     public InputSplit[] getSplits(JobConf conf, int count) throws IOException {
         return own.getSplits(conf, count);

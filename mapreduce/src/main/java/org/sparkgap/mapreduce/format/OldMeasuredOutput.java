@@ -6,31 +6,13 @@ import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.FileOutputFormat;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.JobConfigurable;
 import org.apache.hadoop.mapred.OutputFormat;
 import org.apache.hadoop.mapred.RecordWriter;
 import org.apache.hadoop.mapred.Reporter;
-import org.apache.hadoop.mapred.TextOutputFormat;
 import org.apache.hadoop.util.Progressable;
-import org.apache.hadoop.util.ReflectionUtils;
 
 /** {@link MeasuredOutput} of the old interface. */
-public final class OldMeasuredOutput<K, V> implements OutputFormat<K, V>, JobConfigurable {
-    private static final String KEY = "mapred.output.format.class";
-    private static final String OWN = "sparkgap.mapred.outputformat";
-    private OutputFormat<K, V> own;
-
-    static void replace(JobConf conf) {
-        conf.set(OWN, conf.get(KEY, TextOutputFormat.class.getName()));
-        conf.setOutputFormat(OldMeasuredOutput.class);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    public void configure(JobConf conf) {
-        own = (OutputFormat<K, V>) ReflectionUtils.newInstance(conf.getClass(OWN, null), conf);
-    }
-
+record OldMeasuredOutput<K, V>(OutputFormat<K, V> own) implements OutputFormat<K, V> {
     @Override
     public void checkOutputSpecs(FileSystem files, JobConf conf) throws IOException {
         own.checkOutputSpecs(files, conf);

@@ -14,6 +14,7 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.util.Utils;
+import org.sparkgap.mapreduce.format.MeasuredConf;
 
 /**
  * A job in this JVM: its configuration, parsed once, its files and its classes. The last few jobs stay, for a job's
@@ -84,8 +85,8 @@ public final class JobOnHost {
     }
 
     /** A configuration that a task may change, with a loader of classes. */
-    public JobConf conf(ClassLoader loader) {
-        JobConf own = new JobConf(conf);
+    public MeasuredConf conf(ClassLoader loader) {
+        MeasuredConf own = new MeasuredConf(conf);
         own.setClassLoader(loader);
         own.setCredentials(conf.getCredentials());
         return own;

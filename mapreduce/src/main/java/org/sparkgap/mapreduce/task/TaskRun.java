@@ -19,6 +19,7 @@ import org.apache.spark.TaskContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sparkgap.mapreduce.format.FormatBytes;
+import org.sparkgap.mapreduce.format.MeasuredConf;
 import org.sparkgap.mapreduce.shuffle.CollectedOutput;
 import org.sparkgap.mapreduce.shuffle.ShuffledInput;
 
@@ -68,7 +69,7 @@ final class TaskRun {
     /** Runs it to its commit, and adds it to those that are done. A failure is passed on when its output is aborted. */
     void run(Maker maker, DoneTasks done) throws Exception {
         ClassLoader loader = job.takeLoader();
-        JobConf conf = job.conf(loader);
+        MeasuredConf conf = job.conf(loader);
         Path folder = job.makeFolder();
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
@@ -86,7 +87,7 @@ final class TaskRun {
         }
     }
 
-    private TaskDone ran(Maker maker, JobConf conf, Path folder) throws Exception {
+    private TaskDone ran(Maker maker, MeasuredConf conf, Path folder) throws Exception {
         long begun = System.currentTimeMillis();
         Umbilical umbilical = new Umbilical(spark);
         FileSystemUse files = FileSystemUse.begin();
