@@ -4,6 +4,7 @@ package org.sparkgap.mapreduce.job;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -62,7 +63,15 @@ public final class Session {
 
     /** The file that a class came from. */
     public static String jarOf(Class<?> type) {
-        return new File(type.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
+        try {
+            return new File(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static JavaSparkContext of(Configuration job) throws IOException {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -23,6 +24,8 @@ final class StagingArea {
     private static final String PREFIX = "sparkgap-";
     /** Those of other hosts, or of containers on this one, cannot be asked whether they live. */
     private static final String HOST = PREFIX + host() + "-";
+
+    private static final Pattern PROCESS = Pattern.compile("\\d{1,18}-\\d+");
 
     /** The name of this process's folder: its host, its number, when it began. */
     static final String OWNER = HOST + process(ProcessHandle.current());
@@ -77,6 +80,9 @@ final class StagingArea {
             return false;
         }
         String process = name.substring(HOST.length());
+        if (!PROCESS.matcher(process).matches()) {
+            return false;
+        }
         long pid = Long.parseLong(process.substring(0, process.indexOf('-')));
         return ProcessHandle.of(pid).map(StagingArea::process).stream().noneMatch(process::equals);
     }

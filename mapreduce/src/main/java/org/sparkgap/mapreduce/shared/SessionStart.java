@@ -57,11 +57,12 @@ final class SessionStart {
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(START_MINUTES);
         SocketChannel channel = folder.connect();
         while (channel == null) {
-            if (!process.isAlive() || System.nanoTime() > end) {
+            boolean isAlive = process.isAlive();
+            if (!isAlive || System.nanoTime() > end) {
                 process.destroy();
                 List<String> lines = Files.readAllLines(folder.log());
                 throw new IOException("session " + folder.name() + ": expected Spark within " + START_MINUTES
-                        + " minutes, found that it " + (process.isAlive() ? "does not start" : "has ended")
+                        + " minutes, found that it " + (isAlive ? "does not start" : "has ended")
                         + ". Do look into " + folder.log() + ":\n"
                         + String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())));
             }
