@@ -234,7 +234,7 @@ def _judge(outcome, fault, work, call, iterations, any_moment):
     elif not isinstance(ours, fault.raises) or not (
         (any_moment and fault.at_end) or re.search(fault.says, outcome.text)
     ):
-        outcome.problems.append(f"expected {fault.raises.__name__} that says {fault.says!r}")
+        outcome.problems.append(f"expected {fault.raises.__name__} that says {fault.says!r}, found {outcome.text!r}")
 
 
 def _look_around(outcome, scene, work, before, call):

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -103,6 +104,47 @@ TEST_F(Guard, StaysUntilTheLauncherKnowsThatTheConnectionOfAFailedRankEnded) {
     status = wait_for(pid);
   }
   EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+// From the record of a rank to the end of its connection: milliseconds.
+long long leaves_after(const Scratch& job, const char* ending) {
+  int ends[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  setenv("PMI_RANK", "0", 1);
+  setenv("PMI_FD", std::to_string(ends[1]).c_str(), 1);
+  const pid_t pid = start({kGuard, "--job", job.path(), "--", "/bin/sh", "-c", ending});
+  unsetenv("PMI_RANK");
+  unsetenv("PMI_FD");
+  close(ends[1]);
+  char byte;
+  EXPECT_EQ(read(ends[0], &byte, 1), 0);
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  struct stat record;
+  EXPECT_EQ(stat((job / "exit-0.json").c_str(), &record), 0) << ending;
+  close(ends[0]);
+  (void)wait_for(pid);
+  return (now.tv_sec - record.st_mtim.tv_sec) * 1000LL + (now.tv_nsec - record.st_mtim.tv_nsec) / 1000000;
+}
+
+TEST_F(Guard, ARankThatMayHaveLostItsPeerLeavesWhenThePeersGuardHadTimeToRecord) {
+  for (const char* ending : {"kill -SEGV $$", "kill -ABRT $$", "exit 5"}) {
+    EXPECT_GE(leaves_after(job, ending), 200) << ending;
+    std::filesystem::remove(job / "exit-0.json");
+  }
+}
+
+TEST_F(Guard, AnOrderToEndCutsThatTimeShort) {
+  // Pending before the program's end, which the guard looks at first.
+  long long least = 1000;
+  for (int i = 0; i < 5 && least >= 200; ++i) {
+    least = std::min(least, leaves_after(job,
+                                         "kill -STOP $PPID; kill -TERM $PPID; (sleep 0.2; kill -CONT $PPID) & "
+                                         "exec sh -c 'kill -SEGV $$'"));
+    std::filesystem::remove(job / "exit-0.json");
+  }
+  EXPECT_LT(least, 200);
 }
 
 TEST_F(Guard, AddsTheArgumentsOfTheRank) {

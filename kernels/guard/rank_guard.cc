@@ -173,15 +173,27 @@ bool record(const std::string& path, int rank, int status, bool asked, pid_t pid
   return std::fclose(file) == 0 && written && std::rename(aside.c_str(), path.c_str()) == 0;
 }
 
+// Whether a process may have ended so because it lost a peer, of which MPICH may even crash. It was not killed.
+bool may_have_lost_a_peer(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) == kLost : WTERMSIG(status) != SIGKILL && WTERMSIG(status) != SIGTERM;
+}
+
 // Says to MPI's launcher that this rank is gone, and waits until it knows. MPICH's ends the other ranks where a rank's
 // connection ends before MPI_Finalize, but not where it has seen the rank's own end first, as on a busy machine: they
 // would then wait for a rank that is no more. After MPI_Finalize the other side has closed already. For a program
 // without MPI it never closes: so the wait is short, of a rank that ended well a moment.
-void leave_job(bool failed) {
+//
+// The launcher ends the others by SIGKILL, and their guards. One whose rank was the first to die must have written its
+// record before: so a rank that may have lost a peer leaves later. An order to end, or the death of `parent`, ends that
+// wait.
+void leave_job(int status, int orders, int parent) {
+  constexpr int kPeersRecordMs = 250;
   const char* connection = std::getenv("PMI_FD");
   if (connection == nullptr) return;
+  pollfd events[2] = {{orders, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative descriptor is not watched
+  if (may_have_lost_a_peer(status)) poll(events, 2, kPeersRecordMs);
   pollfd closed{std::atoi(connection), 0, 0};  // POLLHUP comes unasked, once both sides are closed
-  if (shutdown(closed.fd, SHUT_WR) == 0) poll(&closed, 1, failed ? 500 : 20);
+  if (shutdown(closed.fd, SHUT_WR) == 0) poll(&closed, 1, status != 0 ? 500 : 20);
 }
 
 int guard(const std::string& directory, char** command) {
@@ -225,7 +237,8 @@ int guard(const std::string& directory, char** command) {
   if (orphaned && told == nullptr) sparkgap::remove_left_memory();
   // Recorded before the MPI launcher sees the end of its connection, and may kill us for it.
   if (!directory.empty() && !record(directory + "/exit-" + suffix + ".json", rank, status, asked, child)) return kLost;
-  leave_job(status != 0);
+  sigdelset(&watched, SIGCHLD);
+  leave_job(status, signalfd(signals, &watched, SFD_CLOEXEC), parent);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);

@@ -21,6 +21,9 @@ final class JobWatch {
     /** The same while started ranks still end: a busy host may report late that its rank failed first. */
     private static final Duration ENDS = Duration.ofSeconds(5);
 
+    /** So long mpiexec goes on then: it would end the guard of the rank that failed first before its record. */
+    private static final Duration RECORDS = Duration.ofMillis(250);
+
     private static final long LOOK_MILLIS = 50;
 
     private final Job job;
@@ -56,6 +59,7 @@ final class JobWatch {
         long end = start + job.timeout().toNanos();
         long failedAt = 0;
         long metAt = 0;
+        boolean told = false;
         while (true) {
             boolean over = mpiexec == null || !mpiexec.isAlive();
             boolean failed = mpiexec != null && over && mpiexec.exitValue() != 0;
@@ -99,10 +103,11 @@ final class JobWatch {
             }
             if (failedAt == 0 && (failed || news && anyFailed())) {
                 failedAt = now;
-                if (mpiexec != null && mpiexec.isAlive()) {
-                    // It ends the other ranks. By itself it would wait for ever for a proxy that never connected.
-                    mpiexec.destroy();
-                }
+            }
+            if (failedAt != 0 && now - failedAt > RECORDS.toNanos() && !told && mpiexec != null && mpiexec.isAlive()) {
+                // It ends the other ranks. By itself it would wait for ever for a proxy that never connected.
+                mpiexec.destroy();
+                told = true;
             }
             news = false;
             // A rank may have failed because its peer's host is lost. A silent host decides that: it reports again, or
