@@ -118,6 +118,19 @@ def test_programs_share_it_and_it_ends_when_idle(job, session):
     session.ends()
 
 
+def test_files_of_another_default_file_system(job, session):
+    """The staging area of a session that is all on this host is in its own file system."""
+    top = f"/{session.place.parts[1]}"
+    properties = {"fs.defaultFS": "viewfs://mounts/", f"fs.viewfs.mounttable.mounts.link.{top}": f"file://{top}"}
+    lines = (f"<property><name>{k}</name><value>{v}</value></property>" for k, v in properties.items())
+    core = session.place / "conf" / "core-site.xml"
+    core.write_text(f"<configuration>{''.join(lines)}</configuration>")
+    done = session.run(job, "out", "--conf", "spark.sparkgap.mapreduce.chain=memory")
+    assert done.returncode == 0 and "written all the same" in done.stderr, done.stderr
+    assert counts(session.place) == sorted(LINES)
+    session.ends()
+
+
 def test_others_ask_it_and_end_its_jobs(job, session):
     assert "job" not in session.client("-list", "all").replace("Total jobs:0", "").lower().split("jobid")[0]
     assert not session.lives()  # a question starts none

@@ -9,6 +9,9 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sparkgap.mapreduce.job.Session;
 import org.sparkgap.mapreduce.job.SparkJobs;
 import org.sparkgap.mapreduce.shared.SharedJobs;
 
@@ -26,6 +29,7 @@ public final class SparkGapProvider extends ClientProtocolProvider {
 
     private static final String DEFAULTS = "mapred-default.xml";
     private static final int POLL_MS = 100;
+    private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
 
     @Override
     public ClientProtocol create(Configuration conf) {
@@ -38,6 +42,13 @@ public final class SparkGapProvider extends ClientProtocolProvider {
             if (sources == null || sources[0].equals(DEFAULTS)) {
                 conf.setInt(interval, POLL_MS);
             }
+        }
+        if (Session.KEPT_IN_MEMORY.equals(Session.asked(conf).get(Session.CHAIN))) {
+            LOG.warn(
+                    "mapreduce: {}={}: the outputs of a chain are written all the same, for its program reads them"
+                            + " between its jobs",
+                    Session.CHAIN,
+                    Session.KEPT_IN_MEMORY);
         }
         ClientProtocol shared = SharedJobs.of(conf);
         return shared == null ? new SparkJobs(conf) : shared;

@@ -291,6 +291,14 @@ class JobsTest {
     }
 
     @Test
+    void aWayOfChainsThatThereIsNot() throws Exception {
+        Job job = job(Engine.SPARKGAP);
+        job.getConfiguration().set("spark.sparkgap.mapreduce.chain", "disk");
+        assertFalse(job.waitForCompletion(false));
+        assertTrue(job.getStatus().getFailureInfo().contains("expected written or memory, found \"disk\""));
+    }
+
+    @Test
     void whoAsksIsToldOfTheEnd() throws Exception {
         BlockingQueue<String> asked = new LinkedBlockingQueue<>();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -25,7 +25,8 @@ public final class SharedJobs implements InvocationHandler {
 
     private static final Set<String> STARTING = Set.of("getNewJobID", "submitJob");
     /** A job's folder is with those of the session that runs it, for that outlives the client. */
-    private static final String PLACE = "getStagingAreaDir";
+    /** Which are of one file system, that of the session's jobs. */
+    private static final Set<String> PLACES = Set.of("getStagingAreaDir", "getSystemDir", "getFilesystemName");
 
     private static final Map<String, Connection> KNOWN = new HashMap<>();
 
@@ -53,11 +54,11 @@ public final class SharedJobs implements InvocationHandler {
 
     @Override
     public Object invoke(Object proxy, Method method, Object[] words) throws Throwable {
-        boolean isPlace = method.getName().equals(PLACE);
+        boolean isPlace = PLACES.contains(method.getName());
         Connection found = Wire.has(method) || isPlace ? found(isPlace || STARTING.contains(method.getName())) : null;
         try {
             if (isPlace) {
-                return new SparkJobs(conf, found.owner(), found.isLocal()).getStagingAreaDir();
+                return method.invoke(new SparkJobs(conf, found.owner(), found.isLocal()), words);
             }
             return found == null ? method.invoke(none, words) : found.call(method, words);
         } catch (InvocationTargetException e) {
