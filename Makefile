@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
   bench-launch bench-attach bench-profile bench-advice bench-data-volume bench-mapreduce bench-kernel-costs \
-  bench-scaling bench-ml bench-ml-quality bench-tensor faults \
+  hadoop-examples bench-scaling bench-ml bench-ml-quality bench-tensor faults \
   schedules soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build \
   test-native lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
@@ -89,6 +89,9 @@ bench-advice: build
 
 bench-mapreduce: build
 	@$(PY) bench/mapreduce.py $(ARGS)
+
+hadoop-examples: build
+	@$(PY) bench/hadoop_examples.py $(ARGS)
 
 bench-data-volume: build
 	@$(PY) bench/data_volume.py $(ARGS)
