@@ -3,6 +3,7 @@
 """A session that several programs bring their MapReduce jobs to: who starts it, who may not use it, how it ends."""
 
 import contextlib
+import fcntl
 import os
 import pwd
 import re
@@ -184,7 +185,24 @@ def test_other_settings_are_refused(job, session):
     assert done.returncode == 1
     line = f"session {session.name}: expected spark.task.cpus=, with which it runs, found spark.task.cpus=2."
     assert line in done.stderr, done.stderr
+    settings = session.folder / "settings"
+    own = settings.read_text()
+    settings.write_text(re.sub("(?m)^sparkgap=.*$", "sparkgap=0.0.9 cafe", own))
+    done = session.run(job, "other")
+    assert "expected sparkgap=0.0.9 cafe, with which it runs, found sparkgap=0." in done.stderr, done.stderr
+    settings.write_text(own)
     assert session.run(job, "other").returncode == 0
+
+
+def test_a_client_says_that_it_waits_for_another(job, session):
+    session.folder.mkdir(mode=0o700, parents=True)
+    session.folder.parent.chmod(0o700)
+    with (session.folder / "lock").open("w") as lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX)
+        client = session.start(*session.words(job, "out"), stderr=subprocess.PIPE)
+        assert any("waits for another program, which starts it" in line for line in client.stderr)
+    said = client.communicate(timeout=JOB_S)[1]
+    assert client.returncode == 0 and "starts; its log is" in said, said
 
 
 @pytest.mark.parametrize("name", ["../x", "a" * 41])

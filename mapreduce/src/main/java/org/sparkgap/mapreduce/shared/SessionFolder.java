@@ -21,6 +21,8 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a session is found: a folder of this host that only its user may enter, with the socket on which it listens,
@@ -30,6 +32,8 @@ final class SessionFolder {
     private static final String PRIVATE = "rwx------";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,40}");
     private static final long LOCK_MINUTES = 6;
+    private static final long SAID_AFTER_S = 2;
+    private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
 
     private final String name;
     private final Path place;
@@ -136,10 +140,16 @@ final class SessionFolder {
 
     /** Waits for the lock, at most as long as a start may take. */
     Held lock() throws IOException {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(LOCK_MINUTES);
+        long begun = System.nanoTime();
+        boolean isSaid = false;
         Held held = tryLock();
         while (held == null) {
-            if (System.nanoTime() > end) {
+            long waited = System.nanoTime() - begun;
+            if (!isSaid && waited > TimeUnit.SECONDS.toNanos(SAID_AFTER_S)) {
+                isSaid = true;
+                LOG.info("session {}: waits for another program, which starts it", name);
+            }
+            if (waited > TimeUnit.MINUTES.toNanos(LOCK_MINUTES)) {
                 throw new IOException("session " + name + ": expected its lock within " + LOCK_MINUTES
                         + " minutes, found that another program holds it. Do end that, or give another name.");
             }

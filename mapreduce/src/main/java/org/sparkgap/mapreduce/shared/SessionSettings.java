@@ -3,17 +3,20 @@
 package org.sparkgap.mapreduce.shared;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.sparkgap.mapreduce.job.Session;
 
-/** What a session is started with: settings of Spark, the user, and where the cluster's configuration is. */
+/** What a session is started with: settings of Spark, the user, our jar, and where the cluster's configuration is. */
 final class SessionSettings {
     private static final List<String> VARIABLES =
             List.of("HADOOP_CONF_DIR", "YARN_CONF_DIR", "SPARK_CONF_DIR", "SPARK_HOME");
@@ -29,9 +32,20 @@ final class SessionSettings {
             }
         });
         found.put("user", UserGroupInformation.getCurrentUser().getUserName());
+        found.put("sparkgap", build(Path.of(Session.jarOf(SessionSettings.class))));
         return found.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue().replace("\n", "\\n") + "\n")
                 .collect(Collectors.joining());
+    }
+
+    /** The version of a jar of ours, and a sum of its bytes: a client and its session must be of one. */
+    private static String build(Path jar) throws IOException {
+        CRC32 sum = new CRC32();
+        if (Files.isRegularFile(jar)) { // else it is a folder of classes
+            sum.update(Files.readAllBytes(jar));
+        }
+        String version = SessionSettings.class.getPackage().getImplementationVersion();
+        return (version == null ? "" : version + " ") + Long.toHexString(sum.getValue());
     }
 
     /** Refuses a client that asks for another session than the name is of. */
