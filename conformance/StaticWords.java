@@ -35,7 +35,10 @@ public final class StaticWords {
 
     @Override
     protected void cleanup(Context context) throws IOException, InterruptedException {
-      context.write(new Text("lines"), new LongWritable(lines));
+      // Something for each reducer: keys of neighbouring digits are of neighbouring ones.
+      for (int i = 0; i < Math.max(1, context.getNumReduceTasks()); ++i) {
+        context.write(new Text(String.valueOf(i)), new LongWritable(i == 0 ? lines : 0));
+      }
     }
   }
 
