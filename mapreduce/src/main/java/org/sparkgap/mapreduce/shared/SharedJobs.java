@@ -24,8 +24,7 @@ public final class SharedJobs implements InvocationHandler {
     public static final String SESSION = "sparkgap.mapreduce.session";
 
     private static final Set<String> STARTING = Set.of("getNewJobID", "submitJob");
-    /** A job's folder is with those of the session that runs it, for that outlives the client. */
-    /** Which are of one file system, that of the session's jobs. */
+    /** Of the session, which runs a job and outlives the client: there are the folders, all in one file system. */
     private static final Set<String> PLACES = Set.of("getStagingAreaDir", "getSystemDir", "getFilesystemName");
 
     private static final Map<String, Connection> KNOWN = new HashMap<>();
