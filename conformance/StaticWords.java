@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -24,8 +27,18 @@ public final class StaticWords {
 
   private static long lines;
 
-  /** Is slow, so that tasks of two slots overlap. */
+  /** Is slow, so that tasks of two slots overlap. Counts the processors that its thread may run on. */
   public static final class Count extends Mapper<LongWritable, Text, Text, LongWritable> {
+    @Override
+    protected void setup(Context context) throws IOException {
+      for (String line : Files.readAllLines(Paths.get("/proc/thread-self/status"))) {
+        if (line.startsWith("Cpus_allowed:")) {
+          String mask = line.substring(line.indexOf(':') + 1).strip().replace(",", "");
+          context.getCounter("task", "processors").increment(new BigInteger(mask, 16).bitCount());
+        }
+      }
+    }
+
     @Override
     protected void map(LongWritable at, Text line, Context context) throws InterruptedException {
       TimeUnit.MILLISECONDS.sleep(2);

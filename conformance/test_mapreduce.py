@@ -88,6 +88,23 @@ def test_static_state_is_of_one_task(job, place, master):
     assert not list(place.glob("*.jar")) and not list(place.glob("spark-warehouse"))
 
 
+def test_a_profile_of_a_job_whose_tasks_are_pinned(job, place):
+    """The profile's settings, and affinity's, are options of the command."""
+    settings = {"spark.plugins": "org.sparkgap.spark.SparkGapPlugin", "spark.sparkgap.topology.affinity": "pu"}
+    confs = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    words = ["mapreduce", "--master", "local[2]", *confs, job, place / "in", place / "out", "reduces=1"]
+    profiled = [sys.executable, "-m", "sparkgap", "profile", "--out", place / "profile", "--"]
+    done = run(place, *profiled, sys.executable, "-m", "sparkgap", *words)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = report.load(place / "profile")
+    assert [row["name"] for row in found.stages.to_pylist()] == ["map: static", "reduce: static"]
+    assert found.processors["executor"].to_pylist() == ["driver"], "threads were sampled"
+    assert found.application.settings["spark.sparkgap.topology.affinity"] == "pu"
+    assert f"processors={len(LINES)}\n" in done.stderr, "one for each map task"
+    refused = run(place, *profiled, sys.executable, "-m", "sparkgap", "mapreduce", "--session", "s", job, "in", "out")
+    assert refused.returncode == 2 and "found --session" in refused.stderr
+
+
 def test_sparks_pages_and_the_report_know_the_job(job, place):
     """What the pages show is in the event log: stages by the job's name, with its counters."""
     (place / "log").mkdir()

@@ -123,11 +123,13 @@ def test_files_of_another_default_file_system(job, session):
     """The staging area of a session that is all on this host is in its own file system."""
     top = f"/{session.place.parts[1]}"
     properties = {"fs.defaultFS": "viewfs://mounts/", f"fs.viewfs.mounttable.mounts.link.{top}": f"file://{top}"}
+    properties["mapreduce.map.java.opts"] = "-Xmx1g -Dmine=1"
     lines = (f"<property><name>{k}</name><value>{v}</value></property>" for k, v in properties.items())
     core = session.place / "conf" / "core-site.xml"
     core.write_text(f"<configuration>{''.join(lines)}</configuration>")
     done = session.run(job, "out", "--conf", "spark.sparkgap.mapreduce.chain=memory")
     assert done.returncode == 0 and "written all the same" in done.stderr, done.stderr
+    assert "mapreduce.map.java.opts: [-Dmine=1] have no effect" in done.stderr, done.stderr
     assert counts(session.place) == sorted(LINES)
     session.ends()
 

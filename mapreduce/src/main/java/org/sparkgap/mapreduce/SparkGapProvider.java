@@ -4,9 +4,12 @@ package org.sparkgap.mapreduce;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.slf4j.Logger;
@@ -28,6 +31,7 @@ public final class SparkGapProvider extends ClientProtocolProvider {
     public static final String FORCE = "sparkgap.mapreduce.force";
 
     private static final String DEFAULTS = "mapred-default.xml";
+    private static final String HEAP = "-Xm";
     private static final int POLL_MS = 100;
     private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
 
@@ -43,6 +47,13 @@ public final class SparkGapProvider extends ClientProtocolProvider {
                 conf.setInt(interval, POLL_MS);
             }
         }
+        warn(conf);
+        ClientProtocol shared = SharedJobs.of(conf);
+        return shared == null ? new SparkJobs(conf) : shared;
+    }
+
+    /** Of what a job asks for in vain. */
+    private static void warn(Configuration conf) {
         if (Session.KEPT_IN_MEMORY.equals(Session.asked(conf).get(Session.CHAIN))) {
             LOG.warn(
                     "mapreduce: {}={}: the outputs of a chain are written all the same, for its program reads them"
@@ -50,8 +61,19 @@ public final class SparkGapProvider extends ClientProtocolProvider {
                     Session.CHAIN,
                     Session.KEPT_IN_MEMORY);
         }
-        ClientProtocol shared = SharedJobs.of(conf);
-        return shared == null ? new SparkJobs(conf) : shared;
+        for (String name :
+                List.of(JobConf.MAPRED_TASK_JAVA_OPTS, MRJobConfig.MAP_JAVA_OPTS, MRJobConfig.REDUCE_JAVA_OPTS)) {
+            List<String> options = Stream.of(conf.get(name, "").split("\\s+"))
+                    .filter(option -> !option.isEmpty() && !option.startsWith(HEAP))
+                    .toList();
+            if (!options.isEmpty()) {
+                LOG.warn(
+                        "mapreduce: {}: {} have no effect: tasks run in JVMs of Spark, whose options are"
+                                + " spark.executor.extraJavaOptions",
+                        name,
+                        options);
+            }
+        }
     }
 
     /** No server has an address. */

@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs do what Hadoop's rules say, as on Hadoop itself where it runs them in one process. */
 class JobsTest {
     private static final int LINES = 2000;
+    private static final int SKEWED = 300_000;
     private static final long PATIENCE_MS = 60_000;
 
     @TempDir
@@ -205,6 +206,21 @@ class JobsTest {
                 .mapToObj(i -> "key" + i % 3 + "\t" + ((1 << 20) + i))
                 .toList();
         assertTrue(lines(Engine.SPARKGAP).containsAll(longest), lines(Engine.SPARKGAP)::toString);
+    }
+
+    /** Nearly all records are of one key. */
+    @Test
+    void oneKeyOfManyRecords() throws Exception {
+        Path in = Files.createDirectories(folder.resolve("skewed"));
+        Files.write(
+                in.resolve("lines"),
+                IntStream.range(0, SKEWED)
+                        .mapToObj(i -> (i % 100 == 0 ? "word" + i % 7 : "most") + " " + i)
+                        .toList());
+        countersAgree(job -> {
+            FileInputFormat.setInputPaths(job, new org.apache.hadoop.fs.Path(in.toString()));
+            job.setNumReduceTasks(3);
+        });
     }
 
     @Test
