@@ -30,11 +30,11 @@ JOBS = {
     ),
     "too_few_tasks": (
         'spark.range(0, 8000000, 1, 2).selectExpr("id % 50000 k", "id v").groupBy("k").agg(F.max("v").alias("m"))'
-        '.selectExpr("*", "explode(sequence(1, 30000)) e").selectExpr("max(xxhash64(m, e))").collect()',
+        '.selectExpr("*", "explode(sequence(1, 90000)) e").selectExpr("max(xxhash64(m, e))").collect()',
         {"sql.shuffle.partitions": "1", "sql.adaptive.enabled": "false"},
     ),
     "spill": (
-        'spark.range(0, 12000000, 1, 4).selectExpr("xxhash64(id) k", "cast(id as string) v").sort("k")'
+        'spark.range(0, 24000000, 1, 4).selectExpr("xxhash64(id) k", "cast(id as string) v").sort("k")'
         '.write.format("noop").mode("overwrite").save()',
         {"sql.shuffle.partitions": "2", "sql.adaptive.enabled": "false", "memory.fraction": "0.1"},
     ),
@@ -48,25 +48,30 @@ JOBS = {
             "sql.objectHashAggregate.sortBased.fallbackThreshold": "100000000",
         },
     ),
-    # The same, beside a cached table that takes a third of the heap.
+    # The same, beside a cached table that takes a third of the heap, with the collector that stops for all of it.
     "store": (
         'table = spark.range(0, 20000000, 1, 8).selectExpr("id k", "xxhash64(id) v").cache()\n'
-        'table.count(); table.selectExpr("sum(v)").collect()\n'
+        'table.count(); table.selectExpr("min(v)").collect()\n'
         'table.where("k < 2500000").selectExpr("k % 100000 k", "cast(v as string) v").groupBy("k")'
         '.agg(F.collect_list("v").alias("l")).selectExpr("max(size(l))").collect()\n'
         'table.selectExpr("max(v)").collect()',
         {
+            "driver.extraJavaOptions": "-XX:+UseParallelGC",
             "sql.shuffle.partitions": "2",
             "sql.adaptive.enabled": "false",
             "sql.objectHashAggregate.sortBased.fallbackThreshold": "100000000",
         },
     ),
-    # Six of ten rows have one key, and the other side is too large to send.
+    # Nine of ten rows have one key, and the other side is too large to send.
     "skew": (
-        'left = spark.range(0, 24000000, 1, 4).selectExpr("if(id % 10 < 6, 0, id % 2000000) k", "xxhash64(id) v")\n'
+        'left = spark.range(0, 24000000, 1, 4).selectExpr("if(id % 10 < 9, 0, id % 2000000) k", "xxhash64(id) v")\n'
         'right = spark.range(0, 2000000, 1, 4).selectExpr("id k", "repeat(string(id), 8) s")\n'
         'left.join(right, "k").selectExpr("max(xxhash64(v, s))").collect()',
-        {"sql.shuffle.partitions": "16", "sql.autoBroadcastJoinThreshold": "-1"},
+        {
+            "sql.shuffle.partitions": "16",
+            "sql.autoBroadcastJoinThreshold": "-1",
+            "sql.adaptive.coalescePartitions.enabled": "false",
+        },
     ),
     "broadcast_join": (
         'right = spark.range(0, 100000).selectExpr("id k", "string(id) s")\n'
@@ -135,7 +140,10 @@ def main():
     result = {"date": datetime.date.today().isoformat(), "command": command, "machine": machine.describe()}
     result["rounds"] = args.rounds
     with tempfile.TemporaryDirectory() as folder:
-        result["advice"] = {rule: proven(rule, args.rounds, Path(folder)) for rule in args.jobs.split(",")}
+        result["advice"] = {}
+        for rule in args.jobs.split(","):
+            result["advice"][rule] = proven(rule, args.rounds, Path(folder))
+            print(markdown(result), file=sys.stderr)  # what there is, where a later job fails
     print(markdown(result))
     print(results.keep("advice", result, markdown(result), args.out), file=sys.stderr)
 

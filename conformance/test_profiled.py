@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sparkgap profile` on a real Spark: what tasks were made to wait for is found, which no event log says."""
 
+import collections
+import json
 import os
 import signal
 import subprocess
@@ -107,12 +109,12 @@ def test_what_the_processors_ran(profiled):
 
 
 def test_tasks_mark_their_stage(tmp_path):
-    """Two stages beside each other in one executor, whose recording is fetched from the folder that it ran in."""
+    """Two stages beside each other in one executor, which sends what it recorded."""
     (tmp_path / "job.py").write_text(
         "import threading, sparkgap\n"
         "conf = {'spark.ui.enabled': 'false', 'spark.executor.memory': '512m'}\n"
         "spark = sparkgap.session('local-cluster[1,2,512]', conf=conf)\n"
-        "work = lambda: spark.range(0, 400_000_000, 1, 1).selectExpr('max(xxhash64(id))').collect()\n"
+        "work = lambda: spark.range(0, 200_000_000, 1, 1).selectExpr('max(xxhash64(id))').collect()\n"
         "threads = [threading.Thread(target=work) for _ in range(2)]\n"
         "[each.start() for each in threads]\n[each.join() for each in threads]\nspark.stop()\n"
     )
@@ -154,6 +156,7 @@ from pyspark.sql import SparkSession
 
 spark = SparkSession.builder.getOrCreate()
 spark.sparkContext.parallelize(range(6), 6).map(lambda i: time.sleep(3) or i).count()
+spark.range(0, 300_000_000, 1, 6).selectExpr("max(xxhash64(id))").collect()
 if sys.argv[1] == "die":
     os.kill(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid(), 9)
 spark.stop()
@@ -170,18 +173,33 @@ def test_executors_of_other_hosts(cluster, sessions, tmp_path, end):
     submit = str(Path(pyspark.__file__).parent / "bin" / "spark-submit")
     words = [submit, "--master", cluster.master, *confs, str(tmp_path / "job.py"), end]
     with (tmp_path / "said").open("wb") as said:
-        ended = profiles.run(words, tmp_path / "out", {}, said)
+        ended = profiles.run(words, tmp_path / "out", {}, said, stacks=end == "stop")
     assert (ended.status == 0) == (end == "stop"), (tmp_path / "said").read_text()
     found = report.load(tmp_path / "out")
+    if end == "stop":
+        by_stage = collections.Counter()
+        for row in found.stacks.to_pylist():
+            if row["task"] and "GeneratedClass" in str(row["frames"]):
+                by_stage[row["stage"]] += row["samples"]
+        hashes = found.stages["stage"].to_pylist()[1]  # the one behind it, of one row, may be met in a sample or two
+        assert by_stage[hashes] > 0.9 * by_stage.total(), by_stage
+        lines = map(json.loads, (tmp_path / "out" / "stacks.jsonl").read_text().splitlines())
+        of = {line["executor"] for line in lines if line.get("stage") is not None}
+        assert of == {"0", "1", "2"}, "each sends what Java recorded, at its end at the latest"
     assert not any("no samples" in text or "damaged" in text for text in found.warnings), found.warnings
     assert {row["executor"] for row in found.processors.to_pylist()} == {"driver", "0", "1", "2"}
     names = {host.name for host in cluster.hosts}
     assert names < set(found.machine["host"].to_pylist()), "each host's own counters, and this side's"
-    (job,) = found.jobs.to_pylist()
+    job = found.jobs.to_pylist()[0]
     assert job["other_wait_s"] > 0.5 * job["wall_s"], "tasks wait for Python, which sleeps"
     assert sorted(f.name for f in (tmp_path / "out").iterdir()) == [
-        *("eventlog", "hosts.jsonl", "machine.jsonl", "profile.json", "samples.jsonl")
+        *("eventlog", "hosts.jsonl", "machine.jsonl", "profile.json", "samples.jsonl"),
+        *(["stacks.jsonl"] if end == "stop" else []),
     ]
     wait_for("the samplers' end", lambda: not any(host.pids("sparkgap-sampler") for host in cluster.hosts))
-    left = [host.run("find / -xdev -name 'sparkgap-sampler*' 2>/dev/null; true") for host in cluster.hosts]
+    job = tmp_path / "job.py"  # files of an earlier run are not this one's
+    left = [
+        host.run(rf"find / -xdev -newer {job} \( -name 'sparkgap-*.pyz' -o -name 'sparkgap-*.jfr' \) 2>/dev/null; true")
+        for host in cluster.hosts
+    ]
     assert "".join(left) == ""

@@ -13,13 +13,15 @@ from .errors import ArgumentError
 # Settings that are lists, which get one more entry.
 LISTS = ("spark.jars", "spark.driver.extraClassPath", "spark.plugins")
 # Options that are settings, and those without a value.
-_SETTINGS = {
+SETTINGS = {
     "--master": "spark.master",
     "--deploy-mode": "spark.submit.deployMode",
     "--jars": "spark.jars",
     "--driver-class-path": "spark.driver.extraClassPath",
+    "--driver-memory": "spark.driver.memory",
+    "--driver-java-options": "spark.driver.extraJavaOptions",
 }
-_FLAGS = {"-h", "--help", "-v", "--verbose", "--version", "--supervise", "--usage-error"}
+FLAGS = {"--debug", "-h", "--help", "-v", "--verbose", "--version", "--supervise", "--usage-error"}
 
 
 @dataclass
@@ -50,14 +52,14 @@ def parse(words: Sequence[str], *, surface: str) -> SubmitOptions:
     found, file = SubmitOptions(job=list(words)), None
     while found.job and found.job[0].startswith("-"):
         name, equals, value = found.job.pop(0).partition("=")
-        if name in _FLAGS and not equals:
+        if name in FLAGS and not equals:
             found.words.append(name)
             continue
         if not equals:
             if not found.job:
                 raise ArgumentError.of(surface, f"a value behind {name}", "none", "Add it.")
             value = found.job.pop(0)
-        key, said = _SETTINGS.get(name), value
+        key, said = SETTINGS.get(name), value
         if name in ("--conf", "-c"):
             key, _, said = value.partition("=")
         if key is not None:

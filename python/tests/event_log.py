@@ -113,14 +113,25 @@ class Log:
 
 
 def _metrics(
-    whole, *, run=None, cpu=0, gc=0, fetch_wait=0, shuffle_write=0, deserialize=0, serialize=0, spilled=0, written=0
+    whole,
+    *,
+    run=None,
+    cpu=0,
+    gc=0,
+    fetch_wait=0,
+    shuffle_write=0,
+    deserialize=0,
+    serialize=0,
+    spilled=0,
+    peak=0,
+    written=0,
 ):
     return {
         "Executor Deserialize Time": deserialize,
         "Executor Deserialize CPU Time": 0,
         "Executor Run Time": whole - deserialize - serialize if run is None else run,
         "Executor CPU Time": cpu * 1_000_000,
-        "Peak Execution Memory": 0,
+        "Peak Execution Memory": peak,
         "Result Size": 100,
         "JVM GC Time": gc,
         "Result Serialization Time": serialize,

@@ -117,7 +117,11 @@ def test_executors_on_other_hosts_are_read_by_the_clock_of_the_driver(tmp_path):
         + sent("0", 1000, 1000, sample(0, 1000, "0", active=1, other=1))
         + '{"executor": 7}\n'
     )
+    heap = {"heap_used": 1, "heap_committed": 2, "heap_most": 3}
+    looks = [{"at_ms": BEGIN + at, "executor": executor, **heap} for at, executor in ((500, "0"), (hour + 1000, "1"))]
+    (folder / "stacks.jsonl").write_text("".join(f"{json.dumps(look)}\n" for look in looks))
     found = report.load(folder)
+    assert found.heaps["at_s"].to_pylist() == [0.5, 1]
     waits = [(t["run_queue_s"], t["file_io_s"], t["other_wait_s"], t["off_cpu_s"]) for t in found.tasks.to_pylist()]
     assert waits == [(1, 0, 0, 0), (0, 0.5, 0.5, 0), (0, 0, 0, 1)]
     assert [row for row in found.machine.select(["host", "at_s"]).to_pylist() if row["host"] == "there"] == [
@@ -140,6 +144,7 @@ def test_the_sampler_travels_alone(tmp_path):
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         line = json.loads(process.stdout.readline())
         assert line["cpus"] == os.cpu_count() and line["counted"]["user_s"] > 0
+        assert not (tmp_path / "sampler.pyz").exists(), "a host that is killed now keeps none"
         process.stdin.close()
         assert process.wait(10) == 0
     hosts.take_away(tmp_path)

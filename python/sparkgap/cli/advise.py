@@ -54,7 +54,7 @@ def advise(
         proofs.write_json(found, folder / "proof.json")
         if apply is not None:
             _write(apply, found.properties())
-        if not _put_json(found.as_json(), json_file):
+        if not put_json(found.as_json(), json_file):
             _print_proof(found, folder)
         return 0
     if out is not None or rounds != _ROUNDS:
@@ -67,7 +67,7 @@ def advise(
     read = reports.load(command[0])
     if apply is not None:
         read.write_properties(apply)
-    if not _put_json({"version": 1, "advice": [each.as_json() for each in read.advice]}, json_file):
+    if not put_json({"version": 1, "advice": [each.as_json() for each in read.advice]}, json_file):
         _print_advice(read)
     return 0
 
@@ -78,7 +78,7 @@ def _write(file: Path, text: str) -> None:
     write(file, text)
 
 
-def _put_json(found: dict[str, object], file: Path | None) -> bool:
+def put_json(found: dict[str, object], file: Path | None) -> bool:
     """Whether stdout has the numbers now."""
     if str(file) == "-":
         print(json.dumps(found), flush=True)

@@ -17,7 +17,7 @@ from ..errors import ArgumentError
 # Programs of Spark that take --conf in front of the application.
 _SUBMITTERS = ("spark-submit", "spark-shell", "spark-sql", "pyspark", "sparkR", "sparkgap-submit")
 # Their options that no word follows.
-_FLAGS = ("--verbose", "-v", "--supervise", "--help", "-h", "--version", "--usage-error", "-S", "--silent")
+_FLAGS = ("--verbose", "-v", "--supervise", "--help", "-h", "--version", "--usage-error", "-S", "--silent", "--debug")
 _SHELL = "pyspark-shell"
 
 
@@ -28,7 +28,7 @@ def with_settings(command: Sequence[str], settings: Mapping[str, str]) -> tuple[
     Raises
     ------
     ArgumentError
-        There is no such program.
+        There is no such program, or it is a MapReduce job in a session.
 
     Examples
     --------
@@ -40,13 +40,31 @@ def with_settings(command: Sequence[str], settings: Mapping[str, str]) -> tuple[
         raise ArgumentError.of("profile", "a program that can be run", f"no {command[0]!r}", "Check its name or path.")
     confs = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
     words, environ = [program, *command[1:]], dict(os.environ)
-    if Path(command[0]).name in _SUBMITTERS:
-        at = _application(words)
+    if (before := submitter(command)) is not None:
+        at = before + _application(words[before:])
+        if "--session" in words[before:at]:
+            do = "Leave it out: the Spark of a session is not this command's."
+            raise ArgumentError.of("profile", "a job with a Spark of its own", "--session", do)
         words[at:at] = confs
     else:
-        before = environ.get("PYSPARK_SUBMIT_ARGS", "").removesuffix(_SHELL).strip()
-        environ["PYSPARK_SUBMIT_ARGS"] = " ".join(filter(None, [before, shlex.join(confs), _SHELL]))
+        said = environ.get("PYSPARK_SUBMIT_ARGS", "").removesuffix(_SHELL).strip()
+        environ["PYSPARK_SUBMIT_ARGS"] = " ".join(filter(None, [said, shlex.join(confs), _SHELL]))
     return words, environ
+
+
+def submitter(command: Sequence[str]) -> int | None:
+    """Where the options begin of a program that takes those of spark-submit; None where it takes none.
+
+    Examples
+    --------
+    >>> submitter(["bin/spark-submit", "app.py"]), submitter(["python3", "-m", "sparkgap", "mapreduce", "job.jar"])
+    (1, 4)
+    """
+    if Path(command[0]).name in _SUBMITTERS:
+        return 1
+    module = 1 if Path(command[0]).name == "sparkgap" else 3
+    is_ours = module == 1 or list(command[1:3]) == ["-m", "sparkgap"]
+    return module + 1 if is_ours and list(command[module : module + 1]) == ["mapreduce"] else None
 
 
 def options(command: Sequence[str]) -> dict[str, str]:
@@ -57,8 +75,8 @@ def options(command: Sequence[str]) -> dict[str, str]:
     ArgumentError
         An option has no value.
     """
-    if Path(command[0]).name in _SUBMITTERS:
-        words, surface = list(command[1:]), "profile"
+    if (before := submitter(command)) is not None:
+        words, surface = list(command[before:]), "profile"
     else:
         surface = "PYSPARK_SUBMIT_ARGS"
         words = shlex.split(os.environ.get(surface, "").removesuffix(_SHELL))
@@ -88,10 +106,10 @@ def _application(words: Sequence[str]) -> int:
 
     Examples
     --------
-    >>> _application(["spark-submit", "--master", "local", "-v", "app.py", "--conf", "its own"])
-    4
+    >>> _application(["--master", "local", "-v", "app.py", "--conf", "its own"])
+    3
     """
-    at = 1
+    at = 0
     while at < len(words) and words[at].startswith("-"):
         at += 1 if words[at] in _FLAGS or (words[at].startswith("--") and "=" in words[at]) else 2
     return min(at, len(words))

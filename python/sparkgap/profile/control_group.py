@@ -26,11 +26,11 @@ class ControlGroup:
         mount = root / "sys/fs/cgroup"
         unified = (mount / "cgroup.controllers").exists()
         memory, limit, cpu = None, 0, None
-        for group in _groups(root, mount if unified else mount / "memory", "" if unified else "memory"):
+        for group in groups_around(root, mount if unified else mount / "memory", "" if unified else "memory"):
             found = _number(group / ("memory.max" if unified else "memory.limit_in_bytes"))
             if memory is None and found is not None and 0 < found < _UNLIMITED:
                 memory, limit = group, found
-        for group in _groups(root, mount if unified else mount / "cpu", "" if unified else "cpu"):
+        for group in groups_around(root, mount if unified else mount / "cpu", "" if unified else "cpu"):
             quota = _number(group / ("cpu.max" if unified else "cpu.cfs_quota_us"))
             if cpu is None and quota is not None and quota > 0:
                 cpu = group
@@ -53,7 +53,7 @@ class ControlGroup:
         return found
 
 
-def _groups(root: Path, mount: Path, controller: str) -> list[Path]:
+def groups_around(root: Path, mount: Path, controller: str) -> list[Path]:
     """The group of this process and those around it, the nearest first. In a container the first may not be there."""
     path = ""
     with contextlib.suppress(OSError):

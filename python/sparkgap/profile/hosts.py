@@ -30,7 +30,10 @@ _FILES = (
     "profile/machine.py",
     "profile/sampler.py",
 )
-_MAIN = "import sys\nfrom sparkgap.profile.sampler import follow\nfollow(int(sys.argv[1]))\n"
+# All of it is in memory once it is imported: its file goes first, for a host that is struck to keep none.
+_MAIN = (
+    "import os, sys\nfrom sparkgap.profile.sampler import follow\nos.unlink(sys.argv[0])\nfollow(int(sys.argv[1]))\n"
+)
 
 
 def plugins(command: Sequence[str], given: str, *, stacks: bool) -> str | None:

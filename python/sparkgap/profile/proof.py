@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,8 @@ BEFORE = "before"
 TOGETHER = "together"
 _OUTPUT = "output.txt"
 _LAST_LINES = 3
+_OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
+_CAUSE = re.compile(r"^(: )?\S*(Error|Exception)\b|^Caused by: ")
 
 
 @dataclass
@@ -184,20 +187,35 @@ def _take_turns(
                     raise
                 trial.failed = str(e)
                 continue
-            trial.overruled = _overruled(trial.settings, found.application.settings)
+            trial.overruled = overruled(trial.settings, found.application.settings)
             trial.wall_s.append(found.wall_s)
     for trial in trials[1:]:
         if not trial.failed and not trial.overruled:
             trial.gain = differ(before.wall_s, trial.wall_s)
 
 
-def _overruled(given: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
-    """To options of JVMs Spark adds its own, and to plug-ins the profile its own."""
-    return [
-        key
-        for key, value in given.items()
-        if (value not in found.get(key, "") if key.endswith(("JavaOptions", ".plugins")) else found.get(key) != value)
-    ]
+def overruled(given: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
+    """Settings that were given and that the application has otherwise. To options of JVMs Spark adds its own, to
+    plug-ins the profile does, MapReduce jobs say in a local master how often a task may fail, and paths of jars become
+    URLs.
+
+    Examples
+    --------
+    >>> overruled({"spark.master": "local[2]", "spark.plugins": "a"}, {"spark.master": "local[2,100]"})
+    ['spark.plugins']
+    >>> overruled({"spark.jars": "/a.jar"}, {"spark.jars": "file:///a.jar"})
+    []
+    """
+
+    def is_there(key: str, value: str) -> bool:
+        said = found.get(key, "")
+        if key == "spark.master" and said.startswith(value.removesuffix("]") + ","):
+            return True
+        if key == "spark.jars":
+            said = said.replace("file:///", "/")
+        return value in said if key.endswith(("JavaOptions", ".plugins")) else said == value
+
+    return [key for key, value in given.items() if not is_there(key, value)]
 
 
 def _measured(command: Sequence[str], folder: Path, settings: Mapping[str, str]) -> reports.Report:
@@ -208,11 +226,18 @@ def _measured(command: Sequence[str], folder: Path, settings: Mapping[str, str])
     if ended.interrupted:
         raise KeyboardInterrupt
     if ended.status != 0:
-        lines = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        last = " / ".join(lines[-_LAST_LINES:]) or "nothing"
-        found = f"status {ended.status}, and as its last words: {last}"
+        found = f"status {ended.status}, and as its last words: {last_words(output)}"
         raise LaunchError.of(f"advise, run {folder.name}", "an application that ends well", found, f"Read {output}.")
     return reports.load(folder)
+
+
+def last_words(output: Path) -> str:
+    """Of an application that failed, from what it printed: that memory ran out, or its last error, for what Spark logs
+    of its own end is no cause.
+    """
+    lines = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    causes = [line for line in lines if _OUT_OF_MEMORY in line] or [line for line in lines if _CAUSE.search(line)]
+    return " / ".join(causes[-1:] or lines[-_LAST_LINES:]) or "nothing"
 
 
 def write_json(proof: Proof, path: Path) -> None:

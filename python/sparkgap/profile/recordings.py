@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -20,7 +19,7 @@ from . import async_profiler
 RECORDINGS, STACKS = "recordings", "stacks.jsonl"
 _MAIN = "org.sparkgap.spark.profile.Recording"
 # SQL's stacks are deep, and what is cut off is the outer end.
-_DEPTH = 256
+_DEPTH = "-XX:FlightRecorderOptions:stackdepth=256"
 _MOST = "250M"
 _CONVERT_S = 600
 _END_S = 60.0
@@ -29,9 +28,9 @@ _EXECUTOR = "spark.executor.defaultJavaOptions"
 
 
 def settings(folder: Path, *, is_async: bool) -> dict[str, str]:
-    """Settings of Spark by which the driver's JVM records into the profile, and executors' where they run: those on
-    this host are fetched from there. With `is_async` the driver, where tasks run in local mode, has async-profiler's
-    samples: its library is on this host alone.
+    """Settings of Spark by which the driver's JVM records into the profile; executors' plug-ins send what they record
+    (`hosts`). With `is_async` the driver, where tasks run in local mode, has async-profiler's samples: its library is
+    on this host alone.
 
     Raises
     ------
@@ -43,14 +42,13 @@ def settings(folder: Path, *, is_async: bool) -> dict[str, str]:
         expected = "with --stacks a path of letters, digits and ./_+@:~=-"
         raise ArgumentError.of("--out", expected, place, "Choose another place.")
     own = f"{place}/{RECORDINGS}"
-    return {_DRIVER: async_profiler.option(own) if is_async else _options(own), _EXECUTOR: _options(".")}
+    return {_DRIVER: async_profiler.option(own) if is_async else _options(own), _EXECUTOR: _DEPTH}
 
 
 def _options(folder: str) -> str:
     record = f"settings=default,maxsize={_MOST},dumponexit=true,filename={folder}"
     # Java says on stdout that it records, which would be among the application's own words.
-    words = [f"-XX:StartFlightRecording:{record}", f"-XX:FlightRecorderOptions:stackdepth={_DEPTH}"]
-    return " ".join([*words, "-Xlog:jfr+startup=off"])
+    return " ".join([f"-XX:StartFlightRecording:{record}", _DEPTH, "-Xlog:jfr+startup=off"])
 
 
 def _wait_for_ends(pids: Iterable[int]) -> None:
@@ -68,29 +66,22 @@ def _is_java(pid: int) -> bool:
         return False
 
 
-def collect(profile: Path, executors: Mapping[int, tuple[str, str]]) -> str | None:
+def collect(profile: Path, jvms: Mapping[int, str]) -> str | None:
     """Make `stacks.jsonl` of all recordings, and remove these. Returns why some, or all, could not be read.
 
     Parameters
     ----------
     profile : Path
         The profile's folder.
-    executors : mapping
-        Of each process that was seen its executor and the folder that it ran in.
+    jvms : mapping
+        Of each process below this one that was seen its executor.
     """
-    _wait_for_ends(executors)
-    found: list[str] = []
+    _wait_for_ends(jvms)
     folder = profile / RECORDINGS
-    for pid, (executor, place) in executors.items():
-        for where in {folder, Path(place)}:
-            for file in sorted(where.glob(f"hotspot-pid-{pid}-*.jfr")):
-                kept = folder / file.name
-                with contextlib.suppress(OSError):
-                    if file != kept:
-                        shutil.move(file, kept)
-                    found.append(f"{executor}={kept}")
+    own = [f"{name}={file}" for pid, name in jvms.items() for file in sorted(folder.glob(f"hotspot-pid-{pid}-*.jfr"))]
+    sent = [f"{file.name.split('-')[1]}={file}" for file in sorted(folder.glob("executor-*.jfr"))]
     why = "no JVM has written a recording: it was killed, or runs a Java without Flight Recorder"
-    converted = _convert(found, profile / STACKS) if found else why
+    converted = _convert(own + sent, profile / STACKS) if own or sent else why
     shutil.rmtree(folder, ignore_errors=True)
     return converted
 

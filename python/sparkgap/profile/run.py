@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
@@ -12,11 +11,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from .. import processes
 from ..environment import own_version
 from ..errors import ArgumentError, ResourceError
 from . import async_profiler, hosts, recordings
@@ -25,7 +25,6 @@ from .sampler import MACHINE, SAMPLES, Sampler
 
 PROFILE = "profile.json"
 EVENT_LOG = "eventlog"
-_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,8 @@ def run(
         open(folder / MACHINE, "w", encoding="utf-8") as of_machine,
     ):
         sampler = Sampler(samples, of_machine)
-        process = subprocess.Popen(words, env=environ, stdout=output, stderr=output, preexec_fn=_end_with(os.getpid()))
+        ends = processes.end_with(os.getpid())
+        process = subprocess.Popen(words, env=environ, stdout=output, stderr=output, preexec_fn=ends)
         sampler.start()
         try:
             status, interrupted = _wait(process)
@@ -128,18 +128,6 @@ def _make(folder: Path, *parts: Path) -> None:
     except OSError as e:
         found, do = e.strerror or str(e), "Choose another place."
         raise ResourceError.of(f"--out {folder}", "a folder that can be made", found, do) from None
-
-
-def _end_with(parent: int) -> Callable[[], None]:
-    """What makes a new process end when its parent does, whatever ended that. Before it there is one thread alone."""
-    libc = ctypes.CDLL(None)
-
-    def set_signal() -> None:
-        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return set_signal
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[int, bool]:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
@@ -40,8 +39,8 @@ class Sampler(threading.Thread):
         self._jvms: dict[int, JvmThreads] = {}
         self._sums: dict[int, Times] = {}
         self._from_ms = int(time.time() * 1000)
-        # Of each JVM that was seen its executor and the folder that it ran in.
-        self.seen: dict[int, tuple[str, str]] = {}
+        # Of each JVM that was seen its executor.
+        self.seen: dict[int, str] = {}
 
     def run(self) -> None:
         searched = written = counted = 0.0
@@ -69,8 +68,7 @@ class Sampler(threading.Thread):
         for process in processes.tree(self._root):
             if process.pid not in self._jvms and (found := JvmThreads.of(process.pid)) is not None:
                 self._jvms[process.pid] = found
-                with contextlib.suppress(OSError):
-                    self.seen[process.pid] = (found.executor, os.readlink(f"/proc/{process.pid}/cwd"))
+                self.seen[process.pid] = found.executor
 
     def _look(self, now: float) -> None:
         for pid, jvm in list(self._jvms.items()):

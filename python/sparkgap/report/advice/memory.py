@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..report import Report
 
 SPILL_BYTES_PER_S = 20e6  # in the file, for one task: slower than Spark's sort, packing and a disk are together
+MOST_PARTITIONS = 10_000
 MANY_CORES = 12  # Awan et al. 2015: one executor gains nothing from more
 GC_SHARE = 0.10  # of the time that tasks run; Dr. Elephant warns from 8 to 20 %
 # How options begin that Spark gives each JVM of itself, by all its versions; the setting has them in every log.
@@ -72,7 +73,7 @@ def spill(report: Report) -> Advice | None:
     if not rows:
         return None
     spilled = sum(row["disk_spilled"] for row in rows)
-    tasks = max(row["tasks"] for row in rows)
+    partitions = max(row["tasks"] * _parts(report.application, row["stage"]) for row in rows)
     gain = sum(min(row["wall_s"], row["disk_spilled"] / SPILL_BYTES_PER_S / (row["slots"] or 1)) for row in rows)
     if gain < LEAST_GAIN * report.wall_s:
         return None
@@ -82,10 +83,18 @@ def spill(report: Report) -> Advice | None:
         f"{spilled / 1e6:,.0f} MB were spilled to disk by {len(rows)} stages",
         min(gain, report.wall_s),
         f"inferred: sorted, written and read again at no less than {SPILL_BYTES_PER_S / 1e6:.0f} MB/s in each task",
-        "More and so smaller partitions, or more memory.",
-        {"spark.sql.shuffle.partitions": str(2 * max(tasks, 1))},
+        "So many partitions that what a task holds fits into the memory that it had, or more memory.",
+        {"spark.sql.shuffle.partitions": str(min(MOST_PARTITIONS, max(2, partitions)))},
         tuple(row["stage"] for row in rows),
     )
+
+
+def _parts(app: Application, stage: int) -> int:
+    """Into how many parts the largest task of a stage must be cut to hold all it holds at a time."""
+    own = app.tasks["stage"] == stage
+    spilled, peak = app.tasks["memory_spilled"][own], app.tasks["peak_memory"][own]
+    parts = [-(-int(more) // int(most)) for more, most in zip(spilled, peak, strict=True) if most > 0]
+    return 1 + max(1, max(parts, default=1))
 
 
 def paused(app: Application) -> float:

@@ -32,6 +32,8 @@ class FromHosts:
     samples: list[Sample] = field(default_factory=list)
     machine: list[Line] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    # Of each executor what its clock is behind the driver's.
+    late_ms: dict[str, int] = field(default_factory=dict)
 
 
 def read_hosts(path: Path) -> FromHosts:
@@ -47,19 +49,18 @@ def read_hosts(path: Path) -> FromHosts:
             batches.append(decode(text))
         except msgspec.MsgspecError:
             broken += 1
-    ahead: dict[str, int] = {}
     for batch in batches:
         late = batch.received_ms - batch.sent_ms
-        ahead[batch.executor] = min(late, ahead.get(batch.executor, late))
+        found.late_ms[batch.executor] = min(late, found.late_ms.get(batch.executor, late))
     for batch in batches:
         for line in batch.lines:
             try:
-                _take(line, ahead[batch.executor], found)
+                _take(line, found.late_ms[batch.executor], found)
             except msgspec.ValidationError:
                 broken += 1
     if broken:
         found.warnings.append(f"{broken} lines of samplers on other hosts are damaged and were passed over.")
-    apart = {executor: ms for executor, ms in ahead.items() if abs(ms) > _APART_MS}
+    apart = {executor: ms for executor, ms in found.late_ms.items() if abs(ms) > _APART_MS}
     if apart:
         most = max(apart.values(), key=abs)
         found.warnings.append(

@@ -83,7 +83,7 @@ def read(path: str | Path) -> Application:
         app.warnings += sent.warnings
         add_samples(app, files.profile / SAMPLES, sent.samples)
         add_machine(app, files.profile / MACHINE, sent.machine)
-        add_stacks(app, files.profile / STACKS)
+        add_stacks(app, files.profile / STACKS, sent.late_ms)
     return app
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,10 @@ class Line(msgspec.Struct):
     heap_most: int = 0
 
 
-def add_stacks(app: Application, path: Path) -> None:
-    """Set `app.stacks`, `app.collections` and `app.heaps`, where the profile has a recording."""
+def add_stacks(app: Application, path: Path, late_ms: Mapping[str, int]) -> None:
+    """Set `app.stacks`, `app.collections` and `app.heaps`, where the profile has a recording. Of an executor on another
+    host `late_ms` says what its clock is behind the driver's.
+    """
     try:
         lines = path.read_bytes().splitlines()
     except OSError:
@@ -53,6 +56,7 @@ def add_stacks(app: Application, path: Path) -> None:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             broken += 1
             continue
+        line.at_ms += late_ms.get(line.executor, 0)
         if line.frame is not None:
             frames.append(line.frame)
         elif line.stack is not None:

@@ -77,12 +77,15 @@ def summary(report: Report) -> str:
     return f"<table><caption>{escape(clean(report.application.name))}: {seconds(report.wall_s)}</caption>{rows}</table>"
 
 
-def template(name: str) -> Any:
-    """A template that escapes all text, and refuses names that it is not given."""
+def template(name: str, folder: Path = _HERE) -> Any:
+    """A template that escapes all text, and refuses names that it is not given; of that folder, or of this one."""
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+        loader=jinja2.FileSystemLoader([folder, _HERE]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
     )
     return environment.get_template(name)
 

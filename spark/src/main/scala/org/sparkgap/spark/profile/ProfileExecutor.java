@@ -2,84 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.profile;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Marks tasks in recordings, and runs the sampler of this process beside it. The sampler ends when its stdin does. */
+/** Marks tasks in recordings; and sends the driver what a sampler beside this process says and what Java records. */
 final class ProfileExecutor implements ExecutorPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(ProfileExecutor.class);
-    private static final long SEND_MS = 1000;
-    private static final long END_MS = 2000;
 
+    private PluginContext plugin;
     private TaskMarks marks;
-    private Process sampler;
-    private Thread reader;
-    private Path file;
+    private SamplerProcess sampler;
+    private RecordedPieces pieces;
 
     @Override
-    public void init(PluginContext plugin, Map<String, String> extra) {
+    public void init(PluginContext context, Map<String, String> extra) {
+        plugin = context;
         // The other plug-in marks tasks too.
         if (!plugin.conf().get("spark.plugins", "").contains("org.sparkgap.spark.SparkGapPlugin")) {
             marks = new TaskMarks();
         }
-        String code = extra.get(ProfileDriver.SAMPLER);
-        if (code == null) {
+        if (!extra.containsKey(ProfileDriver.SAMPLER)) {
             return;
         }
-        try {
-            file = Files.createTempFile(Path.of("").toAbsolutePath(), "sparkgap-sampler-", ".pyz");
-            Files.write(file, Base64.getDecoder().decode(code));
-            sampler = new ProcessBuilder(
-                            extra.get(ProfileDriver.PYTHON),
-                            file.toString(),
-                            Long.toString(ProcessHandle.current().pid()))
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            reader = new Thread(() -> pass(plugin), "sparkgap-sampler");
-            reader.setDaemon(true);
-            reader.start();
-        } catch (IOException e) {
-            LOG.warn("profile: executor {} is not sampled: {}", plugin.executorID(), e.toString());
-            end();
+        sampler = SamplerProcess.start(plugin, extra.get(ProfileDriver.SAMPLER), extra.get(ProfileDriver.PYTHON));
+        if (extra.containsKey(ProfileDriver.STACKS)) {
+            pieces = RecordedPieces.start(plugin);
         }
-    }
-
-    /** Lines of the sampler, each second to the driver. */
-    private void pass(PluginContext plugin) {
-        List<String> lines = new ArrayList<>();
-        long sent = System.currentTimeMillis();
-        try (BufferedReader in =
-                new BufferedReader(new InputStreamReader(sampler.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                Files.deleteIfExists(file); // it runs, and has read all of it
-                lines.add(line);
-                long now = System.currentTimeMillis();
-                if (now - sent >= SEND_MS) {
-                    plugin.send(new SampledLines(plugin.executorID(), now, lines));
-                    lines.clear();
-                    sent = now;
-                }
-            }
-            if (!lines.isEmpty()) {
-                plugin.send(new SampledLines(plugin.executorID(), System.currentTimeMillis(), lines));
-            }
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("profile: samples of executor {} are lost: {}", plugin.executorID(), e.toString());
-        }
+        // Told to stop by the driver, an executor does so on a thread that its JVM does not wait for when the worker
+        // ends it meanwhile.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::shutdown));
     }
 
     @Override
@@ -101,26 +56,23 @@ final class ProfileExecutor implements ExecutorPlugin {
         onTaskSucceeded();
     }
 
+    /** Whoever comes second waits for the first. */
     @Override
-    public void shutdown() {
-        end();
-    }
-
-    private void end() {
-        try {
-            if (sampler != null) {
-                sampler.getOutputStream().close();
-                reader.join(END_MS);
-                sampler.destroy();
-                sampler.waitFor(END_MS, TimeUnit.MILLISECONDS);
+    public synchronized void shutdown() {
+        if (sampler != null) {
+            sampler.end();
+        }
+        if (pieces != null) {
+            pieces.end();
+        }
+        if (sampler != null || pieces != null) {
+            sampler = null;
+            pieces = null;
+            try {
+                plugin.ask(new ExecutorEnded(plugin.executorID()));
+            } catch (Exception e) {
+                LOG.warn("profile: the driver did not wait for executor {}: {}", plugin.executorID(), e.toString());
             }
-            if (file != null) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            LOG.warn("profile: the sampler's end: {}", e.toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -25,8 +25,8 @@ import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Reads recordings of executors and writes what they have of processors, collections and heaps as lines of JSON, which
- * Python can read without Java: {@code java -cp sparkgap.jar org.sparkgap.spark.profile.Recording driver=a.jfr
- * 1=b.jfr}.
+ * Python can read without Java: {@code java -cp sparkgap.jar org.sparkgap.spark.profile.Recording driver=a.jfr 1=b.jfr
+ * 1=c.jfr}. An executor may have several, one after another.
  *
  * <p>A line is a frame, numbered by their order; a stack of such numbers, the outermost first, numbered too; samples of
  * a stack in a tenth of a second; a collection; or what a heap had before or after one.
@@ -55,22 +55,44 @@ public final class Recording {
     public static void main(String[] words) {
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         Recording lines = new Recording(out);
-        boolean whole = true;
+        Map<String, List<Path>> files = new LinkedHashMap<>();
         for (String word : words) {
             int at = word.indexOf('=');
-            try {
-                lines.write(word.substring(0, at), Path.of(word.substring(at + 1)));
-            } catch (IOException e) {
-                System.err.println(word.substring(at + 1) + ": " + e.getMessage());
-                whole = false;
-            }
+            files.computeIfAbsent(word.substring(0, at), executor -> new ArrayList<>())
+                    .add(Path.of(word.substring(at + 1)));
+        }
+        boolean whole = true;
+        for (Map.Entry<String, List<Path>> entry : files.entrySet()) {
+            whole &= lines.write(entry.getKey(), entry.getValue());
         }
         out.flush();
         System.exit(whole ? 0 : READ_ERROR);
     }
 
-    void write(String executor, Path file) throws IOException {
-        Marks marks = Marks.of(file);
+    /** False where one of them cannot be read. A task's mark is in the piece in which it ended, its samples before. */
+    boolean write(String executor, List<Path> files) {
+        Marks marks = new Marks(new HashMap<>());
+        return each(files, marks::add) & each(files, file -> write(executor, file, marks));
+    }
+
+    private interface Reader {
+        void read(Path file) throws IOException;
+    }
+
+    private static boolean each(List<Path> files, Reader reader) {
+        boolean whole = true;
+        for (Path file : files) {
+            try {
+                reader.read(file);
+            } catch (IOException e) {
+                System.err.println(file + ": " + e.getMessage());
+                whole = false;
+            }
+        }
+        return whole;
+    }
+
+    private void write(String executor, Path file, Marks marks) throws IOException {
         Map<Sampled, Integer> samples = new LinkedHashMap<>();
         try (RecordingFile recording = new RecordingFile(file)) {
             while (recording.hasMoreEvents()) {
@@ -173,13 +195,12 @@ public final class Recording {
 
     /** The tasks of each thread, by their begin. */
     private record Marks(Map<Long, TreeMap<Instant, TaskMarkSeen>> byThread) {
-        static Marks of(Path file) throws IOException {
-            Map<Long, TreeMap<Instant, TaskMarkSeen>> found = new HashMap<>();
+        void add(Path file) throws IOException {
             try (RecordingFile recording = new RecordingFile(file)) {
                 while (recording.hasMoreEvents()) {
                     RecordedEvent event = recording.readEvent();
                     if (event.getEventType().getName().equals(TaskMark.NAME) && event.getThread() != null) {
-                        found.computeIfAbsent(number(event.getThread()), thread -> new TreeMap<>())
+                        byThread.computeIfAbsent(number(event.getThread()), thread -> new TreeMap<>())
                                 .put(
                                         event.getStartTime(),
                                         new TaskMarkSeen(
@@ -189,7 +210,6 @@ public final class Recording {
                     }
                 }
             }
-            return new Marks(found);
         }
 
         TaskMarkSeen at(long thread, Instant at) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.profile
 
-import java.io.{ByteArrayOutputStream, IOException, PrintStream}
+import java.io.{ByteArrayOutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.zip.CRC32
@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import org.junit.jupiter.api.Assertions.{assertEquals, assertThrows, assertTrue}
+import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
 
@@ -20,9 +20,10 @@ class RecordingTest {
   private val Json = new ObjectMapper
   private val Burns = 200000000L // nanoseconds
 
-  private def lines(file: Path): Seq[JsonNode] = {
+  private def lines(files: Path*): Seq[JsonNode] = {
     val bytes = new ByteArrayOutputStream
-    Using.resource(new PrintStream(bytes, false, UTF_8))(new Recording(_).write("7", file))
+    val whole = Using.resource(new PrintStream(bytes, false, UTF_8))(new Recording(_).write("7", files.asJava))
+    assertTrue(whole)
     bytes.toString(UTF_8).linesIterator.map(line => Json.readTree(line)).toSeq
   }
 
@@ -91,8 +92,36 @@ class RecordingTest {
     assertTrue(found.forall(line => !line.has("at_ms") || line.path("at_ms").asLong > 1700000000000L))
   }
 
-  @Test def whatIsNoRecordingIsAnError(@TempDir scratch: Path): Unit = {
+  @Test def aTaskMayBeInSeveralPieces(@TempDir scratch: Path): Unit = {
+    val mark = new TaskMark
+    mark.stage = 4
+    val recording = new PiecewiseRecording(scratch)
+    val samples = Seq.newBuilder[Int]
+    var n = 0
+    def piece(bytes: Array[Byte]): Path = {
+      n += 1
+      val file = Files.write(scratch.resolve(s"$n.piece"), bytes)
+      samples += lines(file).filter(_.has("of_stack")).map(_.path("n").asInt).sum
+      file
+    }
+    val files = Seq.newBuilder[Path]
+    onAThread("a task's") {
+      mark.begin()
+      burn()
+      files += piece(recording.next())
+      burn()
+      mark.commit()
+    }
+    files += piece(recording.end())
+    val found = lines(files.result(): _*).filter(_.has("of_stack"))
+    assertEquals(samples.result().sum, found.map(_.path("n").asInt).sum, "each piece is read once")
+    val marked = found.filter(_.path("stage").asInt(-1) == 4)
+    assertTrue(marked.map(_.path("at_ms").asLong).distinct.size > 1, s"$found")
+    assertTrue(Using.resource(Files.list(scratch))(_.iterator.asScala.forall(_.toString.endsWith(".piece"))))
+  }
+
+  @Test def whatIsNoRecordingIsSaid(@TempDir scratch: Path): Unit = {
     val file = Files.writeString(scratch.resolve("b.jfr"), "no recording")
-    assertThrows(classOf[IOException], () => lines(file)): Unit
+    assertFalse(new Recording(System.out).write("7", Seq(file).asJava))
   }
 }
