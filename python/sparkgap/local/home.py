@@ -8,10 +8,12 @@ The kernel frees the lock however the process ends, and whoever makes a home nex
 from __future__ import annotations
 
 import atexit
+import contextlib
 import itertools
 import os
 import shutil
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from .. import environment
@@ -68,6 +70,16 @@ def home(store: Path | None = None) -> Home:
                 atexit.register(_close_all)
             _homes[known] = Home(_made(place))
         return _homes[known]
+
+
+@contextlib.contextmanager
+def passing(store: Path) -> Iterator[Home]:
+    """A home for as long as the block runs, in a store that is made where it is missing. Errors: as `home`."""
+    made = Home(_made(store.absolute()))
+    try:
+        yield made
+    finally:
+        made.close()
 
 
 def _made(place: Path) -> Path:

@@ -22,12 +22,13 @@ _HOST = "localhost"  # whoever finds a published table is on its host
 
 @dataclass(frozen=True)
 class Part:
-    """A whole file of rows in the store in memory, and its CRC-32C."""
+    """A whole file in one of the stores, and its CRC-32C. Its role is `rows`, or `in` or `out` for arcs of a graph."""
 
     path: Path
     rows: int
     bytes: int
     crc32c: str
+    role: str = "rows"
 
 
 def publish(
@@ -36,6 +37,8 @@ def publish(
     parts: Sequence[Part],
     present: Mapping[str, Path],
     application: str,
+    *,
+    graph: Mapping[str, Any] | None = None,
 ) -> manifests.Manifest:
     """The next edition of a published table. Its files get further names of `parts`, which may go.
 
@@ -45,6 +48,8 @@ def publish(
         Types as Spark names them.
     present : mapping of tier to store
         As `Stores.present` gives them; with `memory`.
+    graph : mapping, optional
+        What the manifest says of a graph; its files are parts.
 
     Raises
     ------
@@ -65,28 +70,32 @@ def publish(
         places = published(dict(present))
         removal.sweep_published(places, removal.Removed())
         edition = 1 + max((_edition(each / f"{name}{manifests.SUFFIX}") for each in places), default=0)
-        folder = place / name / f"{edition}-{secrets.token_hex(8)}"
-        folder.parent.mkdir(mode=0o700, exist_ok=True)
-        folder.mkdir(mode=0o700)
-        segments = []
+        folder = f"{edition}-{secrets.token_hex(8)}"
+        made = {_edition_folder(place, name, folder)}
+        files: dict[str, list[dict[str, Any]]] = {"rows": [], "in": [], "out": []}
         for part in parts:
-            named = folder / part.path.name
-            os.link(part.path, named)
+            store = next(root for root in present.values() if part.path.is_relative_to(root))
+            into = _edition_folder(_folder(store), name, folder)
+            os.link(part.path, into / part.path.name)
+            made.add(into)
             of = {"rows": part.rows, "bytes": part.bytes, "crc32c": part.crc32c}
-            segments.append({"host": _HOST, "path": str(named), **of})
-        for each in (folder, folder.parent, place):
-            sync(each)
+            files[part.role].append({"host": _HOST, "path": str(into / part.path.name), **of})
+        for into in made:
+            for each in (into, into.parent, into.parent.parent):
+                sync(each)
         at = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        said = {"edition": edition, "folder": folder.name, "application": application, "at": at, "durable": None}
+        said = {"edition": edition, "folder": folder, "application": application, "at": at, "durable": None}
         manifest = {
             "version": manifests.VERSION,
             "name": name,
-            "rows": sum(part.rows for part in parts),
-            "bytes": sum(part.bytes for part in parts),
+            "rows": sum(part.rows for part in parts if part.role == "rows"),
+            "bytes": sum(part.bytes for part in parts if part.role == "rows"),
             "schema": [{"name": n, "type": kind, "nullable": nullable} for n, kind, nullable in columns],
-            "segments": segments,
+            "segments": files["rows"],
             "published": said,
         }
+        if graph is not None:
+            manifest["graph"] = {**graph, "in": files["in"], "out": files["out"]}
         for tier in ("disk", "memory"):
             if tier in present:
                 _write(_folder(present[tier]), name, manifest)
@@ -101,6 +110,13 @@ def _folder(store: Path) -> Path:
     if not is_real(place):
         raise ResourceError.of(f"store {place}", "a folder", "a link", "Do remove it.")
     return place
+
+
+def _edition_folder(place: Path, name: str, folder: str) -> Path:
+    found = place / name / folder
+    found.parent.mkdir(mode=0o700, exist_ok=True)
+    found.mkdir(mode=0o700, exist_ok=True)
+    return found
 
 
 def _edition(manifest: Path) -> int:

@@ -12,7 +12,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
-import org.sparkgap.spark.application.{LocalHost, SparkGapError}
+import org.sparkgap.spark.application.SparkGapError
 import org.sparkgap.spark.call.{Arguments, RowsProcedure}
 import org.sparkgap.spark.kernel.KernelInput
 import org.sparkgap.spark.published.{NamedTables, Published, StoredGraphs}
@@ -126,7 +126,6 @@ private[spark] object StoreProcedures {
     val (source, name) = (passed(row, 0, "table"), passed(row, 1, "name"))
     val session = SparkSession.active
     val durable = if (row.isNullAt(2)) None else Some(row.getUTF8String(2).toString)
-    LocalHost().requireAllExecutors("publish")
     durable.foreach(requireFileSystem(session, _))
     val (edition, copied) = StoredGraphs.named(session, source) match {
       case Some(graph) if durable.isDefined =>
@@ -136,7 +135,7 @@ private[spark] object StoreProcedures {
           s"'${durable.get}'",
           "Do publish its edges with durable, or leave durable out"
         )
-      case Some(graph) => (Published.publish(session, graph, name), 0L)
+      case Some(graph) => Published.publish(session, graph, name)
       case None => Published.publish(KernelInput.find(session, "table", source), name)
     }
     durable.foreach(Published.copy(session, edition, _))

@@ -20,18 +20,6 @@ private[spark] final class LocalHost {
   /** In the driver: whether all executors, if any, are on its host. Then the driver starts ranks itself. */
   def hasAllExecutors: Boolean = ClusterExecutors().all.forall(executor => is(executor.host))
 
-  /** Errors: code 5 if an executor runs on another host. */
-  def requireAllExecutors(what: String): Unit =
-    if (!hasAllExecutors) {
-      val others = ClusterExecutors().all.map(_.host).filterNot(is).distinct
-      throw LocalHost.lost(
-        what,
-        s"all executors on the driver's host (${LocalHost.name})",
-        s"executors on ${others.mkString(", ")}",
-        "Do run the driver and its executors on one host"
-      )
-    }
-
   private def isOurs(host: String): Boolean = Try {
     val address = InetAddress.getByName(host.stripPrefix("[").stripSuffix("]"))
     address.isLoopbackAddress || NetworkInterface.getByInetAddress(address) != null

@@ -10,10 +10,11 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.slf4j.LoggerFactory
 import org.sparkgap.launch.Jobs
-import org.sparkgap.spark.export.{Export, Exported}
-import org.sparkgap.spark.segments.Homes
+import org.sparkgap.spark.application.{ClusterExecutors, LocalHost}
+import org.sparkgap.spark.export.Export
+import org.sparkgap.spark.segments.{BroughtSegments, Homes}
 import org.sparkgap.spark.table.{PublishedName, StoreTable}
-import org.sparkgap.store.{Manifest, PublishedTables, SparkGapException, TableStore}
+import org.sparkgap.store.{GraphFiles, Manifest, PublishedTables, SegmentInfo, SparkGapException, TableStore}
 
 /**
  * Tables that outlive the application and are read in place by others of the same user on this host:
@@ -29,11 +30,16 @@ private[spark] object Published {
   }
 
   /**
-   * The current edition, with its rows on this host. If files are gone, because the host was restarted, they are read
-   * from the durable copy and published again. Errors: code 3 if there is no such copy, or it has other rows.
+   * The current edition, with its rows on this host, under the name that its executors have. If files are gone, because
+   * the host was restarted, they are read from the durable copy and published again. Errors: code 3 if there is no such
+   * copy, or it has other rows.
    */
   def find(name: String): Option[Manifest] =
     Option(tables().get(name)).flatMap(found => if (PublishedTables.isWhole(found)) Some(found) else recovered(name))
+      .map { found =>
+        val host = ClusterExecutors().all.map(_.host).find(LocalHost().is).getOrElse(LocalHost.name)
+        files(found)(_.on(host))
+      }
 
   /**
    * One at a time: a thread that waited finds the result of the first. Of two applications, the slower one's rows are
@@ -58,8 +64,7 @@ private[spark] object Published {
       s"${PublishedName.qualified(name)}: segments are gone from this host, edition ${lost.published.edition} is " +
         s"read from $durable")
     val session = SparkSession.active
-    exported(session.read.parquet(durable), name) { made =>
-      val rows = made.manifest
+    exported(session.read.parquet(durable), name) { (rows, _) =>
       // Parquet comes back with nulls allowed everywhere.
       def columns(of: Manifest): String =
         of.columns.asScala.map(column => s"${column.name} ${column.`type`.ddl.replace(" not null", "")}").mkString(", ")
@@ -81,21 +86,45 @@ private[spark] object Published {
    * further names; other data are written first.
    *
    * @return
-   *   the edition, and the bytes that were written for it
+   *   the edition, and the bytes that were written for it, here or on other hosts
    */
   def publish(data: DataFrame, name: String): (Manifest, Long) =
-    exported(data, name)(made =>
-      (tables().publish(made.manifest, name, data.sparkSession.sparkContext.applicationId), made.bytesCopied))
+    exported(data, name)((rows, bytes) =>
+      (tables().publish(rows, name, data.sparkSession.sparkContext.applicationId), bytes))
 
-  /** The rows as segments, which are removed when the body has given them other names. */
-  private def exported[T](data: DataFrame, name: String)(body: Exported => T): T = {
+  def publish(session: SparkSession, graph: Manifest, name: String): (Manifest, Long) =
+    here(graph)((all, bytes) => (tables().publish(all, name, session.sparkContext.applicationId), bytes))
+
+  /** The rows as segments of this host, which are removed when the body has given them other names. */
+  private def exported[T](data: DataFrame, name: String)(body: (Manifest, Long) => T): T = {
     val made = Export.whole(data, s"publish_${TableStore.checkName(name)}")
-    try body(made)
+    try here(made.manifest)((rows, fetched) => body(rows, made.bytesCopied + fetched))
     finally if (made.copies > 0) StoreTable.deleteSegments(made.manifest)
   }
 
-  def publish(session: SparkSession, graph: Manifest, name: String): Manifest =
-    tables().publish(graph, name, session.sparkContext.applicationId)
+  /**
+   * The same table with all files on this host, for as long as the body runs, and the bytes that were fetched for it.
+   * Errors: code 3 if a host of its files is lost, 4 if there is no room.
+   */
+  private def here[T](table: Manifest)(body: (Manifest, Long) => T): T = {
+    val all = table.segments.asScala ++ Option(table.graph).toSeq.flatMap(_.segments.asScala)
+    val far = all.filterNot(segment => LocalHost().is(segment.host)).distinctBy(_.path)
+    val brought = new BroughtSegments(far.map(BroughtSegments.wanted).toSeq)
+    try {
+      val paths = brought.bring(() => true).getOrElse(Map.empty)
+      val local = files(table)(segment =>
+        paths.get(segment.path).fold(segment)(path =>
+          new SegmentInfo(LocalHost.name, path, segment.rows, segment.bytes, segment.crc32c)))
+      body(local, brought.bytes)
+    } finally brought.close()
+  }
+
+  private def files(table: Manifest)(change: SegmentInfo => SegmentInfo): Manifest = {
+    def changed(segments: java.util.List[SegmentInfo]) = segments.asScala.map(change).asJava
+    val graph = Option(table.graph).map(g =>
+      new GraphFiles(g.directed, g.weight, g.edges, changed(g.in), changed(g.out)))
+    new Manifest(table.name, table.columns, changed(table.segments), graph.orNull, table.published)
+  }
 
   /** Writes an edition's rows to the folder in the background; `sparkgap.launch.jobs()` shows the progress. */
   def copy(session: SparkSession, edition: Manifest, folder: String): Unit = {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkgap.spark.segments
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
@@ -55,6 +55,10 @@ private[spark] final class Homes extends AutoCloseable {
 
   /** The existing homes of both tiers. */
   def all: Seq[StoreHome] = synchronized(homes.values.toSeq)
+
+  /** Where published tables lie, of stores that exist. */
+  def published: Seq[Path] =
+    stores.filter(Files.isDirectory(_)).map(_.toRealPath().resolve("published")).distinct
 
   /** The folders of the tiers. */
   def stores: Seq[Path] = Seq(Tier.Memory, Tier.Disk).flatMap(tier => synchronized(place).map(_.directory(tier)))

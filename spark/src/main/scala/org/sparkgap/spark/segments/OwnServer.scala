@@ -24,8 +24,10 @@ private[spark] final class OwnServer extends AutoCloseable {
       val bound = if (env.executorId == "driver") env.conf.get("spark.driver.bindAddress", address) else address
       try {
         val homes = Homes()
-        running =
-          Some(new SegmentServer(env, bound.stripPrefix("[").stripSuffix("]"), token, () => homes.all.map(_.path)))
+        val own = () => homes.all.map(_.path)
+        // Published tables are of no process; the driver serves them, as it has found them.
+        val published = () => if (env.executorId == "driver") homes.published else Seq.empty
+        running = Some(new SegmentServer(env, bound.stripPrefix("[").stripSuffix("]"), token, own, published))
         true
       } catch {
         case NonFatal(e) =>

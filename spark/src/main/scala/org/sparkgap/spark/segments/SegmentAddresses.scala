@@ -32,7 +32,9 @@ private[spark] final class SegmentAddresses {
     there.flatMap(executor => Option(servers.get(executor.id))).find(_.homes.exists(within)) match {
       case Some(server) => Served(question.host, server.port, token)
       case None if there.exists(executor => ofExecutor(question.path, executor.id)) => NotYet
-      case None if LocalHost().is(question.host) && Homes().all.exists(home => within(home.path.toString)) =>
+      case None
+          if LocalHost().is(question.host) && (Homes().all.map(_.path) ++ Homes().published).exists(own =>
+            within(own.toString)) =>
         OwnServer().start(token)
         if (OwnServer().port > 0) Served(LocalHost.name, OwnServer().port, token) else Ended
       case None => Ended

@@ -28,9 +28,12 @@ import org.apache.spark.network.server.{RpcHandler, StreamManager}
  *   128 random bits
  * @param homes
  *   the folders below which files may be asked for, at the time of asking
+ * @param published
+ *   those of published tables, likewise
  */
 private[spark] final class SegmentServer(
-    env: SparkEnv, address: String, token: Array[Byte], homes: () => Seq[Path]) extends AutoCloseable {
+    env: SparkEnv, address: String, token: Array[Byte], homes: () => Seq[Path],
+    published: () => Seq[Path] = () => Seq.empty) extends AutoCloseable {
   import SegmentServer._
 
   private case class Asked(client: TransportClient, file: Path)
@@ -83,14 +86,15 @@ private[spark] final class SegmentServer(
 
   /**
    * A regular file `HOME/segments/TABLE/x.arrow`; if it has moved to the disk tier, a link into another home of this
-   * process.
+   * process. Or one of a published table, `PUBLISHED/TABLE/EDITION/x.arrow`.
    */
   private def segment(text: String): Option[Path] =
     try {
       val path = Paths.get(text)
-      val roots = homes().map(_.resolve("segments"))
-      def inside(file: Path): Boolean = roots.exists(root =>
-        file.startsWith(root) && file.getNameCount == root.getNameCount + 2) && file.toString.endsWith(".arrow")
+      val roots = homes().map(_.resolve("segments") -> 2) ++ published().map(_ -> 3)
+      def inside(file: Path): Boolean = roots.exists { case (root, depth) =>
+        file.startsWith(root) && file.getNameCount == root.getNameCount + depth
+      } && file.toString.endsWith(".arrow")
       if (!inside(path) || path.normalize != path) None
       else Some(path.toRealPath()).filter(real => inside(real) && Files.isRegularFile(real))
     } catch { case _: InvalidPathException | _: IOException => None }

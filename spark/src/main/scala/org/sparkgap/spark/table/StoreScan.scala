@@ -18,7 +18,6 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.connector.read.Scan.ColumnarSupportMode
 import org.apache.spark.sql.types.StructType
-import org.sparkgap.spark.application.LocalHost
 import org.sparkgap.store.Manifest
 
 /**
@@ -88,10 +87,8 @@ private[spark] object StoreScan {
       room = share
     }
     for (segment <- manifest.segments.asScala) {
-      // A published table lies on this host, under whichever name the application had that published it.
-      val its = if (manifest.published == null) segment.host else LocalHost.name
-      if (its != host) cut()
-      host = its
+      if (segment.host != host) cut()
+      host = segment.host
       var from = 0L
       while (from < segment.rows) {
         val to = math.min(segment.rows, from + room)

@@ -10,11 +10,13 @@ import java.nio.file.{Files, Path, Paths}
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.network.server.NoOpRpcHandler
+import org.apache.spark.sql.SparkSession
 import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertThrows, assertTrue}
 import org.junit.jupiter.api.{BeforeEach, Test}
 import org.junit.jupiter.api.io.TempDir
 import org.sparkgap.spark.LocalSpark
 import org.sparkgap.spark.application.LocalHost
+import org.sparkgap.spark.published.Published
 
 /** Segments through real sockets: what comes, and what does not for whom. */
 class SegmentServerTest {
@@ -101,6 +103,27 @@ class SegmentServerTest {
     assertThrows(classOf[IOException],
       () => new Socket().connect(new InetSocketAddress("127.0.0.2", server.port), 2000),
       "it is bound to its address alone")
+  }
+
+  @Test def filesOfPublishedTablesWhereItIsToldOfThem(): Unit = served() { (_, server, client) =>
+    val target = Files.createDirectory(scratch.resolve("copies")).resolve("copy.arrow")
+    SparkSession.active.sql("CALL sparkgap.store.publish(table => 'sparkgap.store.t', name => 'p')").collect()
+    val (root, segment) = (Homes().published.head, Published.tables().get("p").segments.get(0))
+    refused(SegmentServer.Refusal)(client.fetch(local, server.port, token, segment.path, segment.bytes, null, target))
+    val own = () => Homes().all.map(_.path)
+    val driver = new SegmentServer(SparkEnv.get, local, token, own, () => Homes().published)
+    try {
+      def fetch(path: String): Unit = client.fetch(local, driver.port, token, path, segment.bytes, null, target)
+      fetch(segment.path)
+      assertEquals(-1L, Files.mismatch(target, Paths.get(segment.path)))
+      Files.delete(target)
+      Files.createSymbolicLink(root.resolve("p").resolve("link"), scratch)
+      Files.copy(Paths.get(segment.path), scratch.resolve("outside.arrow"))
+      val others = Seq("p.json", "p/link/outside.arrow", "p/outside.arrow", "p/../../outside.arrow")
+      for (other <- others) refused(SegmentServer.Refusal)(fetch(s"$root/$other"))
+    } finally {
+      driver.close()
+    }
   }
 
   @Test def withAuthenticationTheTokenIsNotEnough(): Unit =
