@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
-  bench-launch bench-attach bench-profile bench-advice bench-data-volume bench-mapreduce bench-kernel-costs \
+  bench-launch bench-attach bench-profile bench-advice bench-batch bench-mapreduce bench-kernel-costs \
   hadoop-examples bench-scaling bench-ml bench-ml-quality bench-tensor faults \
   schedules soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build \
   test-native lies-programs test-lies test-jvm test-python
@@ -16,6 +16,7 @@ PY := .venv/bin/python
 NATIVE := build/native
 GLIBC := build/glibc
 JAR := build/jars/sparkgap.jar
+SPMV := build/peers/org/sparkgap/peers/optspark/libspmv.so
 JVM_SOURCES := pom.xml $(shell find store launch topology mapreduce spark bench/peers -type f \
   \( -path '*/src/main/*' -o -name pom.xml \) 2>/dev/null)
 MVN = mvn -T 2 --batch-mode --no-transfer-progress \
@@ -87,14 +88,14 @@ bench-profile: build
 bench-advice: build
 	@$(PY) bench/advice.py $(ARGS)
 
+bench-batch: build
+	@$(PY) bench/batch.py $(ARGS)
+
 bench-mapreduce: build
 	@$(PY) bench/mapreduce.py $(ARGS)
 
 hadoop-examples: build
 	@$(PY) bench/hadoop_examples.py $(ARGS)
-
-bench-data-volume: build
-	@$(PY) bench/data_volume.py $(ARGS)
 
 bench-kernel-costs: build
 	@$(PY) bench/kernel_costs.py $(ARGS)
@@ -244,7 +245,11 @@ build/classes.jsa: dev/class_archive.py $(JAR) | build
 	@$(PY) dev/class_archive.py $@ build/executor.jsa \
 	  || echo "build: no class archive, so tests start their JVMs slowly"
 
-$(JAR): $(JVM_SOURCES) | .venv/install.stamp
+$(SPMV): bench/peers/src/main/c/spmv.c | build/system.stamp
+	@mkdir -p $(@D)
+	@cc -std=c11 -Wall -Wextra -Werror -O3 -fPIC -shared -o $@ $<
+
+$(JAR): $(JVM_SOURCES) $(SPMV) | .venv/install.stamp
 	@echo "build: $(JAR)"
 	@$(MVN) --quiet -Dmaven.test.skip package
 	@touch $@

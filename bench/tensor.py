@@ -1,7 +1,7 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-tensor`: the CP decomposition from a cached DataFrame to the model, beside one by Spark alone
-(bench/spark_cpd.py).
+(sparkgap.lab.workloads.spark_cpd).
 
 10 M entries in 200,000 x 50,000 x 100,000 keys after Zipf's law, rank 10, five iterations; each cell in a fresh
 process, rounds interleaved. Writes bench/results/tensor.{json,md}.
@@ -48,9 +48,8 @@ def write(path, entries):
 
 def run(engine, data, args):
     """One engine in this process, on a cached table; both have run on a small one first."""
-    from spark_cpd import cpd
-
     import sparkgap
+    from sparkgap.lab.workloads.spark_cpd import cpd
 
     own = (
         {"spark.driver.memory": "4g"}

@@ -214,6 +214,7 @@ LABELS = {
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "deadline(times): may take so many times as long as others")
     for label, meaning in LABELS.items():
         config.addinivalue_line("markers", f"{label}: {meaning}")
 
@@ -223,7 +224,7 @@ def labels(item):
     if item.path.parent != Path(__file__).parent:
         return
     yield "spark"
-    if {"cluster", "hosts"} & set(item.fixturenames) or "require_hosts" in item.obj.__code__.co_names:
+    if {"cluster", "hosts", "slurm"} & set(item.fixturenames) or "require_hosts" in item.obj.__code__.co_names:
         yield "hosts"
     if item.path.stem.endswith("_faults") or item.path.stem in {"test_faults", "test_soak", "test_schedules"}:
         yield "faults"
@@ -353,13 +354,15 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Every test has a deadline."""
+    """Every test has a deadline; a long one says how many times that of others its own is: `deadline(times)`."""
+    own = item.get_closest_marker("deadline")
+    seconds = TEST_TIMEOUT_S * (own.args[0] if own else 1)
 
     def late(_signal, _frame):
-        pytest.fail(f"no end in {TEST_TIMEOUT_S} s")
+        pytest.fail(f"no end in {seconds} s")
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(TEST_TIMEOUT_S)
+    signal.alarm(seconds)
     try:
         return (yield)
     finally:

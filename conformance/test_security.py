@@ -133,7 +133,7 @@ def test_a_server_of_ones_own_is_at_the_loopback_address(own, store):
 
 
 def test_what_listens(hosts, cluster):
-    sparkgap.graph.degree(edges_on(hosts), threads=1, progress=False)
+    kept = sparkgap.graph.degree(edges_on(hosts), ranks=3, threads=1, progress=False)  # for which executors serve
 
     def served():
         return all(
@@ -155,6 +155,7 @@ def test_what_listens(hosts, cluster):
         assert at <= {host.address, f"[::ffff:{host.address}]"}, (
             "all else, Spark's and the segments', is at the host's own address"
         )
+    assert kept.count() == VERTICES
 
 
 def unread(port):

@@ -4,11 +4,21 @@
 entries in NumPy, the driver solves.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pyarrow as pa
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
-def cpd(entries, modes, value, *, rank, iterations, seed=0):
+
+def cpd(
+    entries: DataFrame, modes: Sequence[str], value: str, *, rank: int, iterations: int, seed: int = 0
+) -> tuple[list[Any], Any, list[float]]:
     """Alternating least squares on whole numbers from 0 on as keys.
 
     Returns
@@ -18,9 +28,11 @@ def cpd(entries, modes, value, *, rank, iterations, seed=0):
     """
     random = np.random.default_rng(seed)
     greatest = entries.selectExpr(*(f"max({name})" for name in modes)).first()
+    assert greatest is not None  # a maximum is a row
     factors = [random.random((int(n) + 1, rank)) for n in greatest]
-    squares = float(entries.selectExpr(f"sum({value} * {value})").first()[0])
-    lambdas, fits = np.ones(rank), []
+    squares = float(entries.selectExpr(f"sum({value} * {value})").collect()[0][0])
+    lambdas: Any = np.ones(rank)
+    fits: list[float] = []
     for _ in range(iterations):
         for mode in range(len(modes)):
             gram = np.prod([f.T @ f for m, f in enumerate(factors) if m != mode], axis=0)
@@ -29,18 +41,18 @@ def cpd(entries, modes, value, *, rank, iterations, seed=0):
             lambdas = np.linalg.norm(solved, axis=0)
             factors[mode] = solved / np.where(lambdas > 0, lambdas, 1)
         model = lambdas @ np.prod([f.T @ f for f in factors], axis=0) @ lambdas
-        fits.append(1 - np.sqrt(max(0.0, squares - 2 * (sums * solved).sum() + model) / squares))
+        fits.append(1 - float(np.sqrt(max(0.0, squares - 2 * (sums * solved).sum() + model) / squares)))
     return factors, lambdas, fits
 
 
-def _mttkrp(entries, modes, value, mode, factors):
+def _mttkrp(entries: DataFrame, modes: Sequence[str], value: str, mode: int, factors: list[Any]) -> Any:
     shared = entries.sparkSession.sparkContext.broadcast(factors)
     shape = factors[mode].shape
 
-    def sums(batches):
-        if not (batches := list(batches)):
+    def sums(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        if not (found := list(batches)):
             return
-        table = pa.Table.from_batches(batches)
+        table = pa.Table.from_batches(found)
         at = [table[name].to_numpy() for name in modes]
         x, total = table[value].to_numpy(), np.empty(shape)
         for r in range(shape[1]):
