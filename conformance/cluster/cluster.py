@@ -63,7 +63,7 @@ class Cluster:
         if not 1 <= hosts < MASTER:
             raise problem("Cluster", "hosts from 1 to 99", str(hosts), "Do choose fewer")
         self.cores, self.memory, self._shm, self.manager = cores, memory, shm, manager
-        self._shared = [*_everywhere(), *map(Path, shared)]
+        self._shared = [*everywhere(), *map(Path, shared)]
         self._security = (
             {}
             if secret is None
@@ -227,7 +227,7 @@ class Cluster:
             raise problem("Cluster", f"host {last.name} to reach {first.address}", "no answer in 5 s", action) from None
 
 
-def _everywhere():
+def everywhere():
     """What is installed here and must be there, under the same names."""
     data = os.environ.get("SPARKGAP_DATA") or ROOT / "data"
     folders = [

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import accelerate, graph, ml, mpi, store, tensor
 from .accelerate import install, uninstall
 from .call import Call, last_call
@@ -45,7 +47,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:
+    if name == "cluster":  # few need it
+        import importlib
+
+        return importlib.import_module(".cluster", __name__)
     if name == "__version__":  # reading it takes longer than all else here
         from .environment import own_version
 

@@ -16,12 +16,12 @@ from . import environment
 from .door import answers, is_remote, require_plugin
 from .errors import ArgumentError, LaunchError, spark_errors, translate
 from .settings import PLUGIN, extend, settings_for
-from .submit_options import parse
+from .submit_options import LISTS, SubmitOptions, parse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
+_SUBMIT_ARGS, _GATEWAY = "PYSPARK_SUBMIT_ARGS", "PYSPARK_GATEWAY_PORT"
 _CONNECT_VARIABLES = ("SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 _END_S = 30
 _CONNECT_PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin"
@@ -82,7 +82,10 @@ def session(
     if remote is not None and not remote.startswith("local"):
         return _connect(remote, app_name, conf)
     environment.java_version()
-    settings = settings_for(master or "local[*]", app_name=app_name, conf=conf)
+    submitted = _submitted()
+    given = {key: submitted.settings[key] for key in LISTS if submitted.settings.get(key)}
+    settings = settings_for(master or "local[*]", app_name=app_name, conf={**given, **(conf or {})})
+    _say_lists(submitted, settings)
     try:
         return _start_connect(remote, settings) if remote is not None else _start_classic(settings)
     except Exception as e:
@@ -148,19 +151,35 @@ def beside(given: Mapping[str, str]) -> dict[str, str]:
         Java 17 to 25 or the jar is missing.
     """
     environment.java_version()
-    submitted = parse(shlex.split(os.environ.get(_SUBMIT_ARGS, "")), surface=_SUBMIT_ARGS)
+    submitted = _submitted()
     given = {**submitted.settings, **given}
     settings = settings_for(given.get("spark.master") or "local[*]", conf=given)
     for name in ("spark.app.name", "spark.log.level", "spark.ui.showConsoleProgress"):
         if name not in given:
             del settings[name]  # what sessions of ours choose for themselves
     _leave_old_jvm()
-    if "PYSPARK_GATEWAY_PORT" in os.environ:
+    if _GATEWAY in os.environ:
         _require_class()
-    elif submitted.job:
-        # Its lists are settings now; as options they would win over these.
-        os.environ[_SUBMIT_ARGS] = shlex.join([*submitted.words, *submitted.job])
+    _say_lists(submitted, settings)
     return settings
+
+
+def _submitted() -> SubmitOptions:
+    """With what this application was submitted: its lists, of which a session's settings would leave nothing."""
+    if _GATEWAY in os.environ:
+        from pyspark import SparkContext
+
+        SparkContext._ensure_initialized()
+        conf = SparkContext._gateway.jvm.org.apache.spark.SparkConf()
+        return SubmitOptions(settings={key: conf.get(key, "") for key in LISTS})
+    return parse(shlex.split(os.environ.get(_SUBMIT_ARGS, "")), surface=_SUBMIT_ARGS)
+
+
+def _say_lists(submitted: SubmitOptions, settings: Mapping[str, str]) -> None:
+    """Put a session's lists among the options of the JVM to come: these win over settings where it starts."""
+    if submitted.job:
+        lists = [word for key in LISTS if settings.get(key) for word in ("--conf", f"{key}={settings[key]}")]
+        os.environ[_SUBMIT_ARGS] = shlex.join([*submitted.words, *lists, *submitted.job])
 
 
 def active() -> SparkSession:
@@ -230,7 +249,7 @@ def _leave_old_jvm() -> None:
     from pyspark.sql import SparkSession
 
     gateway = SparkContext._gateway
-    if gateway is None or "PYSPARK_GATEWAY_PORT" in os.environ:
+    if gateway is None or _GATEWAY in os.environ:
         return
     try:
         gateway.jvm.System.nanoTime()

@@ -21,7 +21,7 @@ from . import completion, standard_input
 
 INTERRUPTED = 130
 _VERBS = ("describe", "doctor", "topo", "report", "advise", "profile", "cxx", "mpirun", "mapreduce", "completion")
-_GROUPS = ("run", "store")
+_GROUPS = ("run", "store", "lab", "cluster")
 
 
 def _main(version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False) -> None:
