@@ -15,6 +15,8 @@ class Program:
         Whether records with equal keys may come in any order: then lines are compared sorted.
     random : bool
         Whether its output is another one each time: then only its records are counted.
+    drawn : bool
+        Whether what it reads is another one each time: then it must end well, and its counters are its own.
     fails : str
         What it must fail with.
     tests : bool
@@ -27,6 +29,7 @@ class Program:
     words: str
     ties: bool = False
     random: bool = False
+    drawn: bool = False
     fails: str = ""
     tests: bool = False
     slow: bool = False
@@ -46,7 +49,7 @@ PROGRAMS = [
     Program("grep", "{in} {out} wor[a-z0-9]*", ties=True),
     Program("join", f"-r 2 {PAIRS} {TO_TEXT} {TUPLES} {{sorted}} {{sorted}} {{out}}"),
     Program("multifilewc", "{in} {out}"),
-    Program("pentomino", f"-Dmapreduce.pentomino.class={PENTOMINO} {{out}} -depth 1 -height 3 -width 20"),
+    Program("pentomino", f"-Dmapreduce.pentomino.class={PENTOMINO} {{out}} -depth 1 -height 3 -width 20", ties=True),
     Program("pi", "3 1000"),
     Program("randomtextwriter", f"{SIZES.format('randomtextwriter')} {{out}}", random=True),
     Program("randomwriter", f"{SIZES.format('randomwriter')} {{out}}", random=True),
@@ -70,6 +73,7 @@ PROGRAMS = [
     Program(
         "SortValidator",
         "org.apache.hadoop.mapred.SortValidator -sortInput {randomwriter} -sortOutput {sort of randomwriter}",
+        drawn=True,
         tests=True,
     ),
     Program("MRBench", "org.apache.hadoop.mapred.MRBench -numRuns 2 -inputLines 20 -inputType descending", tests=True),

@@ -22,7 +22,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import data_volume
 import machine
 import numpy as np
 import pyspark
@@ -30,6 +29,7 @@ import results
 from hadoop_cluster import JARS, ROOT, URL, Hadoop
 
 from sparkgap import environment
+from sparkgap.lab import inputs
 
 # As much memory for Spark's containers as for Hadoop's.
 MEMORY_MB = 3584
@@ -107,7 +107,7 @@ def graph_lines(vertices, seed):
 
 def make_inputs(hadoop, jobs, folder):
     """Everything that the programs read, in HDFS; how many bytes each has there."""
-    data_volume.write_text(folder / "text", jobs.inputs["text"], 1)
+    inputs.make("text", jobs.inputs["text"], folder).rename(folder / "text")
     draw = np.random.default_rng(2)
     near = draw.integers(0, 100_000, (CENTERS, DIMENSIONS))
     points = near[draw.integers(0, CENTERS, jobs.points)] + draw.integers(-20_000, 20_000, (jobs.points, DIMENSIONS))
