@@ -13,8 +13,8 @@ import jdk.jfr.RecordingState;
 
 /** What Java's Flight Recorder records of this JVM, piece after piece: each goes out as soon as it is whole. */
 final class PiecewiseRecording {
-    private static final long HOOK_MS = 1000;
-    private static final long LOOK_MS = 10;
+    private static final String PREFIX = "sparkgap-recording-";
+    private static final String SUFFIX = ".jfr";
 
     private final Path folder;
     private Recording current;
@@ -44,7 +44,7 @@ final class PiecewiseRecording {
     private Recording started() throws IOException {
         try {
             Recording recording = new Recording(Configuration.getConfiguration("default"));
-            recording.setDestination(Files.createTempFile(folder, "sparkgap-recording-", ".jfr"));
+            recording.setDestination(Files.createTempFile(folder, PREFIX, SUFFIX));
             recording.setDumpOnExit(true);
             recording.start();
             return recording;
@@ -53,31 +53,27 @@ final class PiecewiseRecording {
         }
     }
 
+    /**
+     * A JVM that is told to end writes and closes all recordings by itself, while Spark stops this executor. To stop
+     * one beside that can leave an empty file: what is recorded may be thrown away between the stop and the writing. A
+     * dump is one step under the recorder's lock. It has everything before Java closed the recording, and fails after;
+     * what Java wrote is whole then.
+     */
     private static byte[] taken(Recording recording) throws IOException {
-        Path file = recording.getDestination();
+        Path written = recording.getDestination();
+        Path dumped = Files.createTempFile(written.getParent(), PREFIX, SUFFIX);
         try {
-            recording.stop();
-        } catch (IllegalStateException e) {
-            waitForJava(recording);
-        }
-        try {
-            return Files.readAllBytes(file);
+            recording.dump(dumped);
+            return Files.readAllBytes(dumped);
+        } catch (IOException e) {
+            if (recording.getState() != RecordingState.CLOSED) {
+                throw e;
+            }
+            return Files.readAllBytes(written);
         } finally {
             recording.close();
-            Files.deleteIfExists(file);
-        }
-    }
-
-    /** A JVM that is told to end writes all recordings by itself, at the same time as Spark stops this executor. */
-    private static void waitForJava(Recording recording) throws IOException {
-        long deadline = System.currentTimeMillis() + HOOK_MS;
-        try {
-            while (recording.getState() != RecordingState.CLOSED && System.currentTimeMillis() < deadline) {
-                Thread.sleep(LOOK_MS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(e);
+            Files.deleteIfExists(dumped);
+            Files.deleteIfExists(written);
         }
     }
 }

@@ -11,6 +11,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import jdk.jfr.FlightRecorder
 import org.junit.jupiter.api.Assertions.{assertEquals, assertFalse, assertTrue}
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.io.TempDir
@@ -118,6 +119,17 @@ class RecordingTest {
     val marked = found.filter(_.path("stage").asInt(-1) == 4)
     assertTrue(marked.map(_.path("at_ms").asLong).distinct.size > 1, s"$found")
     assertTrue(Using.resource(Files.list(scratch))(_.iterator.asScala.forall(_.toString.endsWith(".piece"))))
+  }
+
+  @Test def whatJavaWroteAtItsEndIsTheLastPiece(@TempDir scratch: Path): Unit = {
+    val recording = new PiecewiseRecording(scratch)
+    onAThread("a task's")(burn())
+    // As Java's own hook does, which may be there first.
+    FlightRecorder.getFlightRecorder.getRecordings.forEach(own =>
+      if (own.getDestination.startsWith(scratch)) own.stop())
+    val file = Files.write(scratch.resolve("1.piece"), recording.end())
+    assertTrue(lines(file).exists(_.has("of_stack")))
+    assertTrue(Using.resource(Files.list(scratch))(_.iterator.asScala.toSeq == Seq(file)))
   }
 
   @Test def whatIsNoRecordingIsSaid(@TempDir scratch: Path): Unit = {
