@@ -227,7 +227,7 @@ def test_an_application_of_ones_own_is_changed_as_little_as_can_be(tmp_path, mon
     assert started(heap="2g") == (words[:3] + words[5:], {"spark.driver.memory": "2048m"})
     assert started(cores=1) == ([words[0], *words[3:]], {"spark.master": "local[1]"})
     tried, left_out = candidates(own, HOST)
-    assert [each.name for each in tried][:3] == ["collector=G1", "heap=6144m", "cache=store"]
+    assert [each.name for each in tried][:4] == ["collector=G1", "heap=6144m", "cache=store", "affinity=core"]
     assert ("collector=Parallel", "its Java has no Parallel") in left_out
     named = [words[0], "--conf", "spark.driver.extraJavaOptions=-Da=b -XX:+UseZGC", "app.py"]
     assert not any("collector" in each.levels for each in candidates(OwnApplication.of(named, "lab mine"), HOST)[0])

@@ -80,6 +80,12 @@ def idle_slots():
     return log.end(4200)
 
 
+def executor_count():
+    """Two of eight tasks take three seconds each, in which two slots do the work of the other six."""
+    tasks = [(0, 3000, {"cpu": 3000})] * 2 + [(0, 1000, {"cpu": 1000})] * 6
+    return one_stage(Log(cores=4, executors=2), tasks, 3000)
+
+
 def native_kernel():
     log = one_stage(Log(cores=4), *waves(12, 1))
     for event in log.events:
@@ -235,6 +241,7 @@ JOBS = [
     driver,
     no_executors,
     idle_slots,
+    executor_count,
     native_kernel,
 ]
 
@@ -256,6 +263,16 @@ def test_a_balanced_job_gets_none(tmp_path):
     assert found.advice == []
     found.write_html(tmp_path / "page.html")
     assert "The numbers give no cause for advice." in (tmp_path / "page.html").read_text()
+
+
+def test_half_of_the_executors_as_their_manager_says_it(tmp_path):
+    for master, setting in (("yarn", ("spark.executor.instances", "1")), ("spark://a:7077", ("spark.cores.max", "4"))):
+        log = executor_count()
+        log.events[2]["Spark Properties"] = {"spark.master": master}
+        (advice,) = report.load(log.write(tmp_path / master[:4])).advice
+        assert dict([setting]) == advice.settings and " 0 ms more of 3.00 s" in advice.evidence
+    log.events[2]["Spark Properties"] = {"spark.dynamicAllocation.enabled": "true"}
+    assert report.load(log.write(tmp_path / "dynamic")).advice == []
 
 
 @pytest.mark.parametrize(

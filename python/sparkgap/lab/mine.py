@@ -106,7 +106,7 @@ class Found:
 
 
 def candidates(own: OwnApplication, host: Host) -> tuple[list[Candidate], list[tuple[str, str]]]:
-    """The default design: collector, heap, cores and cache; and what of it is left out, and why."""
+    """The default design: collector, heap, cores, cache and affinity; and what of it is left out, and why."""
     heap = bytes_of(own.setting(_HEAP, "1g"))
     tried: list[tuple[str, Any]] = [("heap", f"{2 * heap >> 20}m")]
     left_out = []
@@ -114,7 +114,7 @@ def candidates(own: OwnApplication, host: Host) -> tuple[list[Candidate], list[t
         left_out.append(("collector", "the application names its own"))
     else:
         tried = [("collector", "Parallel"), ("collector", "G1"), *tried, ("collector", "ZGC")]
-    tried.append(("cache", "store"))
+    tried += [("cache", "store"), ("affinity", "core")]
     if len(host.cpus) > 1:
         tried.append(("cores", len(host.cpus) // 2))
     if heap // 2 >= _LEAST_HEAP:

@@ -50,7 +50,7 @@ def no_executors(report: Report) -> Advice | None:
         share * report.wall_s,
         "measured",
         "Ask for fewer at once, keep idle ones longer, or look why they are lost.",
-        {"spark.dynamicAllocation.executorIdleTimeout": "300s"} if _is_dynamic(report) else {},
+        {"spark.dynamicAllocation.executorIdleTimeout": "300s"} if is_dynamic(report) else {},
     )
 
 
@@ -70,11 +70,11 @@ def idle(report: Report) -> Advice | None:
         None,
         "measured",
         "Fewer executors cost less; dynamic allocation gives back what is idle.",
-        {"spark.dynamicAllocation.enabled": "true"} if not _is_dynamic(report) else {},
+        {"spark.dynamicAllocation.enabled": "true"} if not is_dynamic(report) else {},
     )
 
 
-def _is_dynamic(report: Report) -> bool:
+def is_dynamic(report: Report) -> bool:
     return report.application.settings.get("spark.dynamicAllocation.enabled", "false").lower() == "true"
 
 

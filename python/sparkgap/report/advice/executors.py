@@ -1,6 +1,6 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""Advice on the size of heaps."""
+"""Advice on how many executors there are, and on the size of heaps."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..page.words import percent, seconds
+from . import driver, tasks
 from .advice import LEAST_GAIN, Advice
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 LARGE_HEAP = 2 << 30
 BIG_HEAP = 0.5
 TIGHT_HEAP = 0.85
+SLOWER_BY_HALF = 0.1
+# What puts the others to use, or is about the same ones.
+_USES = (tasks.skew, tasks.too_few, driver.driver, driver.no_executors, driver.idle)
+_COUNT, _CORES = "spark.executor.instances", "spark.cores.max"
 
 
 def heap_too_big(report: Report) -> Advice | None:
@@ -61,6 +66,32 @@ def heap_tight(report: Report) -> Advice | None:
     )
 
 
+def executor_count(report: Report) -> Advice | None:
+    """Half of the executors would do nearly the same in nearly the same time, by a replay of all stages."""
+    app, there = report.application, report.executors.to_pylist()
+    if len(there) < 2 or max(row["begin_s"] for row in there) >= min(row["end_s"] for row in there):
+        return None  # they did not live at the same time
+    if driver.is_dynamic(report) or any(rule(report) for rule in _USES):
+        return None
+    guess = report.what_if
+    longer = guess.by_slots[0.5] - guess.by_slots[1.0]
+    if longer > SLOWER_BY_HALF * guess.by_slots[1.0]:
+        return None
+    half = -(-len(there) // 2)
+    is_standalone = _CORES in app.settings or app.settings.get("spark.master", "").startswith("spark://")
+    cores = sum(row["slots"] for row in there) * half // len(there)
+    return Advice(
+        "executor_count",
+        "Half of the executors would do",
+        f"with {half} of {len(there)} executors a replay takes {seconds(max(0.0, longer) / 1e3)} more of "
+        f"{seconds(report.wall_s)}",
+        None,
+        f"inferred: replays of this work are off by {percent(guess.error)}; each would need more memory",
+        "Fewer executors cost less.",
+        {_CORES: str(cores)} if is_standalone else {_COUNT: str(half)},
+    )
+
+
 def bytes_of(setting: str) -> int:
     """Of a size as Spark writes it, MiB where it has no unit; 0 where it is none.
 
@@ -73,4 +104,4 @@ def bytes_of(setting: str) -> int:
     return int(found[1]) << 10 * ("kmgtp".find(found[2] or "m") + 1) if found else 0
 
 
-RULES = (heap_too_big, heap_tight)
+RULES = (executor_count, heap_too_big, heap_tight)

@@ -167,7 +167,7 @@ def contention(report: Report) -> Advice | None:
         f"{percent(report.share('run_queue'))} of the wall time tasks could have run, and others had the processors",
         min(gain, report.wall_s),
         "measured, by samples of the task threads",
-        "Run fewer tasks at a time, or fewer other programs; pinned threads keep others away.",
+        "Run fewer tasks at a time, or fewer other programs.",
     )
 
 

@@ -36,9 +36,9 @@ private[spark] final class DriverLink {
 
 private[spark] object DriverLink extends ProcessPart(new DriverLink) {
 
-  /** In the driver: the reply of `answer` to such a message. */
+  /** In the driver: the reply of `answer` to such a message. None to a word that nobody waits for: Spark warns of it. */
   def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef =
-    packed(answer(unpacked(message.asInstanceOf[Array[Byte]])))
+    Option(answer(unpacked(message.asInstanceOf[Array[Byte]]))).map(packed).orNull
 
   private def packed(message: AnyRef): Array[Byte] = {
     val bytes = new ByteArrayOutputStream
