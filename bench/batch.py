@@ -37,7 +37,7 @@ spark = SparkSession.builder.getOrCreate()
 # Its argument is the scale of R-MAT.
 PAGERANK = """
 edges = sparkgap.graph.rmat(scale=int(sys.argv[1])).repartition(8)
-print(sparkgap.graph.pagerank(edges, engine="spark", max_iterations=10, tolerance=1e-12, progress=False).count())
+print(sparkgap.graph.pagerank(edges, engine="spark", max_iterations=10, progress=False).count())
 spark.stop()
 """
 # What the first job leaves: edges as text, and the same edges and their graph as published tables. Its arguments are a

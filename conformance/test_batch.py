@@ -187,9 +187,11 @@ def worker_of(place, job):
 
 
 PUBLISHES = """
-import sys, time
+import os, sys, time
+from pathlib import Path
 from pyspark.sql import SparkSession
 import sparkgap
+from sparkgap import processes
 spark = SparkSession.builder.config("spark.task.maxFailures", "1").getOrCreate()
 sc = spark.sparkContext
 while len(sc._jsc.sc().statusTracker().getExecutorInfos()) < 3:
@@ -200,6 +202,12 @@ edges = spark.range(0, 300000, 1, 4).selectExpr("id as src", "id * 7 % 300000 as
 if sys.argv[1] == "first":
     sparkgap.store.publish(edges, "edges")
     sparkgap.store.publish(sparkgap.graph.build(edges, name="web"), "web")
+    here = sc.master.removeprefix("spark://").split(":")[0]
+    (worker,) = [each.pid for each in processes.everyone() if f"deploy.worker.Worker --host {here} " in each.command()]
+    os.kill(worker, 9)
+    while not any('"failed"' in file.read_text() for file in Path(os.environ["SPARK_CONF_DIR"], "../nodes").glob("*")):
+        time.sleep(0.1)
+    print(spark.table("sparkgap.published.edges").count(), "rows without it", flush=True)
 else:
     table = spark.table("sparkgap.published.edges")
     print("SAID", [table.agg({"dst": "sum"}).first()[0], hosts(table),

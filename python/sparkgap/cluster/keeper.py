@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -71,7 +72,7 @@ def main(path: Path) -> int:
             if master.poll() is not None:
                 why = f"the master ended: {spark.last_words(log)}"
                 return 1
-            if all(each.poll() is not None for each in started[1:]):
+            if all(each.poll() is not None for each in started[1:]) or _are_over(folder, plan["workers"]):
                 why = "no worker is left"
                 return 1
         return 0
@@ -87,6 +88,11 @@ def main(path: Path) -> int:
         for file in folder.conf.iterdir():  # the secret
             file.unlink()
         folder.say(state="ended", why=why)
+
+
+def _are_over(folder: Folder, names: Iterable[str]) -> bool:
+    """Whether no node has a worker any more: the processes there last until the cluster ends."""
+    return all(folder.node(name).get("state") in ("failed", "ended") for name in names)
 
 
 def _keep(folder: Folder) -> None:

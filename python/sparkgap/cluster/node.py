@@ -76,15 +76,15 @@ def work(folder: Folder, name: str) -> int:
             ends = processes.end_with(os.getpid())
             worker = subprocess.Popen(words, env=environ, stdout=out, stderr=out, preexec_fn=ends)
         folder.put_node(name, state="starting", pid=os.getpid())
-        is_there, keeper = False, _Keeper(folder)
+        is_there, status, keeper = False, 0, _Keeper(folder)
         while not over.wait(_POLL_S) and keeper.is_up():
-            if worker.poll() is not None:
+            if status == 0 and worker.poll() is not None:
+                status = 1  # and its folders stay: the driver of a program may be on this node, and tables of it
                 folder.put_node(name, state="failed", why=spark.last_words(log) or f"status {worker.returncode}")
-                return 1
-            if not is_there and _REGISTERED in log.read_text(encoding="utf-8", errors="replace"):
+            elif not is_there and _REGISTERED in log.read_text(encoding="utf-8", errors="replace"):
                 is_there = True
                 folder.put_node(name, state="registered", pid=os.getpid())
-        return 0
+        return status
     except OSError as e:
         folder.put_node(name, state="failed", why=f"{e.filename or ''} {e.strerror or e}".strip())
         return 1
