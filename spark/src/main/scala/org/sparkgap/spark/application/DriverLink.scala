@@ -36,7 +36,9 @@ private[spark] final class DriverLink {
 
 private[spark] object DriverLink extends ProcessPart(new DriverLink) {
 
-  /** In the driver: the reply of `answer` to such a message. None to a word that nobody waits for: Spark warns of it. */
+  /**
+   * In the driver: the reply of `answer` to such a message. None to a word that nobody waits for: Spark warns of it.
+   */
   def receive(message: AnyRef)(answer: AnyRef => AnyRef): AnyRef =
     Option(answer(unpacked(message.asInstanceOf[Array[Byte]]))).map(packed).orNull
 
