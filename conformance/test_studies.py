@@ -127,14 +127,19 @@ def test_studies_run(tmp_path, name):
 
 
 def test_what_helps_ones_own_application(tmp_path):
-    """Which of them is faster is a matter of the machine; what is kept is what is faster."""
+    """Which of them is faster is a matter of the machine; what is kept is what is faster. kill -9 costs one run."""
     application = tmp_path / "app.py"
     application.write_text(APPLICATION)
     words = ["mine", "--minutes", "0.1", "--out", tmp_path / "out", "--json", tmp_path / "j", "--apply", tmp_path / "a"]
     environ = {name: value for name, value in os.environ.items() if name != "SPARK_SUBMIT_OPTS"}
-    with lab(*words, "--", sys.executable, application, text=True, env=environ) as process:
+    own, rows = ["--", sys.executable, application], tmp_path / "out" / "rows"
+    with lab(*words, *own, env=environ) as process:
+        wait_for("a row of the first round", lambda: list(rows.glob("as_it_is-1.json")), 120)
+        os.kill(process.pid, signal.SIGKILL)
+    assert len(list(rows.glob("*.json"))) < 7, "it struck while there was more to do"
+    with lab(*words, "--resume", *own, text=True, env=environ) as process:
         said = process.communicate(timeout=600 * PATIENCE)[1]
-    assert process.returncode == 0, said
+    assert process.returncode == 0 and "runs are there from before" in said and "for the first time" not in said, said
     found = json.loads((tmp_path / "j").read_text())
     (candidate,) = found["candidates"]
     assert candidate["name"] == "collector=Parallel" and len(candidate["runs_s"]) == len(found["before"]["runs_s"]) == 3

@@ -233,6 +233,7 @@ def test_an_application_of_ones_own_is_changed_as_little_as_can_be(tmp_path, mon
     assert not any("collector" in each.levels for each in candidates(OwnApplication.of(named, "lab mine"), HOST)[0])
     assert main(["lab", "mine", "--", words[0], "--master", "yarn", "app.py"]) == 2
     assert main(["lab", "mine", "--", "no-such-program"]) == 2
+    assert main(["lab", "mine", "--resume", "--", *words]) == 2
 
 
 def test_what_a_result_costs(tmp_path, capsys):

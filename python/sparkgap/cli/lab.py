@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..errors import ArgumentError
 from .advise import put_json
 from .report import check_properties
 
@@ -94,6 +95,7 @@ def mine(
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="A row for each run; by default a new one here.")
     ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on in --out where an earlier call was cut off.")] = False,
     apply: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Settings of the winner as a properties file, with reasons.")
     ] = None,
@@ -107,8 +109,10 @@ def mine(
     from ..report.report import write
 
     check_properties(apply)
+    if resume and out is None:
+        raise ArgumentError.of("--resume", "--out with the folder to go on in", "none", "Name it.")
     folder = out or Path(f"sparkgap-lab-mine-{time.strftime('%Y%m%d-%H%M%S')}")
-    found = find(command, minutes, folder, lambda text: print(f"lab: {text}", file=sys.stderr))
+    found = find(command, minutes, folder, lambda text: print(f"lab: {text}", file=sys.stderr), resume=resume)
     if apply is not None:
         write(apply, found.properties())
     if not put_json(found.as_json(), json_file):

@@ -9,8 +9,8 @@ left to guesses: the settings that come out have run.
 
 from __future__ import annotations
 
+import json
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,7 +82,7 @@ class Found:
     left_out: list[tuple[str, str]]
     together: Candidate | None
     winner: Candidate | None
-    settings: dict[str, str]
+    settings: dict[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for machines."""
@@ -130,7 +130,42 @@ def candidates(own: OwnApplication, host: Host) -> tuple[list[Candidate], list[t
     return found, left_out
 
 
-def mine(command: Sequence[str], minutes: float, folder: Path, say: Callable[[str], None]) -> Found:
+@dataclass
+class _Runs:
+    """Runs of one application, and those that an earlier call has left."""
+
+    own: OwnApplication
+    laboratory: Laboratory
+    notebook: Notebook
+    before: dict[str, dict[str, Any]]
+    say: Callable[[str], None]
+
+    def rounds(self, kinds: list[Candidate]) -> None:
+        """Each kind once a round, beginning with another one each time; then what the others gain over the first."""
+        for number in range(1, FEWEST_RUNS + 1):
+            at = number % len(kinds)
+            for each in kinds[at:] + kinds[:at]:
+                if each.died is None:
+                    self.measured(each, number, f"round {number} of {FEWEST_RUNS}: {each.name}")
+        first = [row["work_s"] for row in kinds[0].rows if row["state"] == "done"]
+        for each in kinds[1:]:
+            if each.died is None and first:
+                each.gain = differ(first, [row["work_s"] for row in each.rows])
+
+    def measured(self, candidate: Candidate, number: int, what: str) -> dict[str, Any]:
+        key = f"{candidate.name}-{number}".replace("/", "_").replace(" ", "_")
+        row = self.before.get(key)
+        if row is None:
+            self.say(what)
+            row = {**self.laboratory.run(_run(self.own, candidate, number)), "key": key}
+            self.notebook.add(row)
+        candidate.rows.append(row)
+        return row
+
+
+def mine(
+    command: Sequence[str], minutes: float, folder: Path, say: Callable[[str], None], *, resume: bool = False
+) -> Found:
     """Try the default design on an application, for about so many minutes.
 
     Parameters
@@ -143,11 +178,13 @@ def mine(command: Sequence[str], minutes: float, folder: Path, say: Callable[[st
         New or empty; gets a file for each run, and `results.parquet`.
     say : callable
         Hears of each run before it begins.
+    resume : bool
+        Go on in a folder that an earlier call with the same command and minutes has left.
 
     Raises
     ------
     ArgumentError
-        There is no such program, its Spark is not all on this machine, or the folder is not empty.
+        There is no such program, its Spark is not all on this machine, or the folder is another's.
     LaunchError
         The application dies as it is.
     """
@@ -156,70 +193,51 @@ def mine(command: Sequence[str], minutes: float, folder: Path, say: Callable[[st
     own, host = OwnApplication.of(command, "lab mine"), Host.here()
     tried, left_out = candidates(own, host)
     notebook = Notebook(folder)
-    notebook.begin("mine", "", "small", host.describe(), resume=False)
-    laboratory = Laboratory(host, folder / "work", _TIMEOUT_S)
-    laboratory.folder.mkdir(mode=0o700)
+    notebook.begin("mine", json.dumps([minutes, *map(str, command)]), "small", host.describe(), resume=resume)
+    with notebook.held():
+        before = notebook.rows()
+        if before:
+            say(f"{len(before)} runs are there from before")
+        laboratory = Laboratory(host, folder / "work", _TIMEOUT_S)
+        laboratory.folder.mkdir(mode=0o700, exist_ok=True)
+        found = _find(_Runs(own, laboratory, notebook, before, say), minutes, tried, left_out)
+        notebook.write_table()
+        shutil.rmtree(laboratory.folder)
+    if found.winner is not None:
+        run = _run(own, found.winner, 0)
+        found.settings = own.started(run.levels, run.start(host), host)[1]
+    return found
+
+
+def _find(runs: _Runs, minutes: float, tried: list[Candidate], left_out: list[tuple[str, str]]) -> Found:
+    """All but the winner's settings."""
     before = Candidate("as it is", {})
-    say("the application as it is, for the first time")
-    begin = time.monotonic()
-    first = _measured(own, before, 0, laboratory, notebook)
+    first = runs.measured(before, 0, "the application as it is, for the first time")
     if first["state"] == "died":
         raise LaunchError.of("lab mine", "an application that ends well", first["why"], "Run it by itself first.")
-    seconds = time.monotonic() - begin
-    fits = max(1, int(minutes * 60 / seconds / FEWEST_RUNS) - 2)  # beside it as it is, and all together
-    left_out += [(each.name, f"{minutes:g} minutes are too few for it") for each in tried[fits:]]
+    # Beside it as it is, and all together.
+    fits = max(1, int(minutes * 60 / first["elapsed_s"] / FEWEST_RUNS) - 2)
+    left_out = [*left_out, *((each.name, f"{minutes:g} minutes are too few for it") for each in tried[fits:])]
     tried = tried[:fits]
     for name, why in left_out:
-        say(f"left out: {name}: {why}")
+        runs.say(f"left out: {name}: {why}")
     # The first run warmed the page cache, so it does not count.
     before.rows.clear()
-    _rounds(own, [before, *tried], laboratory, notebook, say)
+    runs.rounds([before, *tried])
     faster = [each for each in tried if each.is_faster]
     together, winner = None, max(faster, key=_gained, default=None)
     # Of two levels of a factor the better one.
     levels = {name: level for each in sorted(faster, key=_gained) for name, level in each.levels.items()}
     if len(levels) > 1:
         together = Candidate("together", levels)
-        again = Candidate("as it is, again", {})
-        _rounds(own, [again, together], laboratory, notebook, say)
+        runs.rounds([Candidate("as it is, again", {}), together])
         if together.is_faster and winner is not None and _gained(together) > _gained(winner):
             winner = together
-    notebook.write_table()
-    shutil.rmtree(laboratory.folder)
-    settings: dict[str, str] = {}
-    if winner is not None:
-        run = _run(own, winner, 0)
-        settings = own.started(run.levels, run.start(host), host)[1]
-    return Found(before, tried, left_out, together, winner, settings)
+    return Found(before, tried, left_out, together, winner)
 
 
 def _gained(candidate: Candidate) -> float:
     return candidate.gain.difference if candidate.gain else 0.0
-
-
-def _rounds(
-    own: OwnApplication, kinds: list[Candidate], laboratory: Laboratory, notebook: Notebook, say: Callable[[str], None]
-) -> None:
-    for number in range(1, FEWEST_RUNS + 1):
-        at = number % len(kinds)
-        for each in kinds[at:] + kinds[:at]:
-            if each.died is None:
-                say(f"round {number} of {FEWEST_RUNS}: {each.name}")
-                _measured(own, each, number, laboratory, notebook)
-    first = [row["work_s"] for row in kinds[0].rows if row["state"] == "done"]
-    for each in kinds[1:]:
-        if each.died is None and first:
-            each.gain = differ(first, [row["work_s"] for row in each.rows])
-
-
-def _measured(
-    own: OwnApplication, candidate: Candidate, number: int, laboratory: Laboratory, notebook: Notebook
-) -> dict[str, Any]:
-    row = laboratory.run(_run(own, candidate, number))
-    row["key"] = f"{candidate.name}-{number}".replace("/", "_").replace(" ", "_")
-    candidate.rows.append(row)
-    notebook.add(row)
-    return row
 
 
 def _run(own: OwnApplication, candidate: Candidate, number: int) -> Run:
