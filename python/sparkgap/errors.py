@@ -215,7 +215,10 @@ def speaks_of_spark(cls: _Class) -> _Class:
 
 _LOST = ("ConnectionError", "Py4JError", "RpcError", "EOFError")
 _AGAIN = "Call sparkgap.session() for a new one and make the DataFrames again."
-_JAVA = re.compile(r"^:? ?((?:[a-z_0-9]+\.)+[A-Z][\w$]*)(?:: (.*))?$", re.MULTILINE)
+_EXCEPTION = r"((?:[a-z_0-9]+\.)+[A-Z][\w$]*)(?:: (.*))?$"
+_JAVA = re.compile(rf"^:? ?{_EXCEPTION}", re.MULTILINE)
+_CAUSE = re.compile(rf"^Caused by: {_EXCEPTION}", re.MULTILINE)
+_MEMORY = "java.lang.OutOfMemoryError"
 
 
 def plain(error: BaseException) -> SparkGapError | None:
@@ -273,18 +276,30 @@ def _stopped(text: str) -> SparkGapError | None:
 
 
 def _of_java(text: str) -> SparkGapError:
-    """An error of Spark's own work for a call, for which PySpark has no class."""
+    """An error of Spark's own work for a call, for which PySpark has no class. Where Spark calls it a bug of its own, the
+    innermost cause says more.
+
+    Examples
+    --------
+    >>> said = "x: org.apache.spark.SparkException: [INTERNAL_ERROR] The phase failed." + chr(10)
+    >>> _of_java(said[1:] + "Caused by: java.lang.OutOfMemoryError: Java heap space").code
+    4
+    """
     found = _JAVA.search(text)
     name, words = (found.group(1), found.group(2) or "") if found else ("", text)
+    causes, outer = [(name, words), *_CAUSE.findall(text)], name
+    if "[INTERNAL_ERROR]" in words:
+        name, words = causes[-1]
+    name, words = next((each for each in causes if each[0] == _MEMORY), (name, words))
     said = f"{name.rpartition('.')[2]}: {words}".strip(": ").rstrip(".")[:500]
-    if name == "java.lang.OutOfMemoryError":
+    if name == _MEMORY:
         return ResourceError.of(
             "spark",
             "memory for what Spark computes for the call",
             said,
             "Give it more by spark.driver.memory or spark.executor.memory.",
         )
-    cls: type[SparkGapError] = DataError if name.startswith("org.apache.") or "Job aborted" in text else InternalError
+    cls: type[SparkGapError] = DataError if outer.startswith("org.apache.") or "Job aborted" in text else InternalError
     do = (
         "Look at the cause, which is Spark's own error."
         if cls is DataError
