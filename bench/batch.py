@@ -3,8 +3,8 @@
 """`make bench-batch`: what the plan of `sparkgap cluster` gains, and what a table of the job before saves.
 
 In jobs of a real Slurm with two nodes on this host. Its folders are memory, a disk, and a slow one in place of a file
-system that nodes share: ext4 in a file, mounted so that every write waits for the disk. Needs root. Writes
-bench/results/batch.{json,md}.
+system that nodes share: ext4 in a file, mounted so that every write waits for it, with a bound on its bytes per second
+for both nodes together. Needs root. Writes bench/results/batch.{json,md}.
 """
 
 import argparse
@@ -24,6 +24,7 @@ import results
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "conformance"))
 from cluster.slurm import Slurm  # noqa: E402
+from disk_limit import slow_disk  # noqa: E402
 
 DATA = Path(os.environ.get("SPARKGAP_DATA") or ROOT / "data")
 JOB_S = 3600
@@ -77,8 +78,8 @@ spark.stop()
 
 
 @contextlib.contextmanager
-def slow_folder(place):
-    """A folder whose writes wait for the disk."""
+def slow_folder(place, mb_per_s):
+    """A folder whose writes wait for their turn; those of this process and of all that it starts from here on."""
     image, folder = place / "slow.ext4", place / "slow"
     folder.mkdir()
     with image.open("wb") as file:
@@ -86,7 +87,12 @@ def slow_folder(place):
     subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True)
     subprocess.run(["mount", "-o", "loop,sync", image, folder], check=True)
     try:
-        yield folder
+        with slow_disk(folder, mb_per_s * 10**6) as processes:
+            processes.write_text(str(os.getpid()))
+            try:
+                yield folder
+            finally:
+                (processes.parent.parent / processes.name).write_text(str(os.getpid()))
     finally:
         subprocess.run(["umount", folder], check=True)
 
@@ -139,7 +145,8 @@ def markdown(result):
         results.measured_on(result),
         "",
         f"Two nodes of Slurm on one host. {result['rounds']} rounds in turn, each in a new cluster; seconds of the"
-        " whole program, medians with the least and the most. `slow` is ext4 whose writes wait for the disk.",
+        " whole program, medians with the least and the most."
+        f" `slow` is ext4 whose writes wait for a device of {result['slow_mb_per_s']} MB/s.",
         "",
         "| program | set by | median | least | most | times the plan | shuffles packed | folder |",
         "|---|---|---:|---:|---:|---:|---|---|",
@@ -172,18 +179,20 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--size", default="2g", help="of what is sorted")
     parser.add_argument("--scale", type=int, default=18, help="of R-MAT")
+    parser.add_argument("--slow", type=int, default=40, help="what the slow folder takes [MB/s]")
     parser.add_argument("--memory", type=int, default=8000, help="of a node [MiB]")
     parser.add_argument("--out", type=Path, default=results.PLACE, help="folder for the results")
     args = parser.parse_args()
     command = " ".join(["make bench-batch", *([f'ARGS="{" ".join(sys.argv[1:])}"'] if sys.argv[1:] else [])])
     result = {"date": datetime.date.today().isoformat(), "command": command, "machine": machine.describe()}
-    result["rounds"] = args.rounds
-    with tempfile.TemporaryDirectory() as folder, slow_folder(Path(folder)) as slow:
+    result |= {"rounds": args.rounds, "slow_mb_per_s": args.slow}
+    with tempfile.TemporaryDirectory() as folder, slow_folder(Path(folder), args.slow) as slow:
         place = Path(folder)
         (place / "slurm").mkdir()
         with Slurm(place / "slurm", memory_mb=args.memory) as slurm:
-            result["proof"] = proven(slurm, place, slow, args)
             result["load"] = loaded(slurm, place, args)
+            print(result["load"], file=sys.stderr)  # what there is, where a later part fails
+            result["proof"] = proven(slurm, place, slow, args)
     print(markdown(result))
     print(results.keep("batch", result, markdown(result), args.out), file=sys.stderr)
 
