@@ -276,8 +276,8 @@ def _stopped(text: str) -> SparkGapError | None:
 
 
 def _of_java(text: str) -> SparkGapError:
-    """An error of Spark's own work for a call, for which PySpark has no class. Where Spark calls it a bug of its own, the
-    innermost cause says more.
+    """An error of Spark's own work for a call, for which PySpark has no class. Where Spark calls it a bug of its own,
+    the innermost cause says more.
 
     Examples
     --------
