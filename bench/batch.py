@@ -127,7 +127,7 @@ def proven(slurm, place, slow, args):
 
 def loaded(slurm, place, args):
     """By graph and way: seconds until its vertices' degrees are counted."""
-    leaves = [place, DATA / "graphs" / "web-NotreDame.parquet", args.scale]
+    leaves = [place, DATA / "graphs" / "web-NotreDame.parquet", args.load_scale]
     for name, program, words in (("leaves", LEAVES, leaves), ("loads", LOADS, [place, args.rounds])):
         file = place / f"{name}.py"
         file.write_text(START + program)
@@ -178,7 +178,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--size", default="2g", help="of what is sorted")
-    parser.add_argument("--scale", type=int, default=18, help="of R-MAT")
+    parser.add_argument("--scale", type=int, default=18, help="of R-MAT, for PageRank")
+    parser.add_argument("--load-scale", type=int, default=18, help="of R-MAT, for loads")
     parser.add_argument("--slow", type=int, default=40, help="what the slow folder takes [MB/s]")
     parser.add_argument("--memory", type=int, default=8000, help="of a node [MiB]")
     parser.add_argument("--out", type=Path, default=results.PLACE, help="folder for the results")
