@@ -68,7 +68,7 @@ for name in ("web_notredame", "r_mat"):
     for way in (text, edges, graph) * rounds:
         begin = time.monotonic()
         made = way(name)
-        n = made.degrees(progress=False).count()
+        n = made.degree(progress=False).count()
         found.setdefault(name, {}).setdefault(way.__name__, []).append([time.monotonic() - begin, n])
         if way is not graph:
             made.drop()
@@ -141,10 +141,14 @@ def loaded(slurm, place, args):
 
 
 def markdown(result):
+    said = [results.measured_on(result), "", "Two nodes of Slurm on one host.", ""]
+    said += [*_proof(result), ""] if "proof" in result else []
+    return "\n".join([*said, *(_load(result) if "load" in result else [])]) + "\n"
+
+
+def _proof(result):
     lines = [
-        results.measured_on(result),
-        "",
-        f"Two nodes of Slurm on one host. {result['rounds']} rounds in turn, each in a new cluster; seconds of the"
+        f"{result['rounds']} rounds in turn, each in a new cluster; seconds of the"
         " whole program, medians with the least and the most."
         f" `slow` is ext4 whose writes wait for a device of {result['slow_mb_per_s']} MB/s.",
         "",
@@ -159,8 +163,11 @@ def markdown(result):
             shown = " | ".join(f"{s:.1f}" for s in times)
             packed = each["settings"]["spark.shuffle.compress"]
             lines.append(f"| {name} | {way} | {shown} | {each['times']:.2f} | {packed} | {folder} |")
-    lines += [
-        "",
+    return lines
+
+
+def _load(result):
+    lines = [
         "A graph from edges as text, from edges that the job before has published, and from its published graph, to the"
         " count of its vertices' degrees: seconds, medians, and how many times as long text takes.",
         "",
@@ -171,7 +178,7 @@ def markdown(result):
         s = {way: statistics.median(runs) for way, runs in ways.items()}
         shown = [f"{s[way]:.2f} ({s['text'] / s[way]:.1f}x)" for way in ("edges", "graph")]
         lines.append(f"| {plain} | {s['text']:.2f} | {' | '.join(shown)} |")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def main():
@@ -181,6 +188,7 @@ def main():
     parser.add_argument("--scale", type=int, default=18, help="of R-MAT, for PageRank")
     parser.add_argument("--load-scale", type=int, default=18, help="of R-MAT, for loads")
     parser.add_argument("--slow", type=int, default=40, help="what the slow folder takes [MB/s]")
+    parser.add_argument("--only", choices=("load", "proof"), help="this part alone")
     parser.add_argument("--memory", type=int, default=8000, help="of a node [MiB]")
     parser.add_argument("--out", type=Path, default=results.PLACE, help="folder for the results")
     args = parser.parse_args()
@@ -191,9 +199,11 @@ def main():
         place = Path(folder)
         (place / "slurm").mkdir()
         with Slurm(place / "slurm", memory_mb=args.memory) as slurm:
-            result["load"] = loaded(slurm, place, args)
-            print(result["load"], file=sys.stderr)  # what there is, where a later part fails
-            result["proof"] = proven(slurm, place, slow, args)
+            if args.only in (None, "load"):
+                result["load"] = loaded(slurm, place, args)
+                print(result["load"], file=sys.stderr)  # what there is, where a later part fails
+            if args.only in (None, "proof"):
+                result["proof"] = proven(slurm, place, slow, args)
     print(markdown(result))
     print(results.keep("batch", result, markdown(result), args.out), file=sys.stderr)
 
