@@ -61,8 +61,9 @@ final class PiecewiseRecording {
      */
     private static byte[] taken(Recording recording) throws IOException {
         Path written = recording.getDestination();
-        Path dumped = Files.createTempFile(written.getParent(), PREFIX, SUFFIX);
+        Path dumped = null;
         try {
+            dumped = Files.createTempFile(written.getParent(), PREFIX, SUFFIX);
             recording.dump(dumped);
             return Files.readAllBytes(dumped);
         } catch (IOException e) {
@@ -72,8 +73,10 @@ final class PiecewiseRecording {
             return Files.readAllBytes(written);
         } finally {
             recording.close();
-            Files.deleteIfExists(dumped);
             Files.deleteIfExists(written);
+            if (dumped != null) {
+                Files.deleteIfExists(dumped);
+            }
         }
     }
 }
