@@ -81,7 +81,7 @@ def work(folder: Folder, name: str) -> int:
             if status == 0 and worker.poll() is not None:
                 status = 1  # and its folders stay: the driver of a program may be on this node, and tables of it
                 folder.put_node(name, state="failed", why=spark.last_words(log) or f"status {worker.returncode}")
-            elif not is_there and _REGISTERED in log.read_text(encoding="utf-8", errors="replace"):
+            elif status == 0 and not is_there and _REGISTERED in log.read_text(encoding="utf-8", errors="replace"):
                 is_there = True
                 folder.put_node(name, state="registered", pid=os.getpid())
         return status
