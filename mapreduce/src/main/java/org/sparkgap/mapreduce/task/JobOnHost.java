@@ -13,7 +13,6 @@ import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.util.Utils;
 import org.sparkgap.mapreduce.format.MeasuredConf;
 
 /**
@@ -33,7 +32,8 @@ public final class JobOnHost {
     private JobOnHost(JobDescription description) throws IOException {
         this.description = description;
         this.conf = description.read();
-        File root = new File(Utils.getLocalDir(SparkEnv.get().conf()));
+        // It goes with Spark's own files. Utils.getLocalDir differs between Sparks.
+        File root = SparkEnv.get().blockManager().diskBlockManager().localDirs()[0];
         Path folder = Files.createTempDirectory(root.toPath(), "mapreduce-");
         try {
             this.files = JobFiles.fetch(conf, description.folder(), folder);
