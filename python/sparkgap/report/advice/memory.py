@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..report import Report
 
 SPILL_BYTES_PER_S = 20e6  # in the file, for one task: slower than Spark's sort, packing and a disk are together
+SPILLS_AT = 0.5  # of the memory that a task may have: an array of pointers grows by a copy of twice its length
 MOST_PARTITIONS = 10_000
 MANY_CORES = 12  # Awan et al. 2015: one executor gains nothing from more
 GC_SHARE = 0.10  # of the time that tasks run; Dr. Elephant warns from 8 to 20 %
@@ -93,7 +94,7 @@ def _parts(app: Application, stage: int) -> int:
     """Into how many parts the largest task of a stage must be cut to hold all it holds at a time."""
     own = app.tasks["stage"] == stage
     spilled, peak = app.tasks["memory_spilled"][own], app.tasks["peak_memory"][own]
-    parts = [-(-int(more) // int(most)) for more, most in zip(spilled, peak, strict=True) if most > 0]
+    parts = [-(-int(more) // int(SPILLS_AT * most)) for more, most in zip(spilled, peak, strict=True) if most > 1]
     return 1 + max(1, max(parts, default=1))
 
 
