@@ -34,15 +34,19 @@ _OF_OTHERS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_S
 
 @dataclass(frozen=True)
 class Laboratory:
-    """Where runs work: inputs are kept there, and everything of a run but its row goes with it."""
+    """Where runs work: inputs are kept there, and everything of a run but its row goes with it. `java` are options of
+    all JVMs with tasks.
+    """
 
     host: Host
     folder: Path
     timeout_s: float
+    java: tuple[str, ...] = ()
 
     def run(self, run: Run) -> dict[str, Any]:
         """The row of a run; it says so where the run died."""
         start = run.start(self.host)
+        start.java += self.java
         data = None
         if run.own is None:
             data = self._input(run, run.input_bytes)
