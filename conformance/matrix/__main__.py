@@ -31,6 +31,10 @@ AREAS = {
         "test_cache.py::test_a_cached_table_is_found_without_a_job",
     ],
     "publish": ["test_published.py::test_editions_and_what_is_refused"],
+    "MapReduce": [
+        "test_mapreduce.py::test_static_state_is_of_one_task",
+        "test_mapreduce.py::test_sparks_pages_and_the_report_know_the_job",
+    ],
 }
 
 
