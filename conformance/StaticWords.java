@@ -1,6 +1,8 @@
 // Copyright 2026 the sparkgap authors.
 // SPDX-License-Identifier: Apache-2.0
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -14,16 +16,20 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
  * {@code StaticWords IN OUT [KEY=VALUE]...}: a job of Hadoop MapReduce as people write it for a JVM per task. Each map
  * task counts its lines in a static field, and writes the count. With {@code reduces} it has reducers,
- * which wait {@code reduce.ms} and write what they get.
+ * which wait {@code reduce.ms} and write what they get. With {@code lag.ms} the first attempt at the last file waits, and
+ * leaves a file {@code lagged} when it has. {@code secret} is sent as a secret.
  */
 public final class StaticWords {
   /** What a program may keep as well, and its JVM takes with it. */
   private static final byte[] KEPT = new byte[8 << 20];
+
+  private static final Text SECRET = new Text("secret");
 
   private static long lines;
 
@@ -37,6 +43,31 @@ public final class StaticWords {
           context.getCounter("task", "processors").increment(new BigInteger(mask, 16).bitCount());
         }
       }
+      byte[] secret = context.getCredentials().getSecretKey(SECRET);
+      if (secret != null) {
+        context.getCounter("task", "secret of " + new String(secret, UTF_8)).increment(1);
+        context.getCounter("task", "classes of its own").increment(hasItsOwn() ? 1 : 0);
+      }
+    }
+
+    private static boolean hasItsOwn() {
+      try {
+        Class<?> found = Class.forName("org.apache.commons.collections4.BagUtils");
+        return found.getDeclaredMethods().length == 0;
+      } catch (ClassNotFoundException e) {
+        return false;
+      }
+    }
+
+    @Override
+    public void run(Context context) throws IOException, InterruptedException {
+      long lag = context.getConfiguration().getLong("lag.ms", 0);
+      boolean isLast = ((FileSplit) context.getInputSplit()).getPath().getName().equals("lines-3");
+      if (lag > 0 && isLast && context.getTaskAttemptID().getId() == 0) {
+        TimeUnit.MILLISECONDS.sleep(lag);
+        Files.createFile(Paths.get(context.getConfiguration().get("lagged")));
+      }
+      super.run(context);
     }
 
     @Override
@@ -68,7 +99,12 @@ public final class StaticWords {
     for (int i = 2; i < args.length; ++i) {
       conf.set(args[i].split("=")[0], args[i].split("=")[1]);
     }
+    String secret = conf.get("secret");
+    conf.unset("secret");
     Job job = Job.getInstance(conf, "static");
+    if (secret != null) {
+      job.getCredentials().addSecretKey(SECRET, secret.getBytes(UTF_8));
+    }
     job.setJarByClass(StaticWords.class);
     job.setMapperClass(Count.class);
     job.setReducerClass(Wait.class);

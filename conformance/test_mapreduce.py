@@ -9,10 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pyspark
 import pytest
+from cluster.daemon import JVM
 from conftest import PATIENCE, ROOT, wait_for
 
 from sparkgap import report, spec
@@ -21,6 +23,9 @@ JARS = Path(pyspark.__file__).parent / "jars"
 # What Spark's own launcher lets its JVMs open.
 OPENS = re.findall(r"--add-opens=[^\s<]+", (ROOT / "pom.xml").read_text())
 LINES = (100, 200, 300, 400)
+EXECUTORS = {"executor.memory": "512m", "executor.extraJavaOptions": JVM, "ui.enabled": "false"}
+EXECUTORS = [word for key, value in EXECUTORS.items() for word in ("--conf", f"spark.{key}={value}")]
+CLUSTER = ["--master", "local-cluster[2,1,512]", *EXECUTORS]
 JOB_S = 90 * PATIENCE
 
 
@@ -79,7 +84,7 @@ def run(place, *words):
 @pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,512]"])
 def test_static_state_is_of_one_task(job, place, master):
     """Neither tasks at the same time nor those that follow each other share a static field."""
-    own = ["--master", master, "--conf", "spark.executor.memory=512m", "--conf", "spark.ui.enabled=false"]
+    own = ["--master", master, *EXECUTORS]
     done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", *own, job, place / "in", place / "out")
     assert done.returncode == 0, done.stderr[-3000:]
     assert counts(place) == sorted(LINES)
@@ -145,6 +150,39 @@ def test_a_job_may_keep_it(job, place):
     assert max(counts(place)) == sum(LINES)
 
 
+@pytest.mark.parametrize("own_first", [True, False])
+def test_secrets_and_classes_that_a_job_brings(job, place, own_first):
+    """A class of the job's jar that Spark has too is the job's where it asks for that, as on YARN."""
+    source = place / "BagUtils.java"
+    source.write_text("package org.apache.commons.collections4; public final class BagUtils {}")
+    subprocess.run(["javac", "-d", place / "classes", source], check=True)
+    own = shutil.copy(job, place / "own.jar")
+    subprocess.run(["jar", "uf", own, "-C", place / "classes", "."], check=True)
+    words = [own, place / "in", place / "out", "secret=mine", f"mapreduce.job.classloader={str(own_first).lower()}"]
+    done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", *CLUSTER, *words)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert f"secret of mine={len(LINES)}" in done.stderr
+    assert f"classes of its own={len(LINES) if own_first else 0}\n" in done.stderr, done.stderr[-3000:]
+
+
+def test_a_task_that_lags(job, sessions, hosts, cluster):
+    """Spark tries it on another host too: that attempt counts, and the first ends before it is done."""
+    sessions.stop()
+    speculation = {"": "true", ".interval": "100ms", ".quantile": "0.5", ".multiplier": "2"}
+    conf = {**cluster.settings, **{f"spark.speculation{key}": value for key, value in speculation.items()}}
+    own = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:  # which all hosts see
+        place = Path(folder)
+        made_input(place)
+        words = [shutil.copy(job, place), place / "in", place / "out", f"lagged={place / 'lagged'}"]
+        words += [f"lag.ms={int(JOB_S * 1000)}"]
+        done = run(place, sys.executable, "-m", "sparkgap", "mapreduce", "--master", cluster.master, *own, *words)
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert counts(place) == sorted(LINES) and f"Map input records={sum(LINES)}\n" in done.stderr
+        assert "as speculatable" in done.stderr
+        assert not (place / "lagged").exists() and not (place / "out" / "_temporary").exists()
+
+
 def test_hadoops_own_command(job, place):
     """What `hadoop jar` starts with HADOOP_CLASSPATH set, and the framework named as for any other."""
     java = shutil.which("java")
@@ -171,11 +209,10 @@ def test_an_executor_dies(job, place, stage):
     """What it had done is done again where it is needed, and counted once."""
     reduces = ["reduces=2", "reduce.ms=4000"] if stage == "reduce" else []
     (place / "in" / "many").write_text("line\n" * 2_000)
-    own = ["--master", "local-cluster[2,1,512]", "--conf", "spark.executor.memory=512m"]
     # Both have a map and a reducer, and each map has something for each reducer.
-    both = {"spark.cores.max": 2, "spark.scheduler.minRegisteredResourcesRatio": 1, "spark.ui.enabled": "false"}
-    own += [word for key, value in both.items() for word in ("--conf", f"{key}={value}")]
-    words = [*own, job, place / "in", place / "out", *reduces]
+    both = {"spark.cores.max": 2, "spark.scheduler.minRegisteredResourcesRatio": 1}
+    own = [word for key, value in both.items() for word in ("--conf", f"{key}={value}")]
+    words = [*CLUSTER, *own, job, place / "in", place / "out", *reduces]
     command = [sys.executable, "-m", "sparkgap", "mapreduce", *map(str, words)]
     with (place / "said").open("wb") as said:
         process = subprocess.Popen(command, stderr=said, env=environment(place), cwd=place)
