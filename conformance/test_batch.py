@@ -5,12 +5,14 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from cluster.cluster import everywhere
+from cluster.daemon import JVM
 from cluster.host import Host
 from cluster.network import Network
 from cluster.slurm import Slurm
@@ -49,6 +51,7 @@ if len(sys.argv) > 1:
 spark.stop()
 """
 SMALL = ["--conf", "spark.executor.memory=512m", "--conf", "spark.driver.memory=512m"]
+SMALL += ["--conf", f"spark.executor.extraJavaOptions={JVM}"]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +80,7 @@ def place(tmp_path):
 
 def script(*words, options=SMALL):
     own = [sys.executable, "-m", "sparkgap", "cluster", "run", "--no-probe", *options, "--", sys.executable, "app.py"]
-    return "#!/bin/bash\nexec " + " ".join(map(str, [*own, *words])) + "\n"
+    return f"#!/bin/bash\nexec {shlex.join(map(str, [*own, *words]))}\n"
 
 
 def said(place):
@@ -131,7 +134,7 @@ def test_started_and_stopped_by_hand(slurm, place):
     """Two of them side by side, one on each node."""
     own = f"{sys.executable} -m sparkgap cluster"
     text = (
-        f"#!/bin/bash\nset -e\neval $({own} start --no-probe {' '.join(SMALL)})\n{own} status --json > status.json\n"
+        f"#!/bin/bash\nset -e\neval $({own} start --no-probe {shlex.join(SMALL)})\n{own} status --json > status.json\n"
         f"{sys.executable} -c 'from pyspark.sql import SparkSession as S\n"
         "print(S.builder.getOrCreate().range(9).repartition(2).count())'\n"
         f"touch ready; until [ -e go ]; do sleep 0.1; done\n{own} stop\n{own} status --json > after.json || true\n"
@@ -234,7 +237,7 @@ def test_tables_of_the_job_before(slurm, place):
 def test_the_plan_is_proved(slurm, place):
     """A sort with the plan, with Spark's own settings and with the slowest folder; the nodes are measured for it."""
     own = f"{sys.executable} -m sparkgap cluster prove --rounds 1 --size 8m --json --scratch {place}"
-    text = f"#!/bin/bash\nexec {own} {' '.join(SMALL)} > proof.json\n"
+    text = f"#!/bin/bash\nexec {own} {shlex.join(SMALL)} > proof.json\n"
     job = slurm.submit(place, text, "--nodes=2", "--exclusive", "--mem=3000")
     assert slurm.wait(job) == "COMPLETED", (place / "out").read_text()
     found = json.loads((place / "proof.json").read_text())
