@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bench-advice`: what advice promises beside what it gains, on jobs that are made to need it.
 
-Each job is run by `sparkgap advise --prove`, in a fresh JVM each time. Writes bench/results/advice.{json,md}.
+Each job is run by `sparkgap advise --prove`, in a fresh JVM each time; the job that spills has its folder on a slow
+disk, for here the page cache takes what it spills. Needs root. Writes bench/results/advice.{json,md}.
 """
 
 import argparse
+import contextlib
 import datetime
 import json
 import subprocess
@@ -16,8 +18,11 @@ from pathlib import Path
 import machine
 import pyspark
 import results
+from slow_folder import slow_folder
 
 JOB_S = 1800
+SLOW_MB_PER_S = 40
+ON_SLOW_DISK = {"spill"}
 START = """
 from pyspark.sql import SparkSession, functions as F
 spark = SparkSession.builder.getOrCreate()
@@ -87,12 +92,14 @@ JOBS = {
 }
 
 
-def proven(rule, rounds, folder):
-    """What `sparkgap advise --prove` says of the job, for machines."""
+def proven(rule, rounds, folder, slow):
+    """What `sparkgap advise --prove` says of the job, for machines. `slow`: the folder for Spark's files, or None."""
     work, options = JOBS[rule]
     job = folder / f"{rule}.py"
     job.write_text(f"{START}\n{work}\nspark.stop()\n")
     options = {"ui.enabled": "false", "driver.memory": "1g", **options}
+    if slow is not None:
+        options["local.dir"] = slow
     confs = [word for key, value in options.items() for word in ("--conf", f"spark.{key}={value}")]
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     advise = [sys.executable, "-m", "sparkgap", "advise", "--prove", "--rounds", str(rounds)]
@@ -112,7 +119,7 @@ def markdown(result):
         results.measured_on(result),
         "",
         f"Seconds, local[2], {result['rounds']} rounds in turn; intervals of 95 %. A job is made for the advice of its"
-        " name.",
+        f" name. That of {', '.join(ON_SLOW_DISK)} has Spark's folder on a disk of {SLOW_MB_PER_S} MB/s.",
         "",
         "| job | wall time | advice | promised at most | measured | verdict |",
         "|---|---:|---|---:|---:|---|",
@@ -142,7 +149,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         result["advice"] = {}
         for rule in args.jobs.split(","):
-            result["advice"][rule] = proven(rule, args.rounds, Path(folder))
+            with contextlib.ExitStack() as stack:
+                has_slow = rule in ON_SLOW_DISK
+                slow = stack.enter_context(slow_folder(Path(folder), SLOW_MB_PER_S)) if has_slow else None
+                result["advice"][rule] = proven(rule, args.rounds, Path(folder), slow)
             print(markdown(result), file=sys.stderr)  # what there is, where a later job fails
     print(markdown(result))
     print(results.keep("advice", result, markdown(result), args.out), file=sys.stderr)

@@ -8,23 +8,21 @@ for both nodes together. Needs root. Writes bench/results/batch.{json,md}.
 """
 
 import argparse
-import contextlib
 import datetime
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import machine
 import results
+from slow_folder import slow_folder
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "conformance"))
 from cluster.slurm import Slurm  # noqa: E402
-from disk_limit import slow_disk  # noqa: E402
 
 DATA = Path(os.environ.get("SPARKGAP_DATA") or ROOT / "data")
 JOB_S = 3600
@@ -75,26 +73,6 @@ for name in ("web_notredame", "r_mat"):
 print("FOUND", json.dumps(found))
 spark.stop()
 """
-
-
-@contextlib.contextmanager
-def slow_folder(place, mb_per_s):
-    """A folder whose writes wait for their turn; those of this process and of all that it starts from here on."""
-    image, folder = place / "slow.ext4", place / "slow"
-    folder.mkdir()
-    with image.open("wb") as file:
-        file.truncate(12 << 30)
-    subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True)
-    subprocess.run(["mount", "-o", "loop,sync", image, folder], check=True)
-    try:
-        with slow_disk(folder, mb_per_s * 10**6) as processes:
-            processes.write_text(str(os.getpid()))
-            try:
-                yield folder
-            finally:
-                (processes.parent.parent / processes.name).write_text(str(os.getpid()))
-    finally:
-        subprocess.run(["umount", folder], check=True)
 
 
 def run(slurm, place, words, args):
