@@ -395,7 +395,9 @@ def test_what_is_too_large_for_one_is_cut(tmp_path):
         return advice.settings
 
     held = one_stage(Log(cores=4), *waves(12, 1, cpu=500, spilled=10**9, peak=3 * 10**8))
-    assert settings(held) == {"spark.sql.shuffle.partitions": str(12 * 8)}, "in halves of what a task had, and one more for what did fit"
+    assert settings(held) == {"spark.sql.shuffle.partitions": str(12 * 8)}, (
+        "in halves of what a task had, and one more for what did fit"
+    )
     assert settings(large_partitions()) == {"spark.sql.shuffle.partitions": str(12 * 32)}  # of 250 MB each
     assert settings(large_partitions("Input Metrics", "Bytes Read")) == {"spark.sql.files.maxPartitionBytes": "128m"}
     threshold = "spark.sql.autoBroadcastJoinThreshold"

@@ -32,7 +32,7 @@ def store(report: Report) -> Advice | None:
         "Cached tables lie in a heap that is collected much",
         f"{len(stages)} stages read cached tables; collections took {percent(paused(app))} of the time that tasks ran",
         min(observed(report), report.wall_s),
-        "bounded: all collections, of which the cached tables cause a part",
+        "bounded: all collections, of which the cached tables cause a part; not what reading them from files gains",
         "Run the job with sparkgap: its cache keeps tables in files that are mapped, outside the heap.",
         _settings(app),
         tuple(sorted({stage.id for stage in stages})),
