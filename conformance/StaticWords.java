@@ -22,8 +22,8 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 /**
  * {@code StaticWords IN OUT [KEY=VALUE]...}: a job of Hadoop MapReduce as people write it for a JVM per task. Each map
  * task counts its lines in a static field, and writes the count. With {@code reduces} it has reducers,
- * which wait {@code reduce.ms} and write what they get. With {@code lag.ms} the first attempt at the last file waits, and
- * leaves a file {@code lagged} when it has. {@code secret} is sent as a secret.
+ * which wait {@code reduce.ms} and write what they get. With {@code lag.ms} the first attempt at the last file waits,
+ * and leaves a file {@code lagged} when it has. {@code secret} is sent as a secret.
  */
 public final class StaticWords {
   /** What a program may keep as well, and its JVM takes with it. */

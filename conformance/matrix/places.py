@@ -102,7 +102,9 @@ def python(name):
         return None
     shutil.rmtree(place, ignore_errors=True)
     subprocess.run([found, "-m", "venv", str(place)], check=True, timeout=300)
-    ours = [need.partition(";")[0] for need in requires("sparkgap") or [] if "extra ==" not in need or OF_REPORT in need]
+    ours = [
+        need.partition(";")[0] for need in requires("sparkgap") or [] if "extra ==" not in need or OF_REPORT in need
+    ]
     connect = [need.partition(";")[0] for need in requires("pyspark") or [] if 'extra == "connect"' in need]
     needs = ["pandas<3", "py4j", "pytest==9.1.1", "pytest-timeout", "hypothesis", "scipy"]
     pip(str(made), "install", *ours, *connect, *needs)
