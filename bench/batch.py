@@ -4,7 +4,7 @@
 
 In jobs of a real Slurm with two nodes on this host. Its folders are memory, a disk, and a slow one in place of a file
 system that nodes share: ext4 in a file, mounted so that every write waits for it, with a bound on its bytes per second
-for both nodes together. Needs root. Writes bench/results/batch.{json,md}.
+for both nodes together. Needs root. Writes bench/results/batch-load.{json,md} and batch-proof.{json,md}.
 """
 
 import argparse
@@ -14,7 +14,9 @@ import os
 import statistics
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import machine
 import results
@@ -99,6 +101,9 @@ def proven(slurm, place, slow, args):
         said = run(slurm, place, [*own, *words, ">", "proof.json"], args)
         found[name] = json.loads((place / "proof.json").read_text())
         del found[name]["program"]
+        for each in found[name]["ways"].values():
+            if each["settings"]["spark.local.dir"] == str(slow):
+                each["settings"]["spark.local.dir"] = "slow"
         print(said, file=sys.stderr)
     return found
 
@@ -118,10 +123,9 @@ def loaded(slurm, place, args):
     return {plain: {way: [s for s, _ in runs] for way, runs in ways.items()} for plain, ways in found.items()}
 
 
-def markdown(result):
-    said = [results.measured_on(result), "", "Two nodes of Slurm on one host.", ""]
-    said += [*_proof(result), ""] if "proof" in result else []
-    return "\n".join([*said, *(_load(result) if "load" in result else [])]) + "\n"
+def markdown(result, part):
+    lines = PARTS[part].lines(result)
+    return "\n".join([results.measured_on(result), "", "Two nodes of Slurm on one host.", "", *lines]) + "\n"
 
 
 def _proof(result):
@@ -137,7 +141,6 @@ def _proof(result):
         for way, each in found["ways"].items():
             times = [each["median_s"], min(each["seconds"]), max(each["seconds"])]
             folder = each["settings"]["spark.local.dir"]
-            folder = "slow" if folder.endswith("/slow") else folder
             shown = " | ".join(f"{s:.1f}" for s in times)
             packed = each["settings"]["spark.shuffle.compress"]
             lines.append(f"| {name} | {way} | {shown} | {each['times']:.2f} | {packed} | {folder} |")
@@ -159,6 +162,19 @@ def _load(result):
     return lines
 
 
+class Part(NamedTuple):
+    """`measure` takes a Slurm, two folders, of which one is slow, and the command's options; `lines` are Markdown."""
+
+    measure: Callable
+    lines: Callable
+
+
+PARTS = {
+    "load": Part(lambda slurm, place, slow, args: loaded(slurm, place, args), _load),
+    "proof": Part(proven, _proof),
+}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
@@ -166,24 +182,21 @@ def main():
     parser.add_argument("--scale", type=int, default=18, help="of R-MAT, for PageRank")
     parser.add_argument("--load-scale", type=int, default=18, help="of R-MAT, for loads")
     parser.add_argument("--slow", type=int, default=40, help="what the slow folder takes [MB/s]")
-    parser.add_argument("--only", choices=("load", "proof"), help="this part alone")
+    parser.add_argument("--only", choices=PARTS, help="this part alone")
     parser.add_argument("--memory", type=int, default=8000, help="of a node [MiB]")
     parser.add_argument("--out", type=Path, default=results.PLACE, help="folder for the results")
     args = parser.parse_args()
     command = " ".join(["make bench-batch", *([f'ARGS="{" ".join(sys.argv[1:])}"'] if sys.argv[1:] else [])])
-    result = {"date": datetime.date.today().isoformat(), "command": command, "machine": machine.describe()}
-    result |= {"rounds": args.rounds, "slow_mb_per_s": args.slow}
+    head = {"date": datetime.date.today().isoformat(), "command": command, "machine": machine.describe()}
+    head |= {"rounds": args.rounds, "slow_mb_per_s": args.slow}
     with tempfile.TemporaryDirectory() as folder, slow_folder(Path(folder), args.slow) as slow:
         place = Path(folder)
         (place / "slurm").mkdir()
         with Slurm(place / "slurm", memory_mb=args.memory) as slurm:
-            if args.only in (None, "load"):
-                result["load"] = loaded(slurm, place, args)
-                print(result["load"], file=sys.stderr)  # what there is, where a later part fails
-            if args.only in (None, "proof"):
-                result["proof"] = proven(slurm, place, slow, args)
-    print(markdown(result))
-    print(results.keep("batch", result, markdown(result), args.out), file=sys.stderr)
+            for part in [args.only] if args.only else PARTS:
+                result = {**head, part: PARTS[part].measure(slurm, place, slow, args)}
+                print(markdown(result, part))
+                print(results.keep(f"batch-{part}", result, markdown(result, part), args.out), file=sys.stderr)
 
 
 if __name__ == "__main__":
