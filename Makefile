@@ -245,6 +245,13 @@ build/classes.jsa: dev/class_archive.py $(JAR) | build
 	@$(PY) dev/class_archive.py $@ build/executor.jsa \
 	  || echo "build: no class archive, so tests start their JVMs slowly"
 
+# Programs and tests of Hadoop's own.
+build/hadoop-suite.stamp: conformance/hadoop_suite.pom.xml | build/system.stamp
+	@rm -rf build/hadoop-suite
+	@mvn --batch-mode --no-transfer-progress --quiet -f $< dependency:copy-dependencies -DexcludeTransitive=true \
+	  -DoutputDirectory=$(abspath build/hadoop-suite)
+	@touch $@
+
 $(SPMV): bench/peers/src/main/c/spmv.c | build/system.stamp
 	@mkdir -p $(@D)
 	@cc -std=c11 -Wall -Wextra -Werror -O3 -fPIC -shared -o $@ $<
@@ -311,7 +318,7 @@ test-native: build-tests
 test-jvm: build
 	@$(MVN) test | tee build/test-jvm.log | grep --line-buffered -E 'Tests run|ERROR|BUILD'
 
-test-python: build build/classes.jsa
+test-python: build build/classes.jsa build/hadoop-suite.stamp
 	@$(PY) -m pytest -q -n 2 --dist loadgroup --no-loadscope-reorder $(ARGS) dev bench python/tests conformance
 
 lies-programs: build/sanitize-address/build.ninja

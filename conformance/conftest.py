@@ -44,6 +44,7 @@ from sparkgap import processes  # noqa: E402
 from sparkgap.session import running  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
+HADOOP = ROOT / "build" / "hadoop-suite"  # jars of Hadoop's own
 DATA = Path(os.environ.get("SPARKGAP_DATA") or ROOT / "data")
 CONF = {
     "spark.driver.memory": "2g",

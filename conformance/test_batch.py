@@ -16,7 +16,7 @@ from cluster.daemon import JVM
 from cluster.host import Host
 from cluster.network import Network
 from cluster.slurm import Slurm
-from conftest import PATIENCE, ROOT, require_hosts, wait_for
+from conftest import HADOOP, PATIENCE, ROOT, require_hosts, wait_for
 
 from sparkgap import processes
 
@@ -101,6 +101,30 @@ def test_a_program_in_a_job(slurm, place):
     assert list((folder / "conf").iterdir()) == [], "the secret is gone"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert "cluster: spark.executor.cores = 2: 2 processors of a node" in (place / "out").read_text()
+
+
+TERASORT = """
+set -e
+tera() {{ {python} -m sparkgap mapreduce --session tera {jar} "$@"; }}
+tera teragen -Dmapreduce.job.maps=2 20000 gen
+tera terasort -Dmapreduce.job.reduces=2 gen sorted
+tera teravalidate sorted valid
+"""
+
+
+def test_mapreduce_jobs_of_hadoop(slurm, place):
+    """Each is a program of its own, and all share a session of the cluster's, which ends with the job."""
+    (jar,) = HADOOP.glob("hadoop-mapreduce-examples-*.jar")
+    (place / "tera.sh").write_text(TERASORT.format(python=sys.executable, jar=jar))
+    text = script().replace(shlex.join([sys.executable, "app.py"]), "bash tera.sh")
+    job = slurm.submit(place, text, "--nodes=2", "--exclusive", "--mem=3000")
+    assert slurm.wait(job) == "COMPLETED", (place / "out").read_text()
+    parts = [(place / "sorted" / f"part-r-{i:05}").read_bytes() for i in range(2)]
+    keys = [part[i : i + 10] for part in parts for i in range(0, len(part), 100)]
+    assert len(keys) == 20000 and keys == sorted(keys) and all(len(part) > 500_000 for part in parts)
+    (found,) = (place / "valid").glob("part-r-*")
+    assert found.read_text().split()[0] == "checksum", "an error is a line of its own, before it"
+    wait_for("nothing of it", lambda: not slurm.left(job), found=lambda: slurm.left(job))
 
 
 @pytest.mark.parametrize("end", ["scancel", "limit"])

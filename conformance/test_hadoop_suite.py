@@ -13,12 +13,11 @@ import sys
 from collections import Counter
 
 import pytest
-from conftest import PATIENCE, ROOT
+from conftest import HADOOP, PATIENCE
 from test_mapreduce import JARS, OPENS
 
 from sparkgap import spec
 
-SUITE = ROOT / "build" / "hadoop-suite"
 ALL_S = 240 * PATIENCE
 OLD, NEW = "org.apache.hadoop.mapred", "org.apache.hadoop.mapreduce"
 CLASSES = [
@@ -50,17 +49,7 @@ CLASSES = [
 
 
 @pytest.fixture(scope="module")
-def jars():
-    """The folder of what Maven brings."""
-    if not list(SUITE.glob("hadoop-hdfs-*")) or not list(SUITE.glob("hadoop-streaming-*")):
-        goal = ["dependency:copy-dependencies", "-DexcludeTransitive=true", f"-DoutputDirectory={SUITE}"]
-        pom = ROOT / "conformance" / "hadoop_suite.pom.xml"
-        subprocess.run(["mvn", "--batch-mode", "--quiet", "-f", pom, *goal], check=True, timeout=ALL_S)
-    return SUITE
-
-
-@pytest.fixture(scope="module")
-def said(jars, tmp_path_factory):
+def said(tmp_path_factory):
     """What one JVM with all of them says."""
     place = tmp_path_factory.mktemp("suite")
     own = {
@@ -72,7 +61,7 @@ def said(jars, tmp_path_factory):
     }
     flags = [f"-D{key}={value}" for key, value in own.items()]
     flags += ["-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    words = [shutil.which("java"), *OPENS, *flags, "-cp", f"{spec.JAR}:{jars}/*:{JARS}/*"]
+    words = [shutil.which("java"), *OPENS, *flags, "-cp", f"{spec.JAR}:{HADOOP}/*:{JARS}/*"]
     words += ["org.junit.platform.console.ConsoleLauncher", "execute", "--details=tree", "--disable-ansi-colors"]
     words += [f"--select-{'method' if '#' in name else 'class'}={name}" for name in CLASSES]
     done = subprocess.run(words, capture_output=True, text=True, timeout=ALL_S, cwd=place)
@@ -104,14 +93,14 @@ cut -f 1 | uniq -c | awk '{print $2 "\\t" $1}'
 """
 
 
-def test_streaming(jars, tmp_path):
+def test_streaming(tmp_path):
     """Mappers and reducers in other languages, which a task finds in its working folder."""
     for name, text in {"mapper.py": MAPPER, "reducer.sh": REDUCER}.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     words = [f"word{i * 7919 % 97}" for i in range(5000)]
     (tmp_path / "words.txt").write_text("\n".join(" ".join(words[i : i + 10]) for i in range(0, len(words), 10)) + "\n")
-    (jar,) = jars.glob("hadoop-streaming-*.jar")
+    (jar,) = HADOOP.glob("hadoop-streaming-*.jar")
     command = [sys.executable, "-m", "sparkgap", "mapreduce", "--master", "local[2]", str(jar)]
     options = ["-D", "mapreduce.job.reduces=2", "-files", "mapper.py,reducer.sh"]
     options += ["-mapper", "mapper.py", "-reducer", "reducer.sh", "-input", "words.txt", "-output", "out"]

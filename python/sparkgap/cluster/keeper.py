@@ -24,7 +24,7 @@ from typing import IO
 from .. import processes
 from ..errors import SparkGapError
 from ..store_files.places import Stores
-from . import launcher, spark, tables
+from . import launcher, sessions, spark, tables
 from .allocation import Allocation, Node
 from .folder import Folder
 from .script import END_S
@@ -77,6 +77,7 @@ def main(path: Path) -> int:
                 return 1
         return 0
     finally:
+        sessions.end(folder)
         _keep(folder)
         folder.say(state="stopping")  # nodes see it, and end by themselves
         deadline = time.monotonic() + _END_S

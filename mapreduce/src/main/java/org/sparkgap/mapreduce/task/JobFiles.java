@@ -90,12 +90,18 @@ final class JobFiles {
         }
     }
 
-    /** Local paths of cached files, in their order; of all files of a folder, the folder's. */
+    /**
+     * Local paths of cached files, in their order; of all files of a folder, the folder's. A name without a root is in
+     * the folder that its client worked in, which no executor does.
+     */
     private String cached(URI[] uris, JobConf conf, boolean isArchive) throws IOException {
         List<String> paths = new ArrayList<>();
         for (URI uri : uris == null ? new URI[0] : uris) {
             org.apache.hadoop.fs.Path source =
                     new org.apache.hadoop.fs.Path(uri.getScheme(), uri.getAuthority(), uri.getPath());
+            if (!source.isUriPathAbsolute()) {
+                source = new org.apache.hadoop.fs.Path(conf.getWorkingDirectory(), source);
+            }
             Path place = newFolder();
             if (source.getName().equals(ALL)) {
                 copyAll(source.getParent(), conf, place);
@@ -108,7 +114,7 @@ final class JobFiles {
                         "distributed cache: expected a plain name behind #, found " + uri + ". Do name a file.");
             }
             Path copy = isArchive ? unpacked(source, conf, place, name) : copy(source, conf, place.resolve(name));
-            copies.put(source.toUri().getPath(), copy);
+            copies.put(uri.getPath(), copy);
             paths.add(copy.toString());
         }
         return String.join(",", paths);
