@@ -17,7 +17,7 @@ from . import study as studies
 from .design import LeftOut, Run, plan
 from .host import Host
 from .results import Notebook
-from .run import Laboratory
+from .run import DIED, Laboratory
 
 # Beyond this share of the machine's processors, used by others, a run is disturbed.
 _HEAVY = 0.2
@@ -47,7 +47,7 @@ class Progress:
         self.done += 1
         self.spent_s += seconds
         if row["state"] == "died":
-            self.say(f"it died, which is a result too: {row['why']}")
+            self.say(f"it died, which is a result too (what it printed is in {DIED}/): {row['why']}")
 
 
 def conduct(study: str, scale: str, folder: Path, say: Callable[[str], None], *, resume: bool) -> Notebook:

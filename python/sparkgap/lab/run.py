@@ -26,6 +26,7 @@ from .rows import AGAIN, ANSWER, ENDED, OUTPUT, REQUEST, STRUCK, identity, insta
 from .start import Start
 from .usage import Usage
 
+DIED = "died"  # folder
 _KILL_S = 30.0
 _WARM = 1 << 24  # bytes of what a warm run does before
 # Options of JVMs and of Spark that a row would not know of.
@@ -66,7 +67,7 @@ class Laboratory:
                 killed = group.kills() if group else 0
                 peak = group.peak_bytes() if group else None
             found = usage.until_now()
-            return {
+            row = {
                 **identity(run, start, begun, load),
                 **together([instance(folder, run, start) for folder in folders], killed),
                 **({"peak_bytes": peak} if peak is not None else {}),
@@ -74,8 +75,19 @@ class Laboratory:
                 "machine_busy_s": found.busy_s,
                 "load_during": os.getloadavg()[0],
             }
+            if row["state"] == "died":
+                self._keep_words(run, place)
+            return row
         finally:
             shutil.rmtree(place, ignore_errors=True)
+
+    def _keep_words(self, run: Run, place: Path) -> None:
+        """What the applications of a run printed, where the study's results are."""
+        kept = self.folder.parent / DIED
+        kept.mkdir(mode=0o700, exist_ok=True)
+        for output in place.rglob(OUTPUT):
+            name = "-".join([run.key, *output.parent.relative_to(place).parts])
+            shutil.copyfile(output, kept / f"{name}.txt")
 
     def _input(self, run: Run, most_bytes: int) -> Path:
         """As large as that, or as its input where that is less."""
