@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import datetime
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,9 @@ from sparkgap import spec
 JOB_S = 1800
 SLOW_MB_PER_S = 40
 ON_SLOW_DISK = {"spill"}
+WITH_STACKS = {"heap_tight", "serializer"}
+TWO_EXECUTORS = "local-cluster[2,1,1024]"
+MASTERS = {"locality_wait": TWO_EXECUTORS}
 START = """
 from pyspark.sql import SparkSession, functions as F
 spark = SparkSession.builder.getOrCreate()
@@ -91,6 +95,46 @@ JOBS = {
         '.mode("overwrite").save()',
         {"python.worker.reuse": "false"},
     ),
+    # What lives is three quarters of a gigabyte of objects, which no pool of Spark's counts.
+    "heap_tight": (
+        'spark.range(0, 6600000, 1, 4).selectExpr("id % 300000 k", "cast(id as string) v").groupBy("k")'
+        '.agg(F.collect_list("v").alias("l")).selectExpr("max(size(l))").collect()',
+        {
+            "sql.shuffle.partitions": "2",
+            "sql.adaptive.enabled": "false",
+            "sql.objectHashAggregate.sortBased.fallbackThreshold": "100000000",
+        },
+    ),
+    # Rows as objects, from task to task.
+    "serializer": (
+        'rows = spark.range(0, 1500000, 1, 4).selectExpr("id", "cast(id as string) s", "id / 3.0 d")._jdf.toJavaRDD()\n'
+        "for _ in range(2):\n"
+        "    rows.repartition(4).count()",
+        {},
+    ),
+    # All that is cached lies on one executor, as the other was busy then; tasks come to it one after the other.
+    "locality_wait": (
+        "import threading, time\n"
+        "sc = spark.sparkContext\n"
+        "while len(sc._jsc.sc().statusTracker().getExecutorInfos()) < 3:\n"
+        "    time.sleep(0.1)\n"
+        "busy = threading.Thread(target=sc.parallelize([12], 1).map(time.sleep).count)\n"
+        "busy.start()\n"
+        "time.sleep(3)\n"
+        "rows = sc.parallelize(range(4), 4).cache()\n"
+        "rows.count()\n"
+        "busy.join()\n"
+        "for s in (1, 1, 1, 1, 4):\n"
+        "    rows.map(lambda _, s=s: time.sleep(s)).count()",
+        {},
+    ),
+    # As many rows on both sides. The advice is for memory: here the shuffle of both takes longer.
+    "large_broadcast": (
+        'right = spark.range(0, 18000000, 1, 4).selectExpr("id k", "repeat(cast(id as string), 12) s")\n'
+        'spark.range(0, 18000000, 1, 4).selectExpr("id k", "id v").join(right, "k")'
+        '.selectExpr("max(xxhash64(v, s))").collect()',
+        {"sql.autoBroadcastJoinThreshold": "4g", "driver.memory": "12g", "driver.maxResultSize": "0"},
+    ),
 }
 
 
@@ -104,24 +148,42 @@ def proven(rule, rounds, folder, slow):
         options["local.dir"] = slow
     confs = [word for key, value in options.items() for word in ("--conf", f"spark.{key}={value}")]
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    advise = [sys.executable, "-m", "sparkgap", "advise", "--prove", "--rounds", str(rounds)]
+    advise = [sys.executable, "-m", "sparkgap", "advise", "--prove", "--rounds", str(rounds), "--out", folder / rule]
+    advise += ["--json", "-", *(["--stacks"] if rule in WITH_STACKS else [])]
     done = subprocess.run(
-        [*advise, "--out", folder / rule, "--json", "-", "--", submit, "--master", "local[2]", *confs, job],
+        [*advise, "--", submit, "--master", MASTERS.get(rule, "local[2]"), *confs, job],
         stdout=subprocess.PIPE,
         timeout=JOB_S,
         check=True,
+        env={**os.environ, "SPARK_SCALA_VERSION": "2.13"},  # as local clusters of a Spark from pip ask for
     )
     found = json.loads(done.stdout.replace(str(spec.JAR.resolve()).encode(), b"sparkgap.jar"))
     del found["command"]  # like the jar's place, it has this machine's folders
     return found
 
 
+def earlier(jobs, file):
+    """The results, newest first, of the jobs that are not measured now."""
+    if not file.exists():
+        return []
+    last = json.loads(file.read_text())
+    parts = [{name: value for name, value in last.items() if name != "earlier"}, *last.get("earlier", [])]
+    for part in parts:
+        part["advice"] = {rule: found for rule, found in part["advice"].items() if rule not in jobs}
+    return [part for part in parts if part["advice"]]
+
+
 def markdown(result):
+    return "\n".join(map(table, [result, *result["earlier"]]))
+
+
+def table(result):
     lines = [
         results.measured_on(result),
         "",
         f"Seconds, local[2], {result['rounds']} rounds in turn; intervals of 95 %. A job is made for the advice of its"
-        f" name. That of {', '.join(ON_SLOW_DISK)} has Spark's folder on a disk of {SLOW_MB_PER_S} MB/s.",
+        f" name. That of {', '.join(ON_SLOW_DISK)} has Spark's folder on a disk of {SLOW_MB_PER_S} MB/s, that of"
+        f" {', '.join(MASTERS)} is on {TWO_EXECUTORS}.",
         "",
         "| job | wall time | advice | promised at most | measured | verdict |",
         "|---|---:|---|---:|---:|---|",
@@ -142,15 +204,15 @@ def markdown(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--jobs", default=",".join(JOBS))
+    parser.add_argument("--jobs", default=",".join(JOBS), help="results of others stay as they are")
     parser.add_argument("--out", type=Path, default=results.PLACE, help="folder for the results")
     args = parser.parse_args()
+    jobs = args.jobs.split(",")
     command = " ".join(["make bench-advice", *([f'ARGS="{" ".join(sys.argv[1:])}"'] if sys.argv[1:] else [])])
     result = {"date": datetime.date.today().isoformat(), "command": command, "machine": machine.describe()}
-    result["rounds"] = args.rounds
+    result |= {"rounds": args.rounds, "advice": {}, "earlier": earlier(jobs, args.out / "advice.json")}
     with tempfile.TemporaryDirectory() as folder:
-        result["advice"] = {}
-        for rule in args.jobs.split(","):
+        for rule in jobs:
             with contextlib.ExitStack() as stack:
                 has_slow = rule in ON_SLOW_DISK
                 slow = stack.enter_context(slow_folder(Path(folder), SLOW_MB_PER_S)) if has_slow else None

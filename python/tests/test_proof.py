@@ -17,6 +17,7 @@ from event_log import Log
 
 from sparkgap.cli.app import main
 from sparkgap.profile.command import with_settings
+from sparkgap.profile.proof import last_words
 
 # A stage of tiny tasks, and one with fewer tasks than slots: each shorter with its advice, as the story goes.
 APPLICATION = """
@@ -94,6 +95,12 @@ def test_each_round_begins_with_another(submit):
     assert {trial["verdict"] for trial in found["trials"]} == {"no difference shown"} and found["together"] is None
 
 
+def test_stacks_are_of_the_first_run_alone(submit):
+    proven(submit, "hopeless", "--rounds", "3", "--out", "runs", "--stacks")
+    logs = {file.parent.parent.name: file.read_text() for file in Path("runs").glob("*/eventlog/app-1")}
+    assert len(logs) == 10 and [run for run, log in logs.items() if "StartFlightRecording" in log] == ["first"]
+
+
 def test_what_fails_or_has_no_effect_is_not_kept(submit, capsys):
     found, verdicts = proven(submit, "fails", "--rounds", "3", "--out", "a", "--apply", "kept.conf")
     assert verdicts == {"too_few_tasks": ("failed", False), "tiny_tasks": ("faster", True)}
@@ -118,6 +125,17 @@ def test_what_cannot_be_proven(submit, capsys):
     error = capsys.readouterr().err
     assert "run first: expected an application that ends well, found status 1, and as its last words: no luck." in error
     assert main(["advise", "one", "two"]) == 2 and main(["advise", "--rounds", "3", "log"]) == 2
+    assert main(["advise", "--stacks", "log"]) == 2
+
+
+def test_the_last_words_are_of_the_cause(tmp_path):
+    output = tmp_path / "output.txt"
+    output.write_text(
+        "Caused by: java.io.IOException: no such block\n"
+        "java.util.concurrent.RejectedExecutionException: Task 1 rejected from a pool [Terminated]\n"
+        "INFO ShutdownHookManager: Shutdown hook called\n"
+    )
+    assert last_words(output) == "Caused by: java.io.IOException: no such block"
 
 
 def test_an_interrupt_ends_all(submit, tmp_path):

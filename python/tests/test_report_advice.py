@@ -287,7 +287,6 @@ def test_half_of_the_executors_as_their_manager_says_it(tmp_path):
         (tiny_tasks, 1.94),
         (serializer, 1),
         (python_start, 1.2),
-        (large_broadcast, 1.5),
         (heap_tight, 1.5),
         (scratch, 1.425),  # it writes 10 MB/s, and could write 200
     ],

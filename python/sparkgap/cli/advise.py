@@ -35,6 +35,12 @@ def advise(
         Path | None,
         typer.Option(metavar="FOLDER", help="With --prove: a profile of each run; by default a new one here."),
     ] = None,
+    stacks: Annotated[
+        bool,
+        typer.Option(
+            "--stacks", help="With --prove: record stacks and heaps in the first run, for more advice."
+        ),
+    ] = False,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="The numbers for machines; - for stdout.")
     ] = None,
@@ -50,15 +56,18 @@ def advise(
         from ..profile import proof as proofs
 
         folder = out or Path(f"sparkgap-advise-{time.strftime('%Y%m%d-%H%M%S')}")
-        found = proofs.prove(command, folder, rounds, lambda text: print(f"advise: {text}", file=sys.stderr))
+        found = proofs.prove(
+            command, folder, rounds, lambda text: print(f"advise: {text}", file=sys.stderr), stacks=stacks
+        )
         proofs.write_json(found, folder / "proof.json")
         if apply is not None:
             _write(apply, found.properties())
         if not put_json(found.as_json(), json_file):
             _print_proof(found, folder)
         return 0
-    if out is not None or rounds != _ROUNDS:
-        raise ArgumentError.of("advise", "--out and --rounds with --prove alone", "one of them", "Add --prove.")
+    if out is not None or rounds != _ROUNDS or stacks:
+        expected = "--out, --rounds and --stacks with --prove alone"
+        raise ArgumentError.of("advise", expected, "one of them", "Add --prove.")
     if len(command) != 1:
         do = "Name one; with --prove the command behind -- is run."
         raise ArgumentError.of("advise", "one log", f"{len(command)} words", do)

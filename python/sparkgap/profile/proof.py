@@ -24,6 +24,7 @@ _OUTPUT = "output.txt"
 _LAST_LINES = 3
 _OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
 _CAUSE = re.compile(r"^(: )?\S*(Error|Exception)\b|^Caused by: ")
+_OF_ITS_END = "RejectedExecutionException"  # what still comes to threads that Spark has ended
 
 
 @dataclass
@@ -124,7 +125,9 @@ def measured(trial: Trial) -> str:
     return f"{abs(found.difference):.2f} s {word} of {found.first:.2f} s{interval}"
 
 
-def prove(command: Sequence[str], folder: Path, rounds: int, say: Callable[[str], None]) -> Proof:
+def prove(
+    command: Sequence[str], folder: Path, rounds: int, say: Callable[[str], None], *, stacks: bool = False
+) -> Proof:
     """Run the application once, and then in each round without advice and with each piece that settings can do. The
     order turns from round to round, so that what changes with time changes all alike.
 
@@ -138,6 +141,8 @@ def prove(command: Sequence[str], folder: Path, rounds: int, say: Callable[[str]
         How many runs of each kind are compared; at least 3, since an interval needs as many.
     say : callable
         Hears of each run before it starts.
+    stacks : bool, default False
+        Record stacks and heaps in the first run, for the advice that needs them. The runs that are compared have none.
 
     Raises
     ------
@@ -154,7 +159,7 @@ def prove(command: Sequence[str], folder: Path, rounds: int, say: Callable[[str]
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ArgumentError.of("--out", "a new or empty folder", str(folder), "Choose another name.")
     say("the first run, whose report gives the advice")
-    first = _measured(command, folder / "first", {})
+    first = _measured(command, folder / "first", {}, stacks=stacks)
     trials = [Trial(each.rule, each.settings, each) for each in first.advice if each.settings]
     rest = [each for each in first.advice if not each.settings]
     before = Trial(BEFORE, {})
@@ -218,11 +223,13 @@ def overruled(given: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
     return [key for key, value in given.items() if not is_there(key, value)]
 
 
-def _measured(command: Sequence[str], folder: Path, settings: Mapping[str, str]) -> reports.Report:
+def _measured(
+    command: Sequence[str], folder: Path, settings: Mapping[str, str], *, stacks: bool = False
+) -> reports.Report:
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     output = folder.with_name(f"{folder.name}-{_OUTPUT}")
     with output.open("wb") as file:
-        ended = profiles.run(command, folder, settings, file)
+        ended = profiles.run(command, folder, settings, file, stacks=stacks)
     if ended.interrupted:
         raise KeyboardInterrupt
     if ended.status != 0:
@@ -236,7 +243,8 @@ def last_words(output: Path) -> str:
     of its own end is no cause.
     """
     lines = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    causes = [line for line in lines if _OUT_OF_MEMORY in line] or [line for line in lines if _CAUSE.search(line)]
+    causes = [line for line in lines if _OUT_OF_MEMORY in line]
+    causes = causes or [line for line in lines if _CAUSE.search(line) and _OF_ITS_END not in line]
     return " / ".join(causes[-1:] or lines[-_LAST_LINES:]) or "nothing"
 
 

@@ -89,8 +89,9 @@ def broadcast(report: Report) -> Advice | None:
         "A large table is sent to all executors",
         f"SQL execution {worst.execution} sends {worst.bytes / _MB:,.0f} MB to each of them; {seconds(took)} went "
         "into it",
-        min(took, report.wall_s) or None,
-        "measured; the join that takes its place shuffles both sides, and each executor has the memory",
+        None,
+        "measured; it is each executor's memory that is saved, for the join that takes its place shuffles both sides"
+        " and may take longer",
         "Join by a shuffle: lower the threshold, take a hint away, or let Spark know the sizes (ANALYZE TABLE).",
         {_THRESHOLD: "10m" if threshold else "-1"},
     )
