@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "arithmetic/exact_sum.h"
+#include "graph/blocked_rows.h"
 #include "graph/graph_arguments.h"
 #include "process/stopwatch.h"
 #include "rows/row_chunks.h"
@@ -55,6 +56,7 @@ struct Totals {
 };
 
 constexpr size_t kMostChanges = 1000;
+constexpr int64_t kFewIterations = 8;  // no more than another layout of the arcs takes
 
 /// Summed in rank order.
 Totals over_ranks(const Totals& mine, Comm& comm) {
@@ -66,8 +68,7 @@ Totals over_ranks(const Totals& mine, Comm& comm) {
 class Iteration {
  public:
   Iteration(const Graph& graph, const Params& params, Comm& comm)
-      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts),
-        of_chunk_(chunks_.chunks.size() + chunks_.long_rows.size()), of_piece_(chunks_.pieces.size()),
+      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), of_piece_(chunks_.pieces.size()),
         rank_(static_cast<size_t>(graph.rows)), share_(static_cast<size_t>(graph.rows)),
         x_(static_cast<size_t>(graph.vertices)), next_x_(static_cast<size_t>(graph.vertices)) {
     const double n = static_cast<double>(graph.vertices);
@@ -97,6 +98,14 @@ class Iteration {
     });
     totals_ = over_ranks(mine, comm);
     comm_.allgatherv(x_.span(), graph.counts);
+    std::vector<int64_t> near;
+    if (params.max_iterations > kFewIterations) near = BlockedRows::near_blocks(graph.in, graph.vertices);
+    if (!near.empty()) {
+      Adjacency arcs = graph.in;
+      if (!params.weighted) arcs.weights = {};
+      blocked_.emplace(arcs, chunks_.chunks, graph.vertices, std::move(near));
+      for (int thread = 0; thread < threads(); ++thread) sums_.emplace_back(BlockedRows::kMostRows);
+    }
   }
 
   /// All ranks one step on; returns the largest change and their sum.
@@ -130,24 +139,30 @@ class Iteration {
       const RowPiece& piece = chunks_.pieces[static_cast<size_t>(i)];
       of_piece_[static_cast<size_t>(i)] = gather(piece.begin, piece.end);
     });
-    const auto n_chunks = static_cast<int64_t>(chunks_.chunks.size());
-    parallel_for(static_cast<int64_t>(of_chunk_.size()), [&](int64_t i) {
+    const auto n_short = blocked_ ? blocked_->groups() : static_cast<int64_t>(chunks_.chunks.size());
+    of_task_.resize(static_cast<size_t>(n_short) + chunks_.long_rows.size());
+    parallel_for(static_cast<int64_t>(of_task_.size()), [&](int64_t i) {
       Totals totals;
-      if (i < n_chunks) {
+      if (i < n_short && blocked_) {
+        const RowChunk rows = blocked_->rows(i);
+        double* const sums = sums_[static_cast<size_t>(omp_get_thread_num())].data();
+        blocked_->sum(i, x_.data(), sums);
+        for (int64_t row = rows.begin; row < rows.end; ++row) finish(row, sums[row - rows.begin], restart, totals);
+      } else if (i < n_short) {
         const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
         const int64_t* starts = graph_.in.starts.data();
         for (int64_t row = chunk.begin; row < chunk.end; ++row)
           finish(row, gather(starts[row], starts[row + 1]), restart, totals);
       } else {
-        const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_chunks)];
+        const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_short)];
         ExactSum sum;
         for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) sum.add(of_piece_[piece]);
         finish(row.row, sum.value(), restart, totals);
       }
-      of_chunk_[static_cast<size_t>(i)] = totals;
+      of_task_[static_cast<size_t>(i)] = totals;
     });
     Totals mine;
-    for (const Totals& one : of_chunk_) mine += one;
+    for (const Totals& one : of_task_) mine += one;
     totals_ = over_ranks(mine, comm_);
     std::swap(x_, next_x_);
     comm_.allgatherv(x_.span(), graph_.counts);
@@ -169,7 +184,9 @@ class Iteration {
   const Params& params_;
   Comm& comm_;
   const RowChunks chunks_;
-  std::vector<Totals> of_chunk_;
+  std::optional<BlockedRows> blocked_;  ///< of the chunks, where that pays
+  std::vector<Buffer<double>> sums_;    ///< of a group's rows, by thread
+  std::vector<Totals> of_task_;         ///< chunks or groups, and long rows
   std::vector<double> of_piece_;
   Buffer<double> rank_, share_;  ///< by row; share = 1 / what leaves the vertex, 0 for sinks
   Buffer<double> x_, next_x_;    ///< by vertex of all ranks: rank * share
@@ -249,7 +266,7 @@ const Spec kSpec{
         "of the call.",
     .refuses = "a weight that is NaN, infinite or negative",
     .figures = {{"changes", "how much all ranks together moved, in each of the first 1000 iterations"}},
-    .memory = graph_memory(Directions::kIn, {.vertex = 10, .copy = 17}),
+    .memory = graph_memory(Directions::kIn, {.arc = 3, .weight = 8, .vertex = 10, .copy = 17}),
 };
 
 }  // namespace sparkgap::pagerank

@@ -48,7 +48,7 @@ struct Result {
 ///            was lost
 /// Params     damping in [0, 1], default 0.85; max_iterations >= 0, default 20; tolerance > 0, default none;
 ///            variant graphx or ldbc, default graphx; source_ids: at least one, duplicates count once, default none
-/// Cost       time O(iterations * arcs), memory 4 (weights: 12) bytes per arc + 40 per vertex + 16 per vertex of all
+/// Cost       time O(iterations * arcs), memory 7 (weights: 23) bytes per arc + 40 per vertex + 16 per vertex of all
 ///            ranks; messages per iteration: 8 bytes per vertex of all ranks to each rank, and one small gather
 /// Parallel   collective over comm; all threads; same result for any number of threads: bitwise; for any np within
 ///            1e-12

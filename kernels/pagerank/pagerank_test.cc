@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
+#include "graph/blocked_rows.h"
 #include "pagerank/pagerank_oracle.h"
 #include "spec/kernel.h"
 #include "test/error_text.h"
+#include "test/memory_table.h"
 #include "test/test_comm.h"
 #include "test/test_graph.h"
 
@@ -162,6 +165,47 @@ TEST(Pagerank, IsTheSameBitForBitWithAnyThreads) {
 }
 
 // By hand: one iteration gives 0.15, 0.15 + 0.85 / 2, 0.15 + 0.85 * 3 / 2; GraphX then scales them to the sum 3.
+/// So many vertices that the arcs are laid out for the cache: most come from few of them. The graph has weights, whether
+/// or not they are asked for.
+TEST(Pagerank, OfMoreVerticesThanTheCacheHolds) {
+  constexpr int64_t n = 300'000, iterations = 10;
+  std::mt19937_64 random(3);
+  std::vector<int64_t> src, dst;
+  std::vector<double> weight;
+  for (int64_t i = 0; i < 8 * n; ++i) {
+    src.push_back(static_cast<int64_t>(random() % (random() % 5 == 0 ? n : 3000)));
+    dst.push_back(i < n ? i : static_cast<int64_t>(random() % n));
+    weight.push_back(static_cast<double>(random() % 8) / 4);
+  }
+  const Table edges =
+      memory_table("edges", {longs("src", src), longs("dst", dst), doubles("weight", weight)}, test_comm(), 1 << 14);
+  const Graph graph = build_graph({&edges, nullptr, true, true}, Directions::kIn, test_comm(), {});
+  // Over ranks each has its own first vertices, so that fewer arcs come from one block.
+  EXPECT_EQ(BlockedRows::near_blocks(graph.in, graph.vertices).empty(), test_comm().size() > 2);
+  for (const bool weighted : {false, true}) {
+    std::vector<double> out(n), rank(n, 1), share(n);
+    for (size_t i = 0; i < src.size(); ++i) out[static_cast<size_t>(src[i])] += weighted ? weight[i] : 1;
+    for (int64_t step = 0; step < iterations; ++step) {
+      for (size_t v = 0; v < n; ++v) share[v] = out[v] > 0 ? rank[v] / out[v] : 0;
+      std::fill(rank.begin(), rank.end(), 0.15);
+      for (size_t i = 0; i < src.size(); ++i)
+        rank[static_cast<size_t>(dst[i])] += 0.85 * share[static_cast<size_t>(src[i])] * (weighted ? weight[i] : 1);
+    }
+    const double scale = static_cast<double>(n) / std::accumulate(rank.begin(), rank.end(), 0.0);
+    std::vector<Buffer<double>> by_threads;
+    for (const int n_threads : {1, 2}) {
+      omp_set_num_threads(n_threads);
+      const pagerank::Params params{weighted, 0.85, iterations, {}, Variant::kGraphx, {}};
+      by_threads.push_back(pagerank::run(graph, params, test_comm(), {}).pagerank);
+    }
+    for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) {
+      const double expected = scale * rank[std::stoul(graph.ids.text(static_cast<int64_t>(row)))];
+      ASSERT_NEAR(by_threads[0][row], expected, 1e-11 * expected);
+      ASSERT_EQ(by_threads[0][row], by_threads[1][row]);
+    }
+  }
+}
+
 TEST(Pagerank, IsScaledAsInGraphx) {
   PagerankOracle graph{.edges = {{"1", "2"}, {"1", "3"}, {"2", "3"}}};
   expect_near(run(graph, 1, false).ranks, {{"1", 0.15 * 3 / 2.15}, {"2", 0.575 * 3 / 2.15}, {"3", 1.425 * 3 / 2.15}});
