@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-cache \
+.PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-sizes bench-cache \
   bench-launch bench-attach bench-profile bench-advice bench-batch bench-mapreduce bench-kernel-costs \
   hadoop-examples bench-scaling bench-ml bench-ml-quality bench-tensor faults \
   schedules soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build \
@@ -40,7 +40,7 @@ help:
 	@echo "make demo       PageRank on native ranks beside Spark's own; ARGS=\"--input FILE\" takes your graph"
 	@echo "make quick      a sample of the tests, in two minutes"
 	@echo "make test       every test"
-	@echo "make bench      the measured tables; also bench-graph, -cache, -launch, -attach, -profile, -advice,"
+	@echo "make bench      the measured tables; also bench-graph, -sizes, -cache, -launch, -attach, -profile, -advice,"
 	@echo "                -local, -networkx, -scaling, -ml, -ml-quality and -tensor"
 	@echo "make wheel      dist/*.whl"
 	@echo "make jar        dist/*.jar, which carries the programs and MPI, and its POM"
@@ -72,6 +72,9 @@ bench: build .venv/bench.stamp
 
 bench-graph: build .venv/bench.stamp
 	@$(PY) bench/graph.py $(ARGS)
+
+bench-sizes: build .venv/bench.stamp
+	@$(PY) bench/graph_sizes.py $(ARGS)
 
 bench-cache: build .venv/bench.stamp
 	@$(PY) bench/cache.py $(ARGS)

@@ -96,36 +96,39 @@ class Alone:
             "iterations": said["iterations"],
         }
 
+    def build(self, kind, threads):
+        """The figures of a build of these inputs; the weighted graph stays."""
+        weighted = ["--weight", "weight"] if kind == "weighted" else []
+        figures = self._run("build", self.inputs[kind], *weighted, ranks=1, threads=threads, out=kind)
+        stored = sum(f.stat().st_size for f in (self.folder / kind).glob("*.arrow"))
+        if kind != "weighted":
+            shutil.rmtree(self.folder / kind, ignore_errors=True)
+        return {**figures, "input_bytes": self.inputs[kind].stat().st_size, "stored_bytes": stored}
+
+    def kernel(self, name, ranks, threads):
+        """The figures of a kernel on the weighted graph."""
+        more = [word for key, value in OPTIONS.get(name, {}).items() for word in (f"--{key.replace('_', '-')}", value)]
+        more += [word for p in spec.load(name).parameters if p.required for word in (f"--{p.name}", self.source)]
+        graph = self.folder / "weighted" / "build.json"
+        return self._run(name, "--graph", graph, *more, ranks=ranks, threads=threads)
+
     def builds(self):
         """By kind of input: build_s, peak memory, the bytes of the input and of the graph; leaves the weighted
         graph.
         """
         found = {}
         for _ in range(REPEATS):
-            for kind, place in self.inputs.items():
-                weighted = ["--weight", "weight"] if kind == "weighted" else []
-                figures = self._run("build", place, *weighted, ranks=1, threads=self.threads, out=kind)
-                stored = sum(f.stat().st_size for f in (self.folder / kind).glob("*.arrow"))
-                if kind != "weighted":
-                    shutil.rmtree(self.folder / kind, ignore_errors=True)
-                found.setdefault(kind, []).append(
-                    {**figures, "input_bytes": place.stat().st_size, "stored_bytes": stored}
-                )
+            for kind in self.inputs:
+                found.setdefault(kind, []).append(self.build(kind, self.threads))
         return found
 
     def kernels(self):
         """By algorithm and "ranks x threads": compute_s and peak memory on the built graph."""
         found = {name: {} for name in self.algorithms}
-        graph = self.folder / "weighted" / "build.json"
         for name in self.algorithms:
-            more = [
-                word for key, value in OPTIONS.get(name, {}).items() for word in (f"--{key.replace('_', '-')}", value)
-            ]
-            more += [word for p in spec.load(name).parameters if p.required for word in (f"--{p.name}", self.source)]
             for _ in range(REPEATS):
-                for ranks, threads in {(1, 1): 0, (1, self.threads): 0, (self.threads, 1): 0}:
-                    figures = self._run(name, "--graph", graph, *more, ranks=ranks, threads=threads)
-                    found[name].setdefault(f"{ranks}x{threads}", []).append(figures)
+                for ranks, threads in dict.fromkeys([(1, 1), (1, self.threads), (self.threads, 1)]):
+                    found[name].setdefault(f"{ranks}x{threads}", []).append(self.kernel(name, ranks, threads))
         return found
 
     def round(self):

@@ -21,7 +21,7 @@ class LabelVotes {
       : places_(places), count_(static_cast<size_t>(labels)),
         seen_(static_cast<size_t>(std::min(labels, longest)) + 1) {}
 
-  /// Of the votes label_of(v) for v in a and in b, together at least one.
+  /// Of the votes label_of(place of v) for v in a and in b, together at least one.
   template <typename LabelOf>
   uint32_t winner(std::span<const uint32_t> a, std::span<const uint32_t> b, LabelOf&& label_of) {
     return a.size() + b.size() <= kFew ? of_few(a, b, label_of) : of_many(a, b, label_of);
@@ -49,16 +49,16 @@ class LabelVotes {
   uint32_t of_few(std::span<const uint32_t> a, std::span<const uint32_t> b, LabelOf& label_of) {
     uint8_t taken[kFew];
     size_t distinct = 0;
-    const auto vote = [&](uint32_t vertex) {
-      const uint32_t label = label_of(vertex);
+    const auto vote = [&](const uint32_t& vertex) {
+      const uint32_t label = label_of(&vertex);
       uint32_t at = label * 0x9e3779b1u >> (32 - kTableBits);
       while (table_[at].count != 0 && table_[at].label != label) at = (at + 1) % (1u << kTableBits);
       taken[distinct] = static_cast<uint8_t>(at);
       distinct += table_[at].count == 0;
       table_[at] = {label, table_[at].count + 1};
     };
-    for (const uint32_t vertex : a) vote(vertex);
-    for (const uint32_t vertex : b) vote(vertex);
+    for (const uint32_t& vertex : a) vote(vertex);
+    for (const uint32_t& vertex : b) vote(vertex);
     Best best;
     for (size_t i = 0; i < distinct; ++i) {
       Slot& slot = table_[taken[i]];
@@ -73,13 +73,13 @@ class LabelVotes {
     size_t distinct = 0;
     uint32_t* const count = count_.data();
     uint32_t* const seen = seen_.data();
-    const auto vote = [&](uint32_t vertex) {
-      const uint32_t label = label_of(vertex);
+    const auto vote = [&](const uint32_t& vertex) {
+      const uint32_t label = label_of(&vertex);
       seen[distinct] = label;  // overwritten by the next where it was there already
       distinct += count[label]++ == 0;
     };
-    for (const uint32_t vertex : a) vote(vertex);
-    for (const uint32_t vertex : b) vote(vertex);
+    for (const uint32_t& vertex : a) vote(vertex);
+    for (const uint32_t& vertex : b) vote(vertex);
     Best best;
     for (size_t i = 0; i < distinct; ++i) {
       const uint32_t label = seen[i];

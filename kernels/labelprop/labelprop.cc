@@ -19,7 +19,7 @@ namespace {
 class Propagation {
  public:
   Propagation(const Graph& graph, const Buffer<uint32_t>& places, Comm& comm)
-      : graph_(graph), comm_(comm), label_(static_cast<size_t>(graph.vertices)),
+      : graph_(graph), comm_(comm), places_(places.data()), label_(static_cast<size_t>(graph.vertices)),
         before_(static_cast<size_t>(graph.vertices)), stale_(static_cast<size_t>(graph.vertices)),
         unlike_before_(static_cast<size_t>(graph.rows)) {
     parallel_ranges(graph.vertices, 1 << 14, [&](int64_t begin, int64_t end) {
@@ -37,8 +37,19 @@ class Propagation {
 
   /// All vertices one step on; returns how many changed.
   int64_t step() {
-    const auto own = [](uint32_t vertex) { return vertex; };
-    const auto current = [label = label_.data()](uint32_t vertex) { return label[vertex]; };
+    // What lies anywhere is asked for beforehand, for the rows that follow too.
+    const auto ask = [in = Followed(graph_.in), out = Followed(graph_.out)](const uint32_t* vertex,
+                                                                            const uint32_t* values) {
+      if (in.has(vertex) || out.has(vertex)) __builtin_prefetch(&values[vertex[kAhead]]);
+    };
+    const auto own = [ask, places = places_](const uint32_t* vertex) {
+      ask(vertex, places);
+      return *vertex;
+    };
+    const auto current = [ask, label = label_.data()](const uint32_t* vertex) {
+      ask(vertex, label);
+      return label[*vertex];
+    };
     const Totals totals = is_first_    ? vote_anew<true>(own)
                           : all_stale_ ? vote_anew<true>(current)
                                        : vote_anew<false>(current);
@@ -58,6 +69,16 @@ class Propagation {
 
  private:
   static constexpr double kMostStale = 0.4;
+  static constexpr size_t kAhead = 32;
+
+  /// Places in an array of ends that have kAhead more behind them.
+  struct Followed {
+    uintptr_t first, bytes;
+    explicit Followed(const Adjacency& arcs)
+        : first(reinterpret_cast<uintptr_t>(arcs.ends.data())),
+          bytes((arcs.ends.size() - std::min(arcs.ends.size(), kAhead)) * sizeof(uint32_t)) {}
+    bool has(const uint32_t* vertex) const { return reinterpret_cast<uintptr_t>(vertex) - first < bytes; }
+  };
 
   static constexpr uint32_t kNoLabel = 0xffffffff;
 
@@ -205,6 +226,7 @@ class Propagation {
 
   const Graph& graph_;
   Comm& comm_;
+  const uint32_t* places_;
   // All by vertex of all ranks. Labels may swing between two states for ever; so a vertex keeps the label of the last
   // step where its neighbours' are those of the step before, or takes that of two steps ago where theirs are: whichever
   // leaves fewer to compute.
