@@ -151,6 +151,7 @@ def test_runs_and_their_order():
     ("factors", "why"),
     [
         ("cores = [3]", "3 processors are asked for, and this machine has 2"),
+        ("smt = [true, false]", "cores of this machine have one hardware thread each"),
         ('executors = ["2x2"]', "4 processors are asked for, and this machine has 2"),
         ('heap = ["40g"]', "a heap of 40g is asked for, and this machine has 17 GB"),
         ("instances = [64]", "heaps of 34.4 GB together, and this machine has 17.2 GB"),

@@ -82,6 +82,12 @@ def _set_smt(level: bool, start: Start, host: Host) -> None:
         start.cpus = [cpu for cpu in start.cpus if cpu in firsts]
 
 
+def _lacks_smt(level: bool, host: Host) -> str | None:
+    if level or len(host.first_of_cores) < len(host.cpus):
+        return None
+    return "cores of this machine have one hardware thread each"
+
+
 def _shape(level: Any) -> str | None:
     return None if isinstance(level, str) and re.fullmatch(r"[1-9]\d*x[1-9]\d*", level) else "EXECUTORSxCORES, as 2x4"
 
@@ -188,7 +194,7 @@ _set_cold = _field("is_cold", lambda level: level == "cold")
 FACTORS = {
     "engine": Factor("what computes (docs/lab.md)", _one_of(*_ENGINES), _set_engine),
     "cores": Factor("processors, those of one package first", _cores, _set_cores, _lacks_cores),
-    "smt": Factor("all hardware threads of a core, or one", _YES_OR_NO, _set_smt),
+    "smt": Factor("all hardware threads of a core, or one", _YES_OR_NO, _set_smt, _lacks_smt),
     "instances": Factor("equal applications side by side", _whole, _field("instances")),
     "alone": Factor("one of the instances runs, with its part of all", _YES_OR_NO, _field("is_alone")),
     "executors": Factor("a cluster on this host: EXECUTORSxCORES", _shape, _set_shape, _lacks_shape),
