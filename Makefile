@@ -2,11 +2,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-sizes bench-cache \
-  bench-launch bench-attach bench-profile bench-advice bench-batch bench-mapreduce bench-kernel-costs \
-  hadoop-examples bench-scaling bench-ml bench-ml-quality bench-tensor faults \
-  schedules soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build \
-  test-native lies-programs test-lies test-jvm test-python
+.PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-sizes \
+  bench-cache bench-launch bench-attach bench-profile bench-advice bench-batch bench-mapreduce bench-kernel-costs \
+  hadoop-examples bench-scaling bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples \
+  docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native lies-programs test-lies \
+  test-jvm test-python
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j2  # while Maven waits for itself, the compiler does not

@@ -24,12 +24,12 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import results
 from graph_alone import Alone
-from graph_engines import weights
+from graph_engines import ALGORITHMS, WITHOUT_SPARK, weights
 from pagerank import write_graph
 
 from sparkgap import environment
 
-KERNELS = ("pagerank", "bfs", "sssp", "components", "labelprop", "kcore", "triangles", "lcc", "scc")
+KERNELS = (*ALGORITHMS, *WITHOUT_SPARK)
 # By kernel: GAP's program, its options, and the kind of its graph. Trials of one run are averaged by it.
 GAP = {
     "pagerank": ("pr", ["-i", "20", "-t", "1e-300", "-n", "3"], "sg"),
@@ -38,7 +38,7 @@ GAP = {
     "components": ("cc", ["-n", "8"], "sg"),
 }
 NETWORKIT_MOST = 40_000_000  # edges: more take its process beyond the memory of a small machine
-# Bytes that a kernel must move from and to memory at least, for n vertices and m edges.
+# Bytes that some must move from and to memory at least, for n vertices and m edges.
 BOUND = {
     "build": lambda n, m: 16 * m + 8 * m + 32 * n,
     "pagerank": lambda n, m: 20 * (4 * m + 32 * n),
@@ -46,8 +46,6 @@ BOUND = {
     "sssp": lambda n, m: 12 * m + 24 * n,
     "components": lambda n, m: 4 * m + 12 * n,
     "labelprop": lambda n, m: 10 * (8 * m + 8 * n),
-    "kcore": lambda n, m: 8 * m + 16 * n,
-    "scc": lambda n, m: 8 * m + 16 * n,
 }
 
 
@@ -125,11 +123,14 @@ def measured(path, args, warm):
 def markdown(result):
     """A table for each kernel: a row for each graph."""
     triad = result["machine"]["triad_gb_per_s"]
-    lines = [results.measured_on(result), "", f"Seconds, medians of {result['rounds']} rounds in turn; triad {triad} GB/s."]
-    lines += ["*Growth* is the time beside that of the graph above, *stream* the share that bytes which must move would"]
-    lines += ["take at the triad's speed."]
+    head = (
+        f"Seconds, medians of {result['rounds']} rounds in turn; triad {triad} GB/s. *Growth* is the time beside that"
+    )
+    head += " of the graph above, *stream* the share that bytes which must move would take at the triad's speed."
+    lines = [results.measured_on(result), "", head]
     for name in ["build", "build, any ids", *result["kernels"]]:
-        lines += ["", f"## {name}", "", "| graph | edges | 1 thread | all | growth | stream | GAP, all | NetworKit, all |"]
+        lines += ["", f"## {name}", ""]
+        lines += ["| graph | edges | 1 thread | all | growth | stream | GAP, all | NetworKit, all |"]
         lines += ["|---|---:|---:|---:|---:|---:|---:|---:|"]
         before = None
         for title, of_graph in result["graphs"].items():

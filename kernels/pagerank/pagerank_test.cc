@@ -164,9 +164,8 @@ TEST(Pagerank, IsTheSameBitForBitWithAnyThreads) {
   }
 }
 
-// By hand: one iteration gives 0.15, 0.15 + 0.85 / 2, 0.15 + 0.85 * 3 / 2; GraphX then scales them to the sum 3.
-/// So many vertices that the arcs are laid out for the cache: most come from few of them. The graph has weights, whether
-/// or not they are asked for.
+/// So many vertices that the arcs are laid out for the cache: most come from few of them. The graph has weights,
+/// whether or not they are asked for.
 TEST(Pagerank, OfMoreVerticesThanTheCacheHolds) {
   constexpr int64_t n = 300'000, iterations = 10;
   std::mt19937_64 random(3);
@@ -206,6 +205,7 @@ TEST(Pagerank, OfMoreVerticesThanTheCacheHolds) {
   }
 }
 
+// By hand: one iteration gives 0.15, 0.15 + 0.85 / 2, 0.15 + 0.85 * 3 / 2; GraphX then scales them to the sum 3.
 TEST(Pagerank, IsScaledAsInGraphx) {
   PagerankOracle graph{.edges = {{"1", "2"}, {"1", "3"}, {"2", "3"}}};
   expect_near(run(graph, 1, false).ranks, {{"1", 0.15 * 3 / 2.15}, {"2", 0.575 * 3 / 2.15}, {"3", 1.425 * 3 / 2.15}});

@@ -36,10 +36,7 @@ def advise(
         typer.Option(metavar="FOLDER", help="With --prove: a profile of each run; by default a new one here."),
     ] = None,
     stacks: Annotated[
-        bool,
-        typer.Option(
-            "--stacks", help="With --prove: record stacks and heaps in the first run, for more advice."
-        ),
+        bool, typer.Option("--stacks", help="With --prove: record stacks and heaps in the first run, for more advice.")
     ] = False,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="The numbers for machines; - for stdout.")
