@@ -132,10 +132,17 @@ def test_the_last_words_are_of_the_cause(tmp_path):
     output = tmp_path / "output.txt"
     output.write_text(
         "Caused by: java.io.IOException: no such block\n"
+        "Caused by: org.apache.spark.SparkException: Could not find AppClient.\n"
         "java.util.concurrent.RejectedExecutionException: Task 1 rejected from a pool [Terminated]\n"
         "INFO ShutdownHookManager: Shutdown hook called\n"
     )
     assert last_words(output) == "Caused by: java.io.IOException: no such block"
+    output.write_text(
+        "py4j.protocol.Py4JJavaError: An error occurred while calling o77.count.\n"
+        ": org.apache.spark.SparkException: Job aborted due to stage failure\n"
+        "org.apache.spark.SparkException: Exception thrown in awaitResult:\n"
+    )
+    assert last_words(output) == "org.apache.spark.SparkException: Job aborted due to stage failure"
 
 
 def test_an_interrupt_ends_all(submit, tmp_path):

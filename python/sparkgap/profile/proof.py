@@ -24,7 +24,8 @@ _OUTPUT = "output.txt"
 _LAST_LINES = 3
 _OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
 _CAUSE = re.compile(r"^(: )?\S*(Error|Exception)\b|^Caused by: ")
-_OF_ITS_END = "RejectedExecutionException"  # what still comes to threads that Spark has ended
+_TO_PYTHON = re.compile(r": \S+(Error|Exception)\b")  # what a call of Python's ended with
+_OF_ITS_END = re.compile("RejectedExecutionException|Could not find AppClient")  # what comes to threads that Spark ends
 
 
 @dataclass
@@ -244,7 +245,8 @@ def last_words(output: Path) -> str:
     """
     lines = output.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     causes = [line for line in lines if _OUT_OF_MEMORY in line]
-    causes = causes or [line for line in lines if _CAUSE.search(line) and _OF_ITS_END not in line]
+    causes = causes or [line.removeprefix(": ") for line in lines if _TO_PYTHON.match(line)]
+    causes = causes or [line for line in lines if _CAUSE.search(line) and not _OF_ITS_END.search(line)]
     return " / ".join(causes[-1:] or lines[-_LAST_LINES:]) or "nothing"
 
 
