@@ -91,15 +91,16 @@ final class JobFiles {
     }
 
     /**
-     * Local paths of cached files, in their order; of all files of a folder, the folder's. A name without a root is in
-     * the folder that its client worked in, which no executor does.
+     * Local paths of cached files, in their order; of all files of a folder, the folder's. A local name without a root
+     * is in the folder that its client worked in, which no executor does; any other in the user's home, as on Hadoop.
      */
     private String cached(URI[] uris, JobConf conf, boolean isArchive) throws IOException {
         List<String> paths = new ArrayList<>();
         for (URI uri : uris == null ? new URI[0] : uris) {
             org.apache.hadoop.fs.Path source =
                     new org.apache.hadoop.fs.Path(uri.getScheme(), uri.getAuthority(), uri.getPath());
-            if (!source.isUriPathAbsolute()) {
+            boolean isLocal = source.getFileSystem(conf).getUri().getScheme().equals("file");
+            if (isLocal && !source.isUriPathAbsolute()) {
                 source = new org.apache.hadoop.fs.Path(conf.getWorkingDirectory(), source);
             }
             Path place = newFolder();
