@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
 #include "process/parallel.h"
 #include "process/stopwatch.h"
@@ -80,8 +81,8 @@ concept VertexProgram =
 /// Source     Malewicz et al. 2010 (Pregel); Sundaram et al. 2015 (GraphMat: a round as a sparse matrix-vector product)
 /// Input      graph: both directions; as many ranks as you like
 /// Output     value of each row; rounds done; whether until() or quiet ended it
-/// Cost       a round reads the arcs of the vertices that may get a message and, over ranks, gathers Value and one byte
-///            per vertex
+/// Cost       a round reads the arcs of the vertices that may get a message; over ranks, Value and one byte go to each
+///            rank that has an arc from a vertex, or these and 8 bytes more where the value changed, which is less
 /// Parallel   collective over comm; all threads; messages of a vertex are combined in the order of its arcs: the same
 ///            result for any number of threads, bitwise; for any ranks where combine() is exactly associative
 template <VertexProgram P>
@@ -96,9 +97,10 @@ class Rounds {
 
  public:
   Rounds(const Graph& graph, const P& program, Comm& comm)
-      : graph_(graph), program_(program), comm_(comm), values_(static_cast<size_t>(graph.vertices)),
-        changed_(static_cast<size_t>(graph.vertices)), next_(static_cast<size_t>(graph.rows)),
-        next_changed_(static_cast<size_t>(graph.rows)), visit_(static_cast<size_t>(graph.rows)) {
+      : graph_(graph), program_(program), comm_(comm), in_(graph.in), out_(graph.directed ? graph.out : Adjacency()),
+        ghosts_(graph, {&in_, &out_}, comm), values_(static_cast<size_t>(ghosts_.places())), changed_(values_.size()),
+        next_(static_cast<size_t>(graph.rows)), next_changed_(next_.size()), visit_(values_.size()) {
+    if (!graph.directed) out_ = in_;
     parallel_ranges(graph.rows, 1 << 12, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         next_[static_cast<size_t>(row)] = program_.start(Vertex(graph_, row));
@@ -117,7 +119,7 @@ class Rounds {
     if (sparse) mark_receivers();
     parallel_ranges(graph_.rows, 1 << 9, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row)
-        next_changed_[static_cast<size_t>(row)] = (!sparse || visit_[static_cast<size_t>(row)] != 0) && visit(row);
+        next_changed_[static_cast<size_t>(row)] = (!sparse || visit_[place(row)] != 0) && visit(row);
     });
     publish();
     ++round_.number;
@@ -137,6 +139,8 @@ class Rounds {
     else return value;
   }
 
+  size_t place(int64_t row) const { return static_cast<size_t>(ghosts_.own() + row); }
+
   void gather(const Adjacency& arcs, int64_t row, std::optional<Message>& combined) const {
     for (auto k = static_cast<size_t>(arcs.starts[static_cast<size_t>(row)]);
          k < static_cast<size_t>(arcs.starts[static_cast<size_t>(row) + 1]); ++k) {
@@ -151,55 +155,50 @@ class Rounds {
   bool visit(int64_t row) {
     std::optional<Message> combined;
     if constexpr (kEveryVertex) combined = program_.none();
-    if (kFlow != Flow::kAgainst) gather(graph_.in, row, combined);
-    if (kFlow != Flow::kAlong) gather(graph_.out, row, combined);
+    if (kFlow != Flow::kAgainst) gather(in_, row, combined);
+    if (kFlow != Flow::kAlong) gather(out_, row, combined);
     return combined && program_.apply(next_[static_cast<size_t>(row)], *combined, Vertex(graph_, row));
   }
 
   /// Sets visit_ for the rows that a changed vertex of any rank can send to.
   void mark_receivers() {
     parallel_ranges(graph_.rows, 1 << 16, [&](int64_t begin, int64_t end) {
-      std::fill(visit_.begin() + begin, visit_.begin() + end, uint8_t{0});
+      std::fill(&visit_[place(begin)], &visit_[place(begin)] + (end - begin), uint8_t{0});
     });
-    std::vector<std::vector<uint32_t>> elsewhere(static_cast<size_t>(comm_.size()));
     const auto mark = [&](const Adjacency& arcs, int64_t row) {
-      for (const uint32_t to : arcs.of(row)) {
-        const int64_t here = static_cast<int64_t>(to) - graph_.first;
-        if (here >= 0 && here < graph_.rows) visit_[static_cast<size_t>(here)] = 1;
-        else elsewhere[static_cast<size_t>(graph_.rank_of(to))].push_back(to);
-      }
+      for (const uint32_t to : arcs.of(row)) visit_[to] = 1;
     };
     for (int64_t row = 0; row < graph_.rows; ++row) {
-      if (changed_[static_cast<size_t>(graph_.first + row)] == 0) continue;
-      if (kFlow != Flow::kAgainst) mark(graph_.out, row);
-      if (kFlow != Flow::kAlong) mark(graph_.in, row);
+      if (changed_[place(row)] == 0) continue;
+      if (kFlow != Flow::kAgainst) mark(out_, row);
+      if (kFlow != Flow::kAlong) mark(in_, row);
     }
-    if (comm_.size() == 1) return;
-    std::vector<uint32_t> send;
-    std::vector<int64_t> counts, received;
-    for (const auto& to_rank : elsewhere) {
-      send.insert(send.end(), to_rank.begin(), to_rank.end());
-      counts.push_back(static_cast<int64_t>(to_rank.size()));
-    }
-    for (const uint32_t to : comm_.alltoallv<uint32_t>(send, counts, received))
-      visit_[static_cast<size_t>(static_cast<int64_t>(to) - graph_.first)] = 1;
+    ghosts_.take_home(visit_.span());
   }
 
-  /// What the rows hold now, to all ranks.
+  /// What the rows hold now, to the ranks that have them as ghosts.
   void publish() {
     round_.changed =
         comm_.allreduce<int64_t>(parallel_sum<int64_t>(graph_.rows, 1 << 14, [&](int64_t begin, int64_t end) {
           int64_t n = 0;
-          for (int64_t row = begin; row < end; ++row) {
-            const auto at = static_cast<size_t>(graph_.first + row);
-            changed_[at] = next_changed_[static_cast<size_t>(row)];
-            if (changed_[at] != 0) values_[at] = next_[static_cast<size_t>(row)];
+          for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
+            const size_t at = place(static_cast<int64_t>(row));
+            changed_[at] = next_changed_[row];
+            if (changed_[at] != 0) values_[at] = next_[row];
             n += changed_[at];
           }
           return n;
         }));
-    comm_.allgatherv(values_.span(), graph_.counts);
-    comm_.allgatherv(changed_.span(), graph_.counts);
+    if (2 * round_.changed >= graph_.vertices) {
+      ghosts_.bring(values_.span());
+      ghosts_.bring(changed_.span());
+    } else {
+      const auto has_changed = [&](uint32_t row) { return next_changed_[row] != 0; };
+      ghosts_.each_range(
+          [&](int64_t begin, int64_t end) { std::fill(changed_.begin() + begin, changed_.begin() + end, uint8_t{0}); });
+      ghosts_.bring_changed(values_.span(), has_changed);
+      ghosts_.bring_changed(changed_.span(), has_changed);
+    }
   }
 
   static constexpr Flow kFlow = [] {
@@ -210,10 +209,13 @@ class Rounds {
   const Graph& graph_;
   const P& program_;
   Comm& comm_;
-  Buffer<Value> values_;     ///< by vertex of all ranks, as of the last round
+  Adjacency in_, out_;  ///< by place
+  Ghosts ghosts_;
+  Buffer<Value> values_;     ///< by place, as of the last round
   Buffer<uint8_t> changed_;  ///< the same
   Buffer<Value> next_;       ///< by row
-  Buffer<uint8_t> next_changed_, visit_;
+  Buffer<uint8_t> next_changed_;
+  Buffer<uint8_t> visit_;  ///< by place; of ghosts 0 but while it is filled
   Round round_;
 };
 
@@ -245,8 +247,9 @@ const Spec& vertex_program_spec() {
     made.output = {{"id", "id"}, {P::kColumn, std::same_as<Result, double> ? "double" : "bigint"}};
     made.match = "exact";
     made.source = "a user's program";
-    made.memory = graph_memory(Directions::kBoth,
-                               {.vertex = sizeof(typename P::Value) + 26.0, .copy = sizeof(typename P::Value) + 1.0});
+    made.memory = graph_memory(
+        Directions::kBoth,
+        {.sent = 8, .vertex = sizeof(typename P::Value) + 26.0, .copy = 2 * sizeof(typename P::Value) + 10.0});
     return made;
   }();
   return spec;

@@ -3,8 +3,8 @@
 
 #include <atomic>
 #include <cstring>
-#include <numeric>
 
+#include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
 #include "ids/id_order.h"
 #include "labelprop/label_votes.h"
@@ -19,12 +19,12 @@ namespace {
 class Propagation {
  public:
   Propagation(const Graph& graph, const Buffer<uint32_t>& places, Comm& comm)
-      : graph_(graph), comm_(comm), places_(places.data()), label_(static_cast<size_t>(graph.vertices)),
-        before_(static_cast<size_t>(graph.vertices)), stale_(static_cast<size_t>(graph.vertices)),
-        unlike_before_(static_cast<size_t>(graph.rows)) {
-    parallel_ranges(graph.vertices, 1 << 14, [&](int64_t begin, int64_t end) {
-      for (int64_t v = begin; v < end; ++v)
-        label_[static_cast<size_t>(v)] = static_cast<uint32_t>(v), before_[static_cast<size_t>(v)] = kNoLabel;
+      : graph_(graph), comm_(comm), in_(graph.in), out_(graph.directed ? graph.out : Adjacency()),
+        ghosts_(graph, {&in_, &out_}, comm), places_(places.data()), label_(static_cast<size_t>(ghosts_.places())),
+        before_(label_.size()), stale_(label_.size()), unlike_before_(static_cast<size_t>(graph.rows)) {
+    parallel_ranges(ghosts_.places(), 1 << 14, [&](int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end; ++at)
+        label_[static_cast<size_t>(at)] = ghosts_.number(at), before_[static_cast<size_t>(at)] = kNoLabel;
     });
     Buffer<int64_t> starts(static_cast<size_t>(graph.rows) + 1);
     for (int64_t row = 0; row < graph.rows; ++row) {
@@ -38,21 +38,21 @@ class Propagation {
   /// All vertices one step on; returns how many changed.
   int64_t step() {
     // What lies anywhere is asked for beforehand, for the rows that follow too.
-    const auto ask = [in = Followed(graph_.in), out = Followed(graph_.out)](const uint32_t* vertex,
-                                                                            const uint32_t* values) {
-      if (in.has(vertex) || out.has(vertex)) __builtin_prefetch(&values[vertex[kAhead]]);
+    const auto ask = [in = Followed(in_), out = Followed(out_)](const uint32_t* end, const uint32_t* values) {
+      if (in.has(end) || out.has(end)) __builtin_prefetch(&values[end[kAhead]]);
     };
-    const auto own = [ask, places = places_](const uint32_t* vertex) {
-      ask(vertex, places);
-      return *vertex;
+    const auto own = [ask, places = places_](const uint32_t* end) {
+      ask(end, places);
+      return *end;
     };
-    const auto current = [ask, label = label_.data()](const uint32_t* vertex) {
-      ask(vertex, label);
-      return label[*vertex];
+    const auto current = [ask, label = label_.data()](const uint32_t* end) {
+      ask(end, label);
+      return label[*end];
     };
-    const Totals totals = is_first_    ? vote_anew<true>(own)
-                          : all_stale_ ? vote_anew<true>(current)
-                                       : vote_anew<false>(current);
+    const bool are_numbers = comm_.size() <= Ghosts::kFewRanks;
+    const Totals totals = is_first_ && are_numbers  ? vote_anew<true>(own)
+                          : is_first_ || all_stale_ ? vote_anew<true>(current)
+                                                    : vote_anew<false>(current);
     is_first_ = false;
     share(totals);
     std::swap(label_, before_);
@@ -65,7 +65,7 @@ class Propagation {
     return totals.changed.vertices;
   }
 
-  uint32_t label(int64_t row) const { return label_[static_cast<size_t>(graph_.first + row)]; }
+  uint32_t label(int64_t row) const { return label_[place(row)]; }
 
  private:
   static constexpr double kMostStale = 0.4;
@@ -82,9 +82,6 @@ class Propagation {
 
   static constexpr uint32_t kNoLabel = 0xffffffff;
 
-  struct Change {
-    uint32_t vertex, label;
-  };
   /// Some vertices, and the arcs at them.
   struct Count {
     int64_t vertices = 0, arcs = 0;
@@ -101,12 +98,13 @@ class Propagation {
     }
   };
 
-  std::span<const uint32_t> in(int64_t row) const { return graph_.in.of(row); }
+  size_t place(int64_t row) const { return static_cast<size_t>(ghosts_.own() + row); }
+  std::span<const uint32_t> in(int64_t row) const { return in_.of(row); }
   /// Without direction both ends of an edge are in `in`.
   std::span<const uint32_t> out(int64_t row) const {
-    return graph_.directed ? graph_.out.of(row) : std::span<const uint32_t>();
+    return graph_.directed ? out_.of(row) : std::span<const uint32_t>();
   }
-  int64_t degree(int64_t row) const { return graph_.in.degree(row) + (graph_.directed ? graph_.out.degree(row) : 0); }
+  int64_t degree(int64_t row) const { return in_.degree(row) + (graph_.directed ? out_.degree(row) : 0); }
 
   /// New labels of this rank's rows into before_, of all computed or of those that are stale. Totals of all ranks.
   template <bool kAll, typename LabelOf>
@@ -115,15 +113,14 @@ class Propagation {
     parallel_for(static_cast<int64_t>(tasks_.size()), [&](int64_t t) {
       const RowChunk& task = tasks_[static_cast<size_t>(t)];
       LabelVotes& votes = votes_[static_cast<size_t>(omp_get_thread_num())];
-      uint8_t* const stale = stale_.data() + graph_.first;
+      uint8_t* const stale = stale_.data() + ghosts_.own();
       Totals totals;
       const auto vote = [&](int64_t row) {
         stale[row] = 0;
-        return degree(row) == 0 ? label_[static_cast<size_t>(graph_.first + row)]
-                                : votes.winner(in(row), out(row), label_of);
+        return degree(row) == 0 ? label_[place(row)] : votes.winner(in(row), out(row), label_of);
       };
       const auto put = [&](int64_t row, uint32_t next) {
-        uint32_t& before = before_[static_cast<size_t>(graph_.first + row)];
+        uint32_t& before = before_[place(row)];
         unlike_before_[static_cast<size_t>(row)] = next != before;
         totals.unlike_before.add_if(next != before, degree(row));
         before = next;
@@ -133,13 +130,12 @@ class Propagation {
         for (int64_t row = next_set(stale, task.begin, task.end); row < task.end;
              row = next_set(stale, row + 1, task.end))
           put(row, vote(row));
-        const uint32_t *last = label_.data() + graph_.first, *next = before_.data() + graph_.first;
+        const uint32_t *last = label_.data() + ghosts_.own(), *next = before_.data() + ghosts_.own();
         for (int64_t row = task.begin; row < task.end; ++row) totals.changed.vertices += last[row] != next[row];
         totals.changed.arcs = 2 * graph_.arcs;  // nobody counted: it goes on like this
       } else {
         for (int64_t row = task.begin; row < task.end; ++row) {
-          const uint32_t last = label_[static_cast<size_t>(graph_.first + row)],
-                         next = kAll || stale[row] != 0 ? vote(row) : last;
+          const uint32_t last = label_[place(row)], next = kAll || stale[row] != 0 ? vote(row) : last;
           totals.changed.add_if(next != last, degree(row));
           put(row, next);
         }
@@ -153,33 +149,22 @@ class Propagation {
     return {{all[0], all[1]}, {all[2], all[3]}};
   }
 
-  /// Tells the other ranks: all labels, or those that are not what they were one step or two steps ago, where that is
-  /// less.
+  /// Tells the ranks that have them as ghosts: all labels, or those that are not what they were one step or two steps
+  /// ago, where that is less.
   void share(const Totals& totals) {
     if (comm_.size() == 1 || totals.changed.vertices == 0) return;
     const bool since_before = totals.unlike_before.vertices <= totals.changed.vertices;
     const int64_t fewest = since_before ? totals.unlike_before.vertices : totals.changed.vertices;
     if (2 * fewest >= graph_.vertices) {
-      comm_.allgatherv(before_.span(), graph_.counts);
-      return;
+      ghosts_.bring(before_.span());
+    } else if (since_before) {
+      ghosts_.bring_changed(before_.span(), [&](uint32_t row) { return unlike_before_[row] != 0; });
+    } else {
+      ghosts_.each_range([&](int64_t begin, int64_t end) {
+        std::copy(label_.begin() + begin, label_.begin() + end, before_.begin() + begin);
+      });
+      ghosts_.bring_changed(before_.span(), [&](uint32_t row) { return before_[place(row)] != label_[place(row)]; });
     }
-    const int64_t end = graph_.first + graph_.rows;
-    std::vector<Change> mine;
-    for (int64_t v = graph_.first; v < end; ++v) {
-      const auto at = static_cast<size_t>(v);
-      if (since_before ? unlike_before_[static_cast<size_t>(v - graph_.first)] != 0 : before_[at] != label_[at])
-        mine.push_back({static_cast<uint32_t>(v), before_[at]});
-    }
-    if (!since_before) {
-      std::copy(label_.begin(), label_.begin() + graph_.first, before_.begin());
-      std::copy(label_.begin() + end, label_.end(), before_.begin() + end);
-    }
-    const std::vector<int64_t> counts = comm_.allgather(static_cast<int64_t>(mine.size()));
-    std::vector<Change> all(static_cast<size_t>(fewest));
-    std::copy(mine.begin(), mine.end(),
-              all.begin() + std::accumulate(counts.begin(), counts.begin() + comm_.rank(), int64_t{0}));
-    comm_.allgatherv(std::span(all), counts);
-    for (const Change& change : all) before_[change.vertex] = change.label;
   }
 
   /// Marks the neighbours of vertices that changed on this rank as stale, on other ranks too.
@@ -197,24 +182,10 @@ class Propagation {
           mark(row);
       } else {
         for (int64_t row = task.begin; row < task.end; ++row)
-          if (const auto vertex = static_cast<size_t>(graph_.first + row); label_[vertex] != before_[vertex]) mark(row);
+          if (label_[place(row)] != before_[place(row)]) mark(row);
       }
     });
-    if (comm_.size() == 1) return;
-    std::vector<uint32_t> found;
-    std::vector<int64_t> counts(static_cast<size_t>(comm_.size())), received;
-    for (int rank = 0; rank < comm_.size(); ++rank) {
-      if (rank == comm_.rank()) continue;
-      const int64_t end = graph_.firsts[static_cast<size_t>(rank) + 1];
-      const size_t before = found.size();
-      for (int64_t v = next_set(stale_.data(), graph_.firsts[static_cast<size_t>(rank)], end); v < end;
-           v = next_set(stale_.data(), v + 1, end)) {
-        found.push_back(static_cast<uint32_t>(v));
-        stale_[static_cast<size_t>(v)] = 0;
-      }
-      counts[static_cast<size_t>(rank)] = static_cast<int64_t>(found.size() - before);
-    }
-    for (const uint32_t vertex : comm_.alltoallv<uint32_t>(found, counts, received)) stale_[vertex] = 1;
+    ghosts_.take_home(stale_.span());
   }
 
   /// The first in [begin, end) whose flag is 1, else end.
@@ -226,13 +197,15 @@ class Propagation {
 
   const Graph& graph_;
   Comm& comm_;
-  const uint32_t* places_;
-  // All by vertex of all ranks. Labels may swing between two states for ever; so a vertex keeps the label of the last
+  Adjacency in_, out_;  ///< by place; `out` is empty without direction
+  Ghosts ghosts_;
+  const uint32_t* places_;  ///< of ids in their order, by number
+  // All by place of Ghosts. Labels may swing between two states for ever; so a vertex keeps the label of the last
   // step where its neighbours' are those of the step before, or takes that of two steps ago where theirs are: whichever
   // leaves fewer to compute.
   Buffer<uint32_t> label_;         ///< of the last step
   Buffer<uint32_t> before_;        ///< of the step before it; while a step is made, its own
-  Buffer<uint8_t> stale_;          ///< 1 where a neighbour's changed. Other ranks' are empty between steps
+  Buffer<uint8_t> stale_;          ///< 1 where a neighbour's changed. Ghosts' are 0 between steps
   Buffer<uint8_t> unlike_before_;  ///< by row: whether the last step's label was another two steps earlier
   bool is_first_ = true, all_stale_ = true;
   bool swings_ = false;  ///< what is not stale takes before_, else label_
@@ -305,7 +278,7 @@ const Spec kSpec{
         "All vertices change at once, from label(v) = v. The two ends of an edge are each other's neighbours, whatever "
         "its direction; duplicates, edges both ways and self-loops count. Time O(edges * iterations). The same result "
         "for every ranks x threads.",
-    .memory = graph_memory(Directions::kBoth, {.vertex = 10, .copy = 27, .name = 90, .character = 2}),
+    .memory = graph_memory(Directions::kBoth, {.sent = 8, .vertex = 10, .copy = 36, .name = 90, .character = 2}),
 };
 
 }  // namespace sparkgap::labelprop

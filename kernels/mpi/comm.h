@@ -10,6 +10,12 @@ namespace sparkgap {
 
 enum class Reduce { kSum, kMin, kMax };
 
+/// What a rank has sent to others, as a library without tricks would: a reduction and a gather of one number each in
+/// log2(ranks) messages, all else straight to who needs it.
+struct Traffic {
+  int64_t messages = 0, bytes = 0;
+};
+
 /// The ranks of one job, with typed collectives: the MPI datatype follows from the C++ type (comm.cc), counts are
 /// 64-bit.
 ///
@@ -25,6 +31,8 @@ class Comm {
 
   virtual int rank() const { return 0; }
   virtual int size() const { return 1; }
+  /// So far.
+  const Traffic& traffic() const { return traffic_; }
   /// Ends every rank of the job at once with this status, without unwinding. For main only: everything else throws.
   [[noreturn]] virtual void abort(int code);
 
@@ -69,6 +77,7 @@ class Comm {
   }
   virtual void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
                                std::span<const int64_t> receive_counts, size_t element_bytes);
+  Traffic traffic_;
 };
 
 }  // namespace sparkgap

@@ -74,6 +74,35 @@ TEST(Comm, ExchangesStructs) {
   EXPECT_TRUE(again.empty() || again.back().from == received.back().from);
 }
 
+TEST(Comm, CountsWhatGoesToOthers) {
+  Comm& comm = test_comm();
+  const auto others = static_cast<int64_t>(comm.size()) - 1;
+  Traffic last = comm.traffic();
+  const auto expect = [&](int64_t messages, int64_t bytes) {
+    EXPECT_EQ(comm.traffic().messages - last.messages, messages);
+    EXPECT_EQ(comm.traffic().bytes - last.bytes, bytes);
+    last = comm.traffic();
+  };
+  const int64_t rounds = comm.size() == 1 ? 0 : comm.size() == 2 ? 1 : 2;
+  std::vector<double> three(3);
+  comm.allreduce(std::span<double>(three));
+  expect(rounds, rounds * 24);
+  (void)comm.allgather<int32_t>(1);
+  expect(rounds, others * 4);
+  const std::vector<int64_t> two(static_cast<size_t>(comm.size()), 2);
+  std::vector<double> all(two.size() * 2);
+  comm.allgatherv(std::span<double>(all), two);
+  expect(others, others * 16);
+  std::vector<int64_t> to_next(two.size()), from_last(two.size());
+  to_next[static_cast<size_t>((comm.rank() + 1) % comm.size())] = 1;
+  from_last[static_cast<size_t>((comm.rank() + comm.size() - 1) % comm.size())] = 1;
+  const double sent = comm.rank();
+  double received = -1;
+  comm.alltoallv<double>(std::span(&sent, 1), to_next, std::span(&received, 1), from_last);
+  EXPECT_EQ(received, (comm.rank() + comm.size() - 1) % comm.size());
+  expect(others > 0 ? 1 : 0, others > 0 ? 8 : 0);
+}
+
 TEST(Comm, CarriesMegabytes) {
   Comm& comm = test_comm();
   const int64_t n = 1 << 20;

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -72,12 +74,17 @@ class MpiComm final : public Comm {
 
  protected:
   void allreduce_raw(void* values, size_t count, Scalar type, Reduce op) override {
+    traffic_.messages += rounds();
+    traffic_.bytes += rounds() * static_cast<int64_t>(count * (type == Scalar::kUint32 ? 4 : 8));
     check(mpi_.Allreduce_c(MPI_IN_PLACE, values, static_cast<MPI_Count>(count), datatype(type), op_of(op),
                            MPI_COMM_WORLD),
           "MPI_Allreduce");
   }
   void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) override {
     const Layout layout(counts, element_bytes);
+    const bool is_small = std::all_of(counts.begin(), counts.end(), [](int64_t n) { return n == 1; });
+    traffic_.messages += is_small ? rounds() : size_ - 1;
+    traffic_.bytes += layout.counts[static_cast<size_t>(rank_)] * (size_ - 1);
     check(mpi_.Allgatherv_c(MPI_IN_PLACE, 0, MPI_BYTE, all, layout.counts.data(), layout.offsets.data(), MPI_BYTE,
                             MPI_COMM_WORLD),
           "MPI_Allgatherv");
@@ -85,12 +92,16 @@ class MpiComm final : public Comm {
   void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
                        std::span<const int64_t> receive_counts, size_t element_bytes) override {
     const Layout from(send_counts, element_bytes), to(receive_counts, element_bytes);
+    for (int rank = 0; rank < size_; ++rank)
+      if (const MPI_Count bytes = from.counts[static_cast<size_t>(rank)]; rank != rank_ && bytes > 0)
+        ++traffic_.messages, traffic_.bytes += bytes;
     check(mpi_.Alltoallv_c(send, from.counts.data(), from.offsets.data(), MPI_BYTE, receive, to.counts.data(),
                            to.offsets.data(), MPI_BYTE, MPI_COMM_WORLD),
           "MPI_Alltoallv");
   }
 
  private:
+  int64_t rounds() const { return std::bit_width(static_cast<unsigned>(size_ - 1)); }
   static MPI_Datatype datatype(Scalar type) {
     switch (type) {
       case Scalar::kInt64:

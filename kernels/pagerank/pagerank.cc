@@ -5,6 +5,7 @@
 
 #include "arithmetic/exact_sum.h"
 #include "graph/blocked_rows.h"
+#include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
 #include "process/stopwatch.h"
 #include "rows/row_chunks.h"
@@ -68,9 +69,10 @@ Totals over_ranks(const Totals& mine, Comm& comm) {
 class Iteration {
  public:
   Iteration(const Graph& graph, const Params& params, Comm& comm)
-      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), of_piece_(chunks_.pieces.size()),
-        rank_(static_cast<size_t>(graph.rows)), share_(static_cast<size_t>(graph.rows)),
-        x_(static_cast<size_t>(graph.vertices)), next_x_(static_cast<size_t>(graph.vertices)) {
+      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), in_(graph.in),
+        ghosts_(graph, {&in_}, comm), of_piece_(chunks_.pieces.size()), rank_(static_cast<size_t>(graph.rows)),
+        share_(static_cast<size_t>(graph.rows)), x_(static_cast<size_t>(ghosts_.places())), next_x_(x_.size()) {
+    if (!params.weighted) in_.weights = {};
     const double n = static_cast<double>(graph.vertices);
     const bool ldbc = params.variant == Variant::kLdbc;
     start_ = ldbc ? 1 / n : 1;
@@ -85,25 +87,24 @@ class Iteration {
         rank_[static_cast<size_t>(row)] = ldbc ? start_ : 1;
       }
     }
+    const auto own = static_cast<size_t>(ghosts_.own());
     const auto mine = parallel_sum<Totals>(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
       Totals totals;
       for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
         const double out = params.weighted ? graph.out_weight[row] : static_cast<double>(graph.out_degree[row]);
         share_[row] = out > 0 ? 1 / out : 0;
         if (is_source_.empty()) rank_[row] = first;
-        x_[static_cast<size_t>(graph.first) + row] = rank_[row] * share_[row];
+        x_[own + row] = rank_[row] * share_[row];
         if (share_[row] == 0) totals.sink_mass.add(rank_[row]);
       }
       return totals;
     });
     totals_ = over_ranks(mine, comm);
-    comm_.allgatherv(x_.span(), graph.counts);
+    ghosts_.bring(x_.span());
     std::vector<int64_t> near;
-    if (params.max_iterations > kFewIterations) near = BlockedRows::near_blocks(graph.in, graph.vertices);
+    if (params.max_iterations > kFewIterations) near = BlockedRows::near_blocks(in_, ghosts_.places());
     if (!near.empty()) {
-      Adjacency arcs = graph.in;
-      if (!params.weighted) arcs.weights = {};
-      blocked_.emplace(arcs, chunks_.chunks, graph.vertices, std::move(near));
+      blocked_.emplace(in_, chunks_.chunks, ghosts_.places(), std::move(near));
       for (int thread = 0; thread < threads(); ++thread) sums_.emplace_back(BlockedRows::kMostRows);
     }
   }
@@ -132,7 +133,7 @@ class Iteration {
  private:
   template <bool kWeighted>
   Totals step_with() {
-    const Gather<kWeighted> gather{graph_.in.ends.data(), graph_.in.weights.data(), x_.data()};
+    const Gather<kWeighted> gather{in_.ends.data(), in_.weights.data(), x_.data()};
     const double kept = params_.variant == Variant::kLdbc ? params_.damping * totals_.sink_mass.value() : 0;
     const double restart = start_ * (1 - params_.damping + kept);
     parallel_for(static_cast<int64_t>(of_piece_.size()), [&](int64_t i) {
@@ -150,7 +151,7 @@ class Iteration {
         for (int64_t row = rows.begin; row < rows.end; ++row) finish(row, sums[row - rows.begin], restart, totals);
       } else if (i < n_short) {
         const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
-        const int64_t* starts = graph_.in.starts.data();
+        const int64_t* starts = in_.starts.data();
         for (int64_t row = chunk.begin; row < chunk.end; ++row)
           finish(row, gather(starts[row], starts[row + 1]), restart, totals);
       } else {
@@ -165,7 +166,7 @@ class Iteration {
     for (const Totals& one : of_task_) mine += one;
     totals_ = over_ranks(mine, comm_);
     std::swap(x_, next_x_);
-    comm_.allgatherv(x_.span(), graph_.counts);
+    ghosts_.bring(x_.span());
     return totals_;
   }
 
@@ -177,19 +178,21 @@ class Iteration {
     totals.change += change;
     if (share_[row] == 0) totals.sink_mass.add(rank);
     rank_[row] = rank;
-    next_x_[static_cast<size_t>(graph_.first) + row] = rank * share_[row];
+    next_x_[static_cast<size_t>(ghosts_.own()) + row] = rank * share_[row];
   }
 
   const Graph& graph_;
   const Params& params_;
   Comm& comm_;
   const RowChunks chunks_;
+  Adjacency in_;  ///< by place
+  Ghosts ghosts_;
   std::optional<BlockedRows> blocked_;  ///< of the chunks, where that pays
   std::vector<Buffer<double>> sums_;    ///< of a group's rows, by thread
   std::vector<Totals> of_task_;         ///< chunks or groups, and long rows
   std::vector<double> of_piece_;
   Buffer<double> rank_, share_;  ///< by row; share = 1 / what leaves the vertex, 0 for sinks
-  Buffer<double> x_, next_x_;    ///< by vertex of all ranks: rank * share
+  Buffer<double> x_, next_x_;    ///< by place: rank * share
   Buffer<uint8_t> is_source_;    ///< empty where not personalised
   double start_ = 1;
   Totals totals_;
@@ -266,7 +269,7 @@ const Spec kSpec{
         "of the call.",
     .refuses = "a weight that is NaN, infinite or negative",
     .figures = {{"changes", "how much all ranks together moved, in each of the first 1000 iterations"}},
-    .memory = graph_memory(Directions::kIn, {.arc = 3, .weight = 8, .vertex = 10, .copy = 17}),
+    .memory = graph_memory(Directions::kIn, {.arc = 3, .weight = 8, .sent = 4, .vertex = 10, .copy = 26}),
 };
 
 }  // namespace sparkgap::pagerank

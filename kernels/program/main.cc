@@ -126,11 +126,14 @@ std::vector<std::string> gather_texts(const std::string& mine, Comm& comm) {
 
 // What a run by hand leaves and prints: the manifest over all ranks' segments and one JSON line.
 void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Report& report, const Output& output,
-             double total_s, Comm& comm) {
+             double total_s, Traffic sent, Comm& comm) {
   Json mine{{"segments", segments_json(report.segments)}};
   if (report.graph) mine["graph"] = graph_json(*report.graph);
   const std::vector<std::string> texts = gather_texts(mine.dump(), comm);
   const int64_t peak = comm.allreduce<int64_t>(peak_rss_bytes());
+  int64_t most_sent[] = {sent.messages, sent.bytes};
+  comm.allreduce(std::span<int64_t>(most_sent), Reduce::kMax);
+  const int64_t all_sent = comm.allreduce<int64_t>(sent.bytes);
   if (comm.rank() > 0) return;
 
   std::vector<Segment> all;
@@ -166,6 +169,7 @@ void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Repor
       {"seconds",
        {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}, {"total", total_s}}},
       {"peak_rss_bytes", peak},
+      {"sent", {{"messages", most_sent[0]}, {"bytes", most_sent[1]}, {"all_bytes", all_sent}}},
       {"table", manifest}};
   std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
 }
@@ -189,6 +193,7 @@ void run(const Job& job, Comm& comm) {
   if (!by_hand && !job.progress.empty() && comm.rank() == 0) file.emplace(job.directory + "/" + job.progress);
   const Progress progress = file ? file->progress() : Progress();
   const Output output = kKernel.run(inputs, parameters, comm, progress);
+  const Traffic sent = comm.traffic();
 
   progress("write");
   const auto write_start = Clock::now();
@@ -205,7 +210,7 @@ void run(const Job& job, Comm& comm) {
     if (report.graph)
       for (auto* arcs : {&report.graph->in, &report.graph->out})
         for (Segment& segment : *arcs) segment.host = host_name();
-    publish(job, spec, inputs, report, output, seconds_since(start), comm);
+    publish(job, spec, inputs, report, output, seconds_since(start), sent, comm);
     return;
   }
   std::string name = job.done;
