@@ -177,18 +177,24 @@ def test_an_executor_that_dies_takes_its_part_along(tmp_path):
     said = {"count": rows.count(), "homes": len({p.split("/segments/")[0] for p in files()})}
     said["copied"] = sparkgap.graph.degree(rows, src="id", dst="x").sparkgap.bytes_copied
     of_spark = sparkgap.graph.degree(s.range(0, 1000, 1, 4).selectExpr("id src", "id + 1 dst"), engine="spark")
-    degrees = lambda: sorted(
-        map(tuple, of_spark.where("true").collect())
+    kept = of_spark.where("id > 5").cache()
+    degrees = lambda table: sorted(
+        map(tuple, table.where("true").collect())
     )  # a query of its own each time: one that ran is not planned again
-    before = degrees()
+    before, kept_before = degrees(of_spark), degrees(kept)
     os.kill(executors()[0], 9)
     said["anew"] = (
-        within(60, lambda: s.range(0, 8, 1, 8).count() == 8 and len(executors()) == 2) and degrees() == before
+        within(60, lambda: s.range(0, 8, 1, 8).count() == 8 and len(executors()) == 2) and degrees(of_spark) == before
     )
     said["sum"] = rows.agg({"x": "sum"}).first()[0]
     said["swept"] = within(30, lambda: sum(os.path.getsize(f) for f in files() if "/cache-" in f) < 400000 * 16 * 1.3)
     said["again"] = rows.agg({"x": "sum"}).first()[0]
+    for each in executors():
+        os.kill(each, 9)
+    said["gone"] = within(30, lambda: not [f for f in files() if "/segments/degree" in f and ".driver/" not in f])
+    said["kept"] = within(60, lambda: s.range(0, 8, 1, 8).count() == 8) and degrees(kept) == kept_before
     rows.unpersist()
+    kept.unpersist()
     said["after_unpersist"] = within(15, lambda: not [f for f in files() if "/cache-" in f])
     s.stop()
     said["left"] = files()
@@ -203,6 +209,8 @@ def test_an_executor_that_dies_takes_its_part_along(tmp_path):
         "sum": 400000 * 399999,
         "swept": True,
         "again": 400000 * 399999,
+        "gone": True,
+        "kept": True,
         "after_unpersist": True,
         "left": [],
     }

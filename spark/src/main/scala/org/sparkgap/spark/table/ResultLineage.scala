@@ -3,13 +3,17 @@
 package org.sparkgap.spark.table
 
 import java.nio.file.{Files, Paths}
+import java.util.{Set => JSet}
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved}
+import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 import org.sparkgap.spark.application.{DriverPart, LocalHost}
-import org.sparkgap.spark.segments.{Homes, SegmentAddresses, SegmentFolders}
+import org.sparkgap.spark.segments.{Homes, Housekeeping, SegmentAddresses, SegmentFolders}
 import org.sparkgap.store.{Manifest, SegmentInfo}
 
 /**
@@ -17,7 +21,8 @@ import org.sparkgap.store.{Manifest, SegmentInfo}
  * lineage of ranks' results.
  *
  * Losses are looked for when a query is planned or a graph is named. A loss that Spark learns of later fails that
- * query, and the next one finds it.
+ * query, and the next one finds it. Spark plans once for all what `df.cache()` keeps: it plans that anew when an
+ * executor is gone.
  */
 private[spark] final class ResultLineage {
   import ResultLineage._
@@ -28,15 +33,26 @@ private[spark] final class ResultLineage {
    */
   private val calls = new ConcurrentHashMap[String, Call]
 
+  private val listens = new AtomicBoolean
+
   /** @param now the table as it was made last */
-  private final class Call(var now: Manifest, val again: () => Manifest)
+  private final class Call(var now: Manifest, val again: () => Manifest) {
+
+    /** Under which it was read. */
+    val names: JSet[String] = ConcurrentHashMap.newKeySet()
+  }
 
   /** The call that made a table. What lies in the driver's own homes is lost only with the driver. */
   def remember(table: Manifest)(again: => Manifest): Unit =
     if (segments(table).exists(!isOwn(_))) {
+      if (listens.compareAndSet(false, true)) listen(SparkSession.active)
       val call = new Call(table, () => again)
       SegmentFolders().of(table).foreach(calls.put(_, call))
     }
+
+  /** The table is read under that plain name. */
+  def read(table: Manifest, name: String): Unit = folders(table).flatMap(folder =>
+    Option(calls.get(folder))).headOption.foreach(_.names.add(name))
 
   /** The table has no name any more. */
   def forget(table: Manifest): Unit = SegmentFolders().of(table).flatMap(folder =>
@@ -62,6 +78,14 @@ private[spark] final class ResultLineage {
 
   /** The table that stands for one with segments in that folder, where it was made by a call. */
   def latest(folder: String): Option[Manifest] = Option(calls.get(folder)).map(_.now)
+
+  private def listen(session: SparkSession): Unit = session.sparkContext.addSparkListener(new SparkListener {
+    override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = Housekeeping().soon {
+      Homes().sweep()
+      for (call <- calls.values.asScala.toSeq.distinct if isLost(call.now); name <- call.names.asScala)
+        session.catalog.refreshTable(StoreTable.qualified(name))
+    }
+  })
 
   private def remake(call: Call): Unit = {
     val lost = call.now

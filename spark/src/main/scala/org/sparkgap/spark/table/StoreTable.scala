@@ -58,6 +58,7 @@ private[spark] object StoreTable {
    */
   def own(name: String): Option[StoreTable] = named(name).map { table =>
     UnnamedResults().read(table)
+    ResultLineage().read(table, name)
     StoreTable(table)
   }
 
