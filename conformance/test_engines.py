@@ -15,6 +15,7 @@ from match import compare
 
 import sparkgap
 from sparkgap import spec
+from sparkgap.lab.workloads import peers
 
 # GraphX breaks ties between labels as it likes; only the other rule can be compared.
 OPTIONS = {"labelprop": {"variant": "ldbc", "max_iterations": 4}, "sssp": {"weight": "w"}}
@@ -105,3 +106,21 @@ def test_a_source_that_is_no_vertex(spark, kernel, engine):
     for source in (77, "ann"):
         with pytest.raises(sparkgap.SparkGapError, match=r"^source: "):
             getattr(sparkgap.graph, kernel)(edges, source, engine=engine)
+
+
+def test_graphx_as_the_lab_has_it(spark):
+    """Left to Spark: nothing of it is a table of ours, and it comes back by lineage."""
+    edges = spark.createDataFrame([(1, 2), (2, 3), (3, 1), (4, 1), (5, 6)], "src bigint, dst bigint")
+    for name, options in (
+        ("pagerank", {"max_iterations": 3}),
+        ("components", {}),
+        ("labelprop", {"max_iterations": 2}),
+        ("sssp", {"source": 1}),
+    ):
+        ours = getattr(sparkgap.graph, name)(edges, engine="spark", progress=False, **options)
+        tables = spark.sql("SHOW TABLES IN sparkgap.store").count()
+        found, parts = peers.graphx(name, edges, **options)
+        assert sorted(map(tuple, found.collect())) == sorted(map(tuple, ours.collect())), name
+        assert set(parts) == {"build_s", "compute_s"} and min(parts.values()) > 0
+        assert spark.sql("SHOW TABLES IN sparkgap.store").count() == tables
+    spark.catalog.clearCache()

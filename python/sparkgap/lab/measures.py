@@ -58,10 +58,10 @@ def _first(*names: str) -> Callable[[Row], float | None]:
 
 
 def _steps(row: Row) -> float | None:
-    """Of the ranks their computing; of OptSpark, and of its moves alone, all but the build."""
+    """Of the ranks and of GraphX their computing; of OptSpark, and of its moves alone, all but the build."""
     parts = [row.get(f"part_{name}_s") for name in _OPTSPARK if name != "build"]
     if all(each is None for each in parts):
-        return row.get("call_compute_s")
+        return _COMPUTE(row)
     return float(sum(each or 0.0 for each in parts))
 
 
@@ -71,7 +71,8 @@ def _rest(row: Row) -> float | None:
     return None if row.get("work_s") is None else float(row["work_s"] - sum(each or 0.0 for each in known))
 
 
-_BUILD, _COMPUTE = _first("part_build_s", "call_build_s"), _first("part_spmv_s", "call_compute_s")
+_BUILD = _first("part_build_s", "call_build_s")
+_COMPUTE = _first("part_spmv_s", "part_compute_s", "call_compute_s")  # OptSpark's, GraphX's, the ranks'
 _CALL = {
     "read": "the call reads the table",
     "export": "the call copies rows out",

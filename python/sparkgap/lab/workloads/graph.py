@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workloads on a graph: from edges that are cached and counted to a result that is: by GraphX, OptSpark, or sparkgap's
 ranks.
-
-GraphX is called through sparkgap's own functions, which have its results as theirs; its side is a jar of a source tree.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import optspark
+from . import peers
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -24,12 +22,12 @@ def pagerank(spark: SparkSession, request: Request) -> None:
     edges = _edges(spark, request)
     if request.engine == "optspark":
         request.begin()
-        _end(request, *optspark.pagerank(edges, request.iterations))
+        _end(request, *peers.optspark_pagerank(edges, request.iterations))
     elif request.engine == "moves":
         n = edges.select("src").union(edges.select("dst")).distinct().count()
         piece = n // spark.sparkContext.defaultParallelism
         request.begin()
-        request.add_parts(optspark.moves(spark, [n], [piece], request.iterations))
+        request.add_parts(peers.moves(spark, [n], [piece], request.iterations))
     else:
         _call(edges, request, "pagerank", max_iterations=request.iterations)
 
@@ -51,7 +49,7 @@ def sssp(spark: SparkSession, request: Request) -> None:
     assert hub is not None
     if request.engine == "optspark":
         request.begin()
-        _end(request, *optspark.sssp(edges, hub.src))
+        _end(request, *peers.optspark_sssp(edges, hub.src))
     else:
         _call(edges, request, "sssp", source=hub.src)
 
@@ -80,9 +78,11 @@ def _edges(spark: SparkSession, request: Request) -> DataFrame:
 def _call(edges: DataFrame, request: Request, name: str, **parameters: Any) -> None:
     import sparkgap
 
-    engine = "native" if request.engine == "sparkgap" else "spark"
     request.begin()
-    _end(request, getattr(sparkgap.graph, name)(edges, engine=engine, progress=False, **parameters), {})
+    if request.engine == "sparkgap":
+        _end(request, getattr(sparkgap.graph, name)(edges, progress=False, **parameters), {})
+    else:
+        _end(request, *peers.graphx(name, edges, **parameters))
 
 
 def _end(request: Request, result: DataFrame, parts: dict[str, float]) -> None:

@@ -8,7 +8,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import optspark
+from . import peers
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -73,7 +73,7 @@ def lda(spark: SparkSession, request: Request) -> None:
     request.begin()
     if request.engine == "moves":
         sums = _TOPICS * _FEATURES
-        request.add_parts(optspark.moves(spark, [sums], [sums], request.iterations))
+        request.add_parts(peers.moves(spark, [sums], [sums], request.iterations))
         return
     concentrations = {"docConcentration": [3.5], "topicConcentration": 1.1}
     estimator = _estimator(request, "clustering", "LDA")

@@ -20,13 +20,13 @@ def cpd(spark: SparkSession, request: Request) -> None:
     entries = spark.read.parquet(request.input).cache()
     entries.count()
     if request.engine == "moves":
-        from . import optspark
+        from . import peers
 
         greatest = entries.selectExpr(*(f"max({name})" for name in _MODES)).first()
         assert greatest is not None  # a maximum is a row
         sizes = [(int(n) + 1) * _RANK for n in greatest]
         request.begin()
-        request.add_parts(optspark.moves(spark, [sum(sizes) - own for own in sizes], sizes, request.iterations))
+        request.add_parts(peers.moves(spark, [sum(sizes) - own for own in sizes], sizes, request.iterations))
         return
     request.begin()
     if request.engine == "sparkgap":
