@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "arithmetic/exact_sum.h"
-#include "graph/blocked_rows.h"
+#include "gather/blocked_rows.h"
 #include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
 #include "process/stopwatch.h"

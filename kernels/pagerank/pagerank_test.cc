@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "graph/blocked_rows.h"
+#include "gather/blocked_rows.h"
 #include "pagerank/pagerank_oracle.h"
 #include "spec/kernel.h"
 #include "test/error_text.h"

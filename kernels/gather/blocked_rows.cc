@@ -1,5 +1,5 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-#include "graph/blocked_rows.h"
+#include "gather/blocked_rows.h"
 
 #include <algorithm>
 #include <numeric>
