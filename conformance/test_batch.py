@@ -127,14 +127,37 @@ def test_mapreduce_jobs_of_hadoop(slurm, place):
     wait_for("nothing of it", lambda: not slurm.left(job), found=lambda: slurm.left(job))
 
 
-@pytest.mark.parametrize("end", ["scancel", "limit"])
-def test_a_job_that_is_ended(slurm, place, end):
-    options = ["--nodes=2", "--exclusive", "--mem=3000"]
-    job = slurm.submit(place, script(600), *options, *(["--time=1"] if end == "limit" else []))
+def test_a_job_that_is_cancelled(slurm, place):
+    job = slurm.submit(place, script(600), "--nodes=2", "--exclusive", "--mem=3000")
     wait_for("the program's words", lambda: (place / "out").exists() and "SAID" in (place / "out").read_text(), 120)
-    if end == "scancel":
-        slurm.ask("scancel", job)
-    assert slurm.wait(job) == ("CANCELLED" if end == "scancel" else "TIMEOUT")
+    slurm.ask("scancel", job)
+    assert slurm.wait(job) == "CANCELLED"
+    wait_for("nothing of it", lambda: not slurm.left(job), 60, found=lambda: slurm.left(job))
+
+
+WAITS = """
+import time
+from pyspark.sql import SparkSession
+import sparkgap
+spark = SparkSession.builder.getOrCreate()
+sparkgap.store.publish(spark.range(0, 300000, 1, 4).selectExpr("id as src", "id * 7 % 300000 as dst"), "edges")
+print("SAID published", flush=True)
+time.sleep(600)
+"""
+
+
+def test_before_its_limit_a_job_keeps_its_tables(slurm, place):
+    """Slurm looks each half minute, and sends the signal 45 to 75 seconds before the limit."""
+    (place / "app.py").write_text(WAITS)
+    options = [*SMALL, "--tables", str(place / "kept")]
+    limit = ["--time=2", "--signal=B:TERM@45"]
+    job = slurm.submit(place, script(options=options), "--nodes=2", "--exclusive", "--mem=3000", *limit)
+    ended = slurm.wait(job)
+    text = (place / "out").read_text()
+    assert "SAID published" in text, f"the signal came too early: {text}"
+    assert ended == "FAILED", "it ended by the signal, before its limit"
+    assert (place / "kept" / "edges.json").exists()
+    assert sum(f.stat().st_size for f in place.glob("kept/edges/*/*")) > 300000 * 16
     wait_for("nothing of it", lambda: not slurm.left(job), 60, found=lambda: slurm.left(job))
 
 
