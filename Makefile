@@ -4,9 +4,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help kernels format tidy quick quick-jvm quick-native quick-python demo test bench bench-graph bench-sizes \
   bench-cache bench-launch bench-attach bench-profile bench-advice bench-batch bench-mapreduce bench-kernel-costs \
-  hadoop-examples bench-scaling bench-ml bench-ml-quality bench-tensor faults schedules soak peaks matrix examples \
-  docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native lies-programs test-lies \
-  test-jvm test-python
+  hadoop-examples bench-scaling bench-beyond bench-ranks bench-ml bench-ml-quality bench-tensor faults schedules \
+  soak peaks matrix examples docs jar aarch64 wheel clean build programs check sanitize fuzz fuzz-build test-native \
+  lies-programs test-lies test-jvm test-python
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j2  # while Maven waits for itself, the compiler does not
@@ -105,6 +105,12 @@ bench-kernel-costs: build
 
 bench-local: build .venv/bench.stamp
 	@$(PY) bench/local.py $(ARGS)
+
+bench-beyond: build
+	@$(PY) bench/beyond_memory.py $(ARGS)
+
+bench-ranks: build
+	@$(PY) bench/ranks.py $(ARGS)
 
 bench-scaling: build
 	@$(PY) bench/scaling.py $(ARGS)

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from graph_engines import OPTIONS, weights
+from graph_engines import OPTIONS, WEIGHTED, weights
 
-from sparkgap import spec
+from sparkgap import environment, spec
 
 BIN = Path(__file__).resolve().parent.parent / "build" / "native" / "bin"
 MPIEXEC = Path(sys.executable).parent / "mpiexec"
@@ -77,14 +77,12 @@ class Alone:
             "--threads",
             str(threads),
         ]
-        environment = {
-            **os.environ,
-            "OMP_NUM_THREADS": str(threads),
-            "UCX_TLS": "self,posix",
-            "HWLOC_XMLFILE": "/dev/null",
-        }
+        environ = {**os.environ, "OMP_NUM_THREADS": str(threads), "UCX_TLS": "self,posix", "HWLOC_XMLFILE": "/dev/null"}
+        if ranks * threads > environment.cores():  # who waits must sleep
+            environ |= {"OMP_WAIT_POLICY": "passive", "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1"}
+            environ |= {"MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64"}
         try:
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=self.timeout_s)
+            done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
             return {"failed": f"no end in {self.timeout_s} s"}
         if done.returncode != 0:
@@ -94,6 +92,7 @@ class Alone:
             **{f"{k}_s": v for k, v in said["seconds"].items()},
             "peak_rss_bytes": said["peak_rss_bytes"],
             "iterations": said["iterations"],
+            "sent": said["sent"],
         }
 
     def build(self, kind, threads):
@@ -107,10 +106,18 @@ class Alone:
 
     def kernel(self, name, ranks, threads):
         """The figures of a kernel on the weighted graph."""
-        more = [word for key, value in OPTIONS.get(name, {}).items() for word in (f"--{key.replace('_', '-')}", value)]
-        more += [word for p in spec.load(name).parameters if p.required for word in (f"--{p.name}", self.source)]
         graph = self.folder / "weighted" / "build.json"
-        return self._run(name, "--graph", graph, *more, ranks=ranks, threads=threads)
+        return self._run(name, "--graph", graph, *self._options(name), ranks=ranks, threads=threads)
+
+    def of_edges(self, name, ranks):
+        """The same where the ranks, of one thread each, build the graph first, each its part."""
+        weighted = ["--weight", "weight"] if name in WEIGHTED else []
+        edges = self.inputs["weighted" if weighted else "dense"]
+        return self._run(name, "--edges", edges, *weighted, *self._options(name), ranks=ranks, threads=1)
+
+    def _options(self, name):
+        more = [word for key, value in OPTIONS.get(name, {}).items() for word in (f"--{key.replace('_', '-')}", value)]
+        return more + [word for p in spec.load(name).parameters if p.required for word in (f"--{p.name}", self.source)]
 
     def builds(self):
         """By kind of input: build_s, peak memory, the bytes of the input and of the graph; leaves the weighted

@@ -30,7 +30,8 @@ def limited(pid, n_bytes):
         try:
             yield group
         finally:
-            (before / "cgroup.procs").write_text(str(pid))
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                (before / "cgroup.procs").write_text(str(pid))
     finally:
         _remove(group)
 

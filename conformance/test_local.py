@@ -22,7 +22,7 @@ from match import compare
 from test_engines import KERNELS, Drawn
 
 import sparkgap
-from sparkgap import local, spec
+from sparkgap import environment, local, spec
 
 EDGES = {"src": ["ann", "bob", "cho", "dee"], "dst": ["bob", "cho", "ann", "ann"], "w": [1.0, 2.0, 0.5, 4.0]}
 
@@ -303,6 +303,22 @@ def test_a_fork_leaves_its_parents_home(place):
     assert os.waitpid(child, 0)[1] == 0
     assert mine.is_dir() and sparkgap.store_files.locks.is_held(mine / "lock")
     assert local.degree(EDGES).num_rows == 4
+
+
+@pytest.mark.parametrize("kernel", ["sssp", "pagerank"])
+def test_a_graph_on_disk_that_memory_cannot_keep(monkeypatch, kernel):
+    """It is said, and the result is the same. A number stands for what is free; make bench-beyond takes the memory."""
+    monkeypatch.setattr(environment, "huge_pages", lambda folder: None)  # wherever the folder of tests lies
+    random = np.random.default_rng(5)
+    src, dst = random.integers(0, 3000, (2, 60_000))
+    graph = local.build(pa.table({"src": src, "dst": dst, "w": random.random(60_000)}), weight="w")
+    options = {"sssp": {"source": int(src[0])}, "pagerank": {"max_iterations": 20}}[kernel]
+    expected = getattr(graph, kernel)(**options)
+    free = sparkgap.last_call().memory_bytes + 100_000
+    monkeypatch.setattr(environment, "available_bytes", lambda: free)
+    with pytest.warns(UserWarning, match=rf"memory of {kernel}: its graph has \d+ bytes on disk, and 100000 are free"):
+        found = getattr(graph, kernel)(**options)
+    assert np.allclose(*(each.sort_by("id")[1].to_numpy() for each in (expected, found)), rtol=1e-12)
 
 
 def test_neither_spark_nor_a_jvm_is_needed():

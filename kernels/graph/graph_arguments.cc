@@ -139,6 +139,7 @@ Opened open_graph(const Inputs& inputs, const Values& values, Directions directi
     opened.graph = build_graph(graph_tables(inputs, values), directions, comm, progress);
   }
   opened.build_s = build.seconds();
+  opened.sent = comm.traffic();
   return opened;
 }
 
@@ -149,6 +150,7 @@ Output per_vertex(Opened opened, std::vector<OutputColumn> columns, std::shared_
   };
   Output output;
   output.build_s = opened.build_s;
+  output.built = opened.sent;
   output.rows = opened.graph.rows;
   output.columns.push_back(opened.graph.ids.column());
   for (OutputColumn& column : columns) output.columns.push_back(std::move(column));

@@ -30,6 +30,7 @@ GraphTables graph_tables(const Inputs& inputs, const Values& values);
 struct Opened {
   Graph graph;
   double build_s = 0;
+  Traffic sent = {};  ///< so far
 };
 
 /// The graph that the inputs say: built from `edges`, or mapped where a stored `graph` is given. It has weights where

@@ -7,6 +7,7 @@
 #include "gather/blocked_rows.h"
 #include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
+#include "process/least_memory.h"
 #include "process/stopwatch.h"
 #include "rows/row_chunks.h"
 #include "spec/kernel.h"
@@ -102,7 +103,7 @@ class Iteration {
     totals_ = over_ranks(mine, comm);
     ghosts_.bring(x_.span());
     std::vector<int64_t> near;
-    if (params.max_iterations > kFewIterations) near = BlockedRows::near_blocks(in_, ghosts_.places());
+    if (params.max_iterations > kFewIterations && !has_least_memory()) near = BlockedRows::near_blocks(in_, ghosts_.places());
     if (!near.empty()) {
       blocked_.emplace(in_, chunks_.chunks, ghosts_.places(), std::move(near));
       for (int thread = 0; thread < threads(); ++thread) sums_.emplace_back(BlockedRows::kMostRows);
@@ -269,7 +270,12 @@ const Spec kSpec{
         "of the call.",
     .refuses = "a weight that is NaN, infinite or negative",
     .figures = {{"changes", "how much all ranks together moved, in each of the first 1000 iterations"}},
-    .memory = graph_memory(Directions::kIn, {.arc = 3, .weight = 8, .sent = 4, .vertex = 10, .copy = 26}),
+    .memory =
+        [] {
+          MemoryNeed need = graph_memory(Directions::kIn, {.sent = 4, .vertex = 10, .copy = 26});
+          need.faster = {.arc = 3, .weight = 8};  // BlockedRows
+          return need;
+        }(),
 };
 
 }  // namespace sparkgap::pagerank

@@ -131,9 +131,9 @@ void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Repor
   if (report.graph) mine["graph"] = graph_json(*report.graph);
   const std::vector<std::string> texts = gather_texts(mine.dump(), comm);
   const int64_t peak = comm.allreduce<int64_t>(peak_rss_bytes());
-  int64_t most_sent[] = {sent.messages, sent.bytes};
-  comm.allreduce(std::span<int64_t>(most_sent), Reduce::kMax);
-  const int64_t all_sent = comm.allreduce<int64_t>(sent.bytes);
+  int64_t most[] = {output.built.messages, output.built.bytes, sent.messages - output.built.messages,
+                    sent.bytes - output.built.bytes};
+  comm.allreduce(std::span<int64_t>(most), Reduce::kMax);
   if (comm.rank() > 0) return;
 
   std::vector<Segment> all;
@@ -169,7 +169,9 @@ void publish(const Job& job, const Spec& spec, const Inputs& inputs, const Repor
       {"seconds",
        {{"build", report.build_s}, {"compute", report.compute_s}, {"write", report.write_s}, {"total", total_s}}},
       {"peak_rss_bytes", peak},
-      {"sent", {{"messages", most_sent[0]}, {"bytes", most_sent[1]}, {"all_bytes", all_sent}}},
+      {"sent",  // by the rank that sends most
+       {{"build", {{"messages", most[0]}, {"bytes", most[1]}}},
+        {"compute", {{"messages", most[2]}, {"bytes", most[3]}}}}},
       {"table", manifest}};
   std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
 }

@@ -96,13 +96,14 @@ double copied(const GraphSegments& graph) {
   return sum;
 }
 
-double of_stored(const Spec& spec, const Job& job, const std::string& input) {
+double of_stored(const Spec& spec, const Job& job, const std::string& input, MemoryGoal goal) {
   const GraphSegments& graph = job.graphs.at(input);
   Shape shape{.arcs = static_cast<double>(total_rows(input, graph.in)),
               .vertices = static_cast<double>(total_rows(input, job.inputs.at(input))),
               .strings = job.look->strings};
   for (const Segment& segment : job.inputs.at(input)) shape.characters += static_cast<double>(segment.bytes);
-  return base(job, shape.arcs, graph.weighted) + bytes(spec.memory.stored, shape, job, graph.weighted) + copied(graph);
+  return base(job, shape.arcs, graph.weighted) + bytes(spec.memory.stored, shape, job, graph.weighted) + copied(graph) +
+         (goal == MemoryGoal::kSpeed ? bytes(spec.memory.faster, shape, job, graph.weighted) : 0);
 }
 
 double of_learning(const Spec& spec, const Values& values, const Job& job) {
@@ -115,7 +116,7 @@ double of_learning(const Spec& spec, const Values& values, const Job& job) {
                                                     values);
 }
 
-double of_tables(const Spec& spec, const Values& values, const Job& job) {
+double of_tables(const Spec& spec, const Values& values, const Job& job, MemoryGoal goal) {
   const InputLook& look = *job.look;
   const auto [edges, listed] = rows_of(spec, job);
   const auto rows = static_cast<double>(edges);
@@ -136,7 +137,8 @@ double of_tables(const Spec& spec, const Values& values, const Job& job) {
   const bool weighted = is_weighted(values);
   return base(job, shape.arcs, weighted) +
          std::max(bytes(dense ? spec.memory.dense : spec.memory.sparse, building, job, weighted),
-                  bytes(spec.memory.run, shape, job, weighted));
+                  bytes(spec.memory.run, shape, job, weighted) +
+                      (goal == MemoryGoal::kSpeed ? bytes(spec.memory.faster, shape, job, weighted) : 0));
 }
 
 int64_t whole(double bytes) { return static_cast<int64_t>(std::min(bytes, 9e18)); }
@@ -149,14 +151,14 @@ uint64_t widest_dense(const Spec& spec, const Values& values, const Job& job) {
   return DenseIds::widest(static_cast<int64_t>(arcs), listed, job.ranks);
 }
 
-int64_t memory_bytes(const Spec& spec, const Values& values, const Job& job) {
+int64_t memory_bytes(const Spec& spec, const Values& values, const Job& job, MemoryGoal goal) {
   if (spec.inputs.empty()) {
     if (spec.memory.factor.empty()) return 0;
     const double rows = number_of(values, spec.memory.factor) * std::exp2(number_of(values, spec.memory.exponent));
     return whole(base(job, 0, false) + bytes(spec.memory.run, {.edges = rows, .arcs = rows}, job, false));
   }
-  for (const auto& [input, graph] : job.graphs) return whole(of_stored(spec, job, input));
-  return whole(spec.memory.learning == nullptr ? of_tables(spec, values, job) : of_learning(spec, values, job));
+  for (const auto& [input, graph] : job.graphs) return whole(of_stored(spec, job, input, goal));
+  return whole(spec.memory.learning == nullptr ? of_tables(spec, values, job, goal) : of_learning(spec, values, job));
 }
 
 int64_t result_bytes(const Spec& spec, const Values& values, const Job& job) {
@@ -180,13 +182,13 @@ Json small_jobs(const Spec& spec) {
     double bytes = 0;
     for (const InputLook& look : {integers, strings}) {
       job.look = look;
-      bytes = std::max(bytes, of_tables(spec, values, job));
+      bytes = std::max(bytes, of_tables(spec, values, job, MemoryGoal::kSpeed));
       for (const InputSpec& input : spec.inputs) {
         if (!input.stored_graph) continue;
         Job stored = job;
         stored.inputs = {{input.name, {{"", "", kRows, kBytes}}}};
         stored.graphs[input.name] = {false, true, {{"", "", kRows, kBytes}}, {}};
-        bytes = std::max(bytes, of_stored(spec, stored, input.name));
+        bytes = std::max(bytes, of_stored(spec, stored, input.name, MemoryGoal::kSpeed));
       }
     }
     return whole(bytes);
@@ -217,6 +219,7 @@ bool answer_memory(const Spec& spec, const std::vector<std::string>& arguments) 
     if (asked == "--memory") {
       if (!job.look) job.look = look_at_inputs(spec, values, job, "");
       answer["memory_bytes"] = memory_bytes(spec, values, job);
+      answer["least_bytes"] = memory_bytes(spec, values, job, MemoryGoal::kLeast);
     }
     answer["result_bytes"] = result_bytes(spec, values, job);
   }

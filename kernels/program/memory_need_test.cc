@@ -114,6 +114,19 @@ TEST(MemoryNeed, RanksAndThreadsTakeSomeToo) {
   EXPECT_EQ(memory_bytes(graph_spec(), values, job), 2 * 29 * kMiB + 10 * (8 + 1001));
 }
 
+TEST(MemoryNeed, SpeedTakesMoreThanTheLeast) {
+  Scratch scratch;
+  Spec spec = graph_spec();
+  Job job = job_of({{"edges", {segment(scratch, "", {"src", "dst"}, ids(0, 10))}}});
+  const Values values = validate(spec, {});
+  job.look.emplace();
+  const int64_t before = memory_bytes(spec, values, job);
+  EXPECT_EQ(memory_bytes(spec, values, job, MemoryGoal::kLeast), before);
+  spec.memory.faster = {.arc = 50, .weight = 7};
+  EXPECT_EQ(memory_bytes(spec, values, job, MemoryGoal::kLeast), before);
+  EXPECT_GT(memory_bytes(spec, values, job), before);
+}
+
 TEST(MemoryNeed, EndsOfAnArcMayNotFitAWord) {
   Scratch scratch;
   Spec spec = graph_spec();

@@ -165,6 +165,7 @@ TEST(Spec, DescribesItself) {
   EXPECT_EQ(json["memory"]["run"]["weight"], 8);
   EXPECT_EQ(json["memory"]["run"]["copy"], 0.5);
   EXPECT_EQ(json["memory"]["stored"]["vertex"], 0);
+  EXPECT_EQ(json["memory"]["faster"]["arc"], 0);
 }
 
 TEST(Spec, HelpNamesEveryFlagAndDefault) {

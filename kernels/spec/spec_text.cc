@@ -189,6 +189,7 @@ std::string describe_json(const Spec& spec) {
                 {"sparse", json_of(spec.memory.sparse)},
                 {"run", json_of(spec.memory.run)},
                 {"stored", json_of(spec.memory.stored)},
+                {"faster", json_of(spec.memory.faster)},
                 {"result", json_of(spec.memory.result)},
                 {"factor", spec.memory.factor},
                 {"exponent", spec.memory.exponent},

@@ -1,11 +1,13 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "sssp/sssp.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
 
 #include "graph/graph_arguments.h"
+#include "process/least_memory.h"
 #include "process/stopwatch.h"
 #include "spec/kernel.h"
 #include "sssp/distance_buckets.h"
@@ -21,9 +23,10 @@ uint64_t bits_of(double distance) { return std::bit_cast<uint64_t>(distance); }
 template <bool kWeighted>
 class Search {
  public:
-  Search(const Graph& graph, double delta, Comm& comm)
-      : graph_(graph), comm_(comm), delta_(delta), window_(0, delta), known_(static_cast<size_t>(graph.vertices)),
-        workers_(static_cast<size_t>(threads())) {
+  /// in_order: rows are read in the order of the file that they are mapped from.
+  Search(const Graph& graph, double delta, bool in_order, Comm& comm)
+      : graph_(graph), comm_(comm), delta_(delta), in_order_(in_order), window_(0, delta),
+        known_(static_cast<size_t>(graph.vertices)), workers_(static_cast<size_t>(threads())) {
     parallel_ranges(graph.vertices, 1 << 16, [&](int64_t begin, int64_t end) {
       std::fill(known_.data() + begin, known_.data() + end, bits_of(kInfinity));
     });
@@ -42,7 +45,8 @@ class Search {
     bucket_ = static_cast<int>(comm_.allreduce(nearest, Reduce::kMin));
     if (bucket_ == BucketWindow::kBuckets && !move_window()) return false;
     while (take_bucket()) {
-      if (workers_.size() == 1 || is_small()) work_alone();
+      if (in_order_) work_in_order();
+      else if (workers_.size() == 1 || is_small()) work_alone();
       else work_together();
       give_back();
     }
@@ -198,6 +202,30 @@ class Search {
             worker.fused.clear();
           }
         });
+    follow_long_rows();
+  }
+
+  /// The least distance of each vertex of the bucket, by vertex.
+  void work_in_order() {
+    std::vector<Reached> reached;
+    for (const ReachedBlock* block : frontier_)
+      for (const Reached& one : block->reached())
+        if (!outdated(one)) reached.push_back(one);
+    std::sort(reached.begin(), reached.end(), [](const Reached& a, const Reached& b) {
+      return a.vertex != b.vertex ? a.vertex < b.vertex : a.distance < b.distance;
+    });
+    const auto same = [](const Reached& a, const Reached& b) { return a.vertex == b.vertex; };
+    reached.erase(std::unique(reached.begin(), reached.end(), same), reached.end());
+    const std::span<const Reached> all = reached;
+    on_all((all.size() + kTogether - 1) / kTogether,
+           [&](Worker& worker, size_t i) {
+             follow_all<true>(worker, all.subspan(i * kTogether, std::min(kTogether, all.size() - i * kTogether)));
+           },
+           [](Worker&) {});
+    follow_long_rows();
+  }
+
+  void follow_long_rows() {
     std::vector<Arcs> pieces;
     for (Worker& worker : workers_) {
       for (const Arcs& row : worker.long_rows)
@@ -262,6 +290,7 @@ class Search {
   const Graph& graph_;
   Comm& comm_;
   const double delta_;
+  const bool in_order_;
   BucketWindow window_;
   int bucket_ = 0;
   Buffer<uint64_t>
@@ -290,13 +319,14 @@ double mean_weight(const Graph& graph, Comm& comm) {
 double fitting_delta(const Graph& graph, Comm& comm) {
   const double mean_degree =
       static_cast<double>(std::max<int64_t>(graph.arcs, 1)) / static_cast<double>(graph.vertices);
-  const double delta = 1.5 * mean_weight(graph, comm) / mean_degree;
+  // A bucket that is read in order should read much of the file at once.
+  const double delta = (has_least_memory() ? 48 : 1.5) * mean_weight(graph, comm) / mean_degree;
   return delta > 0 ? std::clamp(delta, 1e-300, 1e300) : 1;
 }
 
 template <bool kWeighted>
 Result search(const Graph& graph, const NamedRows& source, double delta, Comm& comm, const Progress& progress) {
-  Search<kWeighted> search(graph, delta, comm);
+  Search<kWeighted> search(graph, delta, has_least_memory(), comm);
   search.start(source.rows);
   Result result;
   while (search.step()) progress("compute", ++result.buckets);

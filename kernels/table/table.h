@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mpi/comm.h"
+
 namespace sparkgap {
 
 /// Column types of store/FORMAT.md. Arrays and structs are read, never written.
@@ -124,6 +126,7 @@ struct Output {
   std::map<std::string, std::vector<double>> figures =
       {};  ///< what else the run says of itself, e.g. "objective"; rank 0's count
   double build_s = 0, compute_s = 0;
+  Traffic built = {};  ///< what this rank had sent when build_s had passed
 };
 
 }  // namespace sparkgap

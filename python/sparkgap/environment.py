@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from .errors import LaunchError
+from .profile import control_group
 
 JAVA_OLDEST, JAVA_NEWEST = 17, 25
 INSTALL_JAVA = "Run 'apt-get install openjdk-17-jre-headless' or set JAVA_HOME."
@@ -162,19 +163,13 @@ def memory_bytes() -> int:
 
 
 def available_bytes() -> int:
-    """The memory that is free for more: what Linux can give without swapping, less where the cgroup allows less."""
+    """The memory that is free for more: what Linux can give without swapping, less where control groups allow less.
+    Pages of files that stand on disk count as free.
+    """
     lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    cgroups = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
-    for most, used in cgroups:
-        try:
-            limit = Path("/sys/fs/cgroup", most).read_text(encoding="ascii").strip()
-            now = Path("/sys/fs/cgroup", used).read_text(encoding="ascii").strip()
-        except OSError:
-            continue
-        if limit.isdigit() and now.isdigit():
-            free = min(free, max(0, int(limit) - int(now)))
-    return free
+    in_groups = control_group.free_memory()
+    return free if in_groups is None else min(free, in_groups)
 
 
 def store_dir() -> Path:

@@ -19,7 +19,7 @@ from sparkgap import ArgumentError, report, spec
 from sparkgap.cli.app import main
 from sparkgap.profile import hosts, machine
 from sparkgap.profile import run as profiles
-from sparkgap.profile.control_group import ControlGroup
+from sparkgap.profile.control_group import ControlGroup, free_memory
 from sparkgap.profile.jvm_threads import JvmThreads, Times
 from sparkgap.report.log.machine import COUNTERS
 from sparkgap.report.shares import timeline
@@ -366,12 +366,14 @@ def test_limits_of_a_control_group(tmp_path):
         mount + "pod/memory.max": "4096\n",
         mount + "pod/memory.current": "1024\n",
         mount + "pod/job/memory.max": "max\n",
+        mount + "pod/memory.stat": "anon 24\nactive_file 200\ninactive_file 300\n",
         mount + "pod/job/memory.current": "512\n",
         mount + "pod/job/cpu.max": "150000 100000\n",
         mount + "pod/job/cpu.stat": "usage_usec 9\nthrottled_usec 2500000\n",
     }
     found = planted(tmp_path / "2", unified).look()
     assert found == {"group_memory": 1024, "group_limit": 4096, "throttled_s": 2.5}
+    assert free_memory(tmp_path / "2") == 4096 - (1024 - 500), "files can be read again"
     older = {
         "proc/self/cgroup": "4:memory:/gone/away\n2:cpu,cpuacct:/gone\n",
         mount + "memory/memory.limit_in_bytes": "8192\n",
@@ -380,12 +382,17 @@ def test_limits_of_a_control_group(tmp_path):
         mount + "cpu/cpu.stat": "nr_periods 3\nthrottled_time 500000000\n",
     }
     assert planted(tmp_path / "1", older).look() == {"group_memory": 2048, "group_limit": 8192, "throttled_s": 0.5}
+    assert free_memory(tmp_path / "1") == 8192 - 2048
+    stat = "active_file 1\ninactive_file 1\ntotal_active_file 40\ntotal_inactive_file 8\n"
+    (tmp_path / "1" / mount / "memory/memory.stat").write_text(stat)
+    assert free_memory(tmp_path / "1") == 8192 - 2000, "those of groups below too"
     free = {
         "proc/self/cgroup": "4:memory:/../..\n",
         mount + "memory/memory.limit_in_bytes": str(2**63 - 4096),
         mount + "cpu/cpu.cfs_quota_us": "-1\n",
     }
     assert planted(tmp_path / "0", free).look() == {} == planted(tmp_path / "none", {}).look()
+    assert free_memory(tmp_path / "0") is None and free_memory(tmp_path / "none") is None
 
 
 def host_line(at_s, **counted):

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -104,9 +105,9 @@ def run(
         directory.mkdir(mode=0o700)
         output.mkdir(mode=0o700)
         (directory / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        memory_bytes = _memory(program, job, options)
+        memory_bytes, is_least = _memory(program, job, options)
         asked = time.monotonic()
-        start(program.parent / ranks.GUARD, program, directory, kernel, options)
+        start(program.parent / ranks.GUARD, program, directory, kernel, options, has_least_memory=is_least)
         ended = time.monotonic()
         reports = [report(directory, kernel, rank) for rank in range(options.ranks)]
         rows = segments.mapped(reports)
@@ -135,7 +136,16 @@ def description(number: int, program: str, options: Options) -> dict[str, Any]:
     }
 
 
-def start(guard: Path, program: Path, directory: Path, name: str, options: Options, *, is_ours: bool = True) -> None:
+def start(
+    guard: Path,
+    program: Path,
+    directory: Path,
+    name: str,
+    options: Options,
+    *,
+    is_ours: bool = True,
+    has_least_memory: bool = False,
+) -> None:
     """Run the ranks of a job, whose folder is `directory`, to their end. A program of a user's runs in that folder.
 
     Raises
@@ -145,6 +155,8 @@ def start(guard: Path, program: Path, directory: Path, name: str, options: Optio
     """
     words = ranks.command(guard, program, directory, options.ranks)
     variables = ranks.variables(program, directory, options.ranks, options.threads)
+    if has_least_memory:
+        variables["SPARKGAP_MEMORY"] = "least"
     with ranks.started(words, variables, directory, Path("/") if is_ours else directory) as child:
         try:
             with Progress(name, lambda: _said(directory), begin="launch", shown=options.progress):
@@ -156,8 +168,9 @@ def start(guard: Path, program: Path, directory: Path, name: str, options: Optio
             raise endings.first_cause(directory, name, options.ranks, child.returncode, is_ours=is_ours)
 
 
-def _memory(program: Path, job: Mapping[str, Any], options: Options) -> int:
-    """The bytes that the ranks take beyond their mapped inputs, as the kernel says; refused where the host lacks them.
+def _memory(program: Path, job: Mapping[str, Any], options: Options) -> tuple[int, bool]:
+    """The bytes that the ranks take beyond their mapped inputs, as the kernel says, and whether they are the least with
+    which it runs, because the host has no more; refused where it lacks these too.
 
     Raises
     ------
@@ -175,12 +188,29 @@ def _memory(program: Path, job: Mapping[str, Any], options: Options) -> int:
     said = (done.stdout + done.stderr).strip().splitlines()[-1:] or [""]
     if done.returncode != 0:
         raise BY_CODE.get(done.returncode, InternalError)(said[0])
-    needed, free = int(json.loads(said[0])["memory_bytes"]), environment.available_bytes()
+    answer, free = json.loads(said[0]), environment.available_bytes()
+    needed, least, on_disk = int(answer["memory_bytes"]), int(answer["least_bytes"]), _graph_on_disk(job)
+    where = f"memory of {job['program']}"
+    if least > free:
+        do = "Do end other work, or choose fewer rows."
+        raise ResourceError.of(where, f"{least} bytes free", f"{free}", do)
+    if on_disk > max(0, free - needed):
+        said_ = f"its graph has {on_disk} bytes on disk, and {max(0, free - needed)} are free beside its ranks"
+        again = "each time that it goes through its arcs it reads them from disk"
+        warnings.warn(f"{where}: {said_}: {again}", stacklevel=2)
+        return least, True
     if needed > free:
-        raise ResourceError.of(
-            f"memory of {job['program']}", f"{needed} bytes free", f"{free}", "Do end other work, or choose fewer rows."
-        )
-    return needed
+        warnings.warn(f"{where}: {free} bytes are free of {needed}: it takes longer, with {least}", stacklevel=2)
+    return (least, True) if needed > free else (needed, False)
+
+
+def _graph_on_disk(job: Mapping[str, Any]) -> int:
+    """Bytes of the arcs of a stored graph, where they are no files in memory."""
+    graphs = [given["graph"] for given in job["inputs"].values() if given and given.get("graph")]
+    segments = [each for graph in graphs for way in ("in", "out") for each in graph.get(way) or []]
+    folders = {Path(each["path"]).parent for each in segments}
+    in_memory = {folder for folder in folders if environment.huge_pages(folder) is not None}
+    return sum(int(each["bytes"]) for each in segments if Path(each["path"]).parent not in in_memory)
 
 
 def _said(directory: Path) -> dict[str, Any] | None:

@@ -53,6 +53,30 @@ class ControlGroup:
         return found
 
 
+def free_memory(root: Path = Path("/")) -> int | None:
+    """Bytes that all groups of this process together leave it; pages of files that stand on disk count as free. None
+    where no group sets a limit.
+    """
+    mount = root / "sys/fs/cgroup"
+    unified = (mount / "cgroup.controllers").exists()
+    left = []
+    for group in groups_around(root, mount if unified else mount / "memory", "" if unified else "memory"):
+        limit = _number(group / ("memory.max" if unified else "memory.limit_in_bytes"))
+        used = _number(group / ("memory.current" if unified else "memory.usage_in_bytes"))
+        if limit is not None and used is not None and limit < _UNLIMITED:
+            left.append(max(0, limit - max(0, used - _file_bytes(group / "memory.stat"))))
+    return min(left, default=None)
+
+
+def _file_bytes(statistics: Path) -> int:
+    """Of files in memory (tmpfs) none. Version 1 tells of a group alone and, as total, with those below it."""
+    with contextlib.suppress(OSError, ValueError):
+        found = {key: int(value) for key, value in map(str.split, statistics.read_text().splitlines())}
+        prefix = "total_" if "total_active_file" in found else ""
+        return found[f"{prefix}active_file"] + found[f"{prefix}inactive_file"] if f"{prefix}active_file" in found else 0
+    return 0
+
+
 def groups_around(root: Path, mount: Path, controller: str) -> list[Path]:
     """The group of this process and those around it, the nearest first. In a container the first may not be there."""
     path = ""

@@ -76,6 +76,7 @@ public final class HostAgent implements AutoCloseable {
      * @param program with this host's invocation if it is a user's program
      * @param address of this host, where the others reach it
      * @param cpus of its ranks
+     * @param hasLeastMemory whether its ranks must do with the least that their kernel needs (process/least_memory.h)
      */
     public static HostAgent start(
             HostPart part,
@@ -86,7 +87,8 @@ public final class HostAgent implements AutoCloseable {
             Program program,
             Mpi mpi,
             String address,
-            RankCpus cpus) {
+            RankCpus cpus,
+            boolean hasLeastMemory) {
         JobFolder folder = isDrivers ? new JobFolder(directory) : JobFolder.create(directory);
         try {
             folder.putJob(jobOnThisHost(part, output, brought, program.invocation()));
@@ -102,6 +104,9 @@ public final class HostAgent implements AutoCloseable {
             Map<String, String> set = CommandLine.environment(
                     part, directory, program, mpi, device, ProcessLimits.read().usableCpus(), System.getenv());
             CommandLine.apply(builder.environment(), set, cpus);
+            if (hasLeastMemory) {
+                builder.environment().put("SPARKGAP_MEMORY", "least");
+            }
             FileTime begin = FileTime.from(Instant.now());
             return new HostAgent(
                     part,
@@ -242,6 +247,27 @@ public final class HostAgent implements AutoCloseable {
                             || brought.contains(segment.path("path").asText()))
                     .mapToLong(segment -> segment.path("bytes").asLong())
                     .sum();
+        } catch (IOException e) {
+            throw noJson(e);
+        }
+    }
+
+    /** Bytes of stored graphs below a folder that a host's ranks map, which they may read more than once. */
+    public static long graphBytes(HostPart part, String host, Path below) {
+        try {
+            long bytes = 0;
+            for (JsonNode input : JSON.readTree(part.jobJson()).get("inputs")) {
+                JsonNode graph = input.path("graph");
+                for (JsonNode segments : List.of(graph.path("in"), graph.path("out"))) {
+                    for (JsonNode segment : segments) {
+                        if (segment.path("host").asText().equals(host)
+                                && Path.of(segment.path("path").asText()).startsWith(below)) {
+                            bytes += segment.path("bytes").asLong();
+                        }
+                    }
+                }
+            }
+            return bytes;
         } catch (IOException e) {
             throw noJson(e);
         }

@@ -72,7 +72,16 @@ final class ThreadAgents implements Agents {
     private void work(int host, HostPart part) {
         Path own = folders.apply(host);
         try (HostAgent agent = HostAgent.start(
-                part, own == null ? directory : own, own == null, output, Map.of(), program, mpi, "127.0.0.1", cpus)) {
+                part,
+                own == null ? directory : own,
+                own == null,
+                output,
+                Map.of(),
+                program,
+                mpi,
+                "127.0.0.1",
+                cpus,
+                false)) {
             HostReport last = agent.await(report -> says(host, report));
             if (!last.ended()) {
                 agent.end();

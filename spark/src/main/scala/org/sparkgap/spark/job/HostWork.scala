@@ -15,6 +15,8 @@ import org.sparkgap.spark.affinity.{RankBinding, RankClaim}
 import org.sparkgap.spark.application.WatchedWork
 import org.sparkgap.spark.memory.{JobMemory, KernelMemory}
 import org.sparkgap.spark.segments.{BroughtSegments, Homes, Tier}
+import org.sparkgap.store.SparkGapException
+import org.sparkgap.topology.ProcessLimits
 
 /**
  * What an agent does for the ranks of its host: it fetches their segments, makes their files, asks for their memory and
@@ -59,16 +61,36 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
       val begin = System.nanoTime()
       def asking(bytes: Long, from: JobMemory.Source): Boolean =
         driver.hears(AgentMessage.Memory(key, host, bytes, from, (System.nanoTime() - begin) / 1e9))
-      val bytes = part.ranks * rankBytes.getOrElse(needed(part, host, driver, paths)(() =>
-          asking(0, JobMemory.Source.Nobody)))
+      val need = rankBytes.map(all => KernelMemory.Need(all, all)).getOrElse(
+        needed(part, host, driver, paths)(() => asking(0, JobMemory.Source.Nobody)))
       val mapped = HostAgent.mappedBytes(part, host, paths.keySet.asJava)
-      memory = Some(new JobMemory(part.program, host, bytes, mapped))
-      if (!memory.get.take(() => asking(bytes, JobMemory.Source.Nobody)) || !asking(bytes, memory.get.from))
-        throw Stopped
+      def take(bytes: Long): Unit = {
+        memory.foreach(_.close())
+        memory = Some(new JobMemory(part.program, host, bytes, mapped))
+        if (!memory.get.take(() => asking(bytes, JobMemory.Source.Nobody)) || !asking(bytes, memory.get.from))
+          throw Stopped
+      }
+      val onDisk = HostAgent.graphBytes(part, host, Homes().stores.last)
+      val free = if (onDisk == 0) 0 else ProcessLimits.read().availableMemoryBytes - part.ranks * need.bytes
+      val hasLeast =
+        if (free < onDisk) {
+          log.warn(s"${part.program}: its graph has $onDisk bytes on disk, and $free are free on $host beside its ranks. " +
+            "Each time that it goes through its arcs it reads them from disk.")
+          take(part.ranks * need.least)
+          true
+        } else {
+          try { take(part.ranks * need.bytes); false }
+          catch {
+            case e: SparkGapException if e.code == SparkGapException.NO_ROOM && need.least < need.bytes =>
+              take(part.ranks * need.least)
+              log.warn(s"${e.text}: it runs with ${part.ranks * need.least}, and takes longer.")
+              true
+          }
+        }
       claim = Some(RankClaim.of(binding, part.program, part.ranks, part.threads))
       tell(AgentMessage.Cpus(key, host, claim.get.lists, claim.get.problem))
       driver.begins(RunningJob.LAUNCH)
-      Using.resource(start(part, host, driver, paths ++ made, files, claim.get.cpus))(untilEnd(_, host, driver, files))
+      Using.resource(start(part, host, driver, paths ++ made, files, claim.get.cpus, hasLeast))(untilEnd(_, host, driver, files))
     } catch { case Stopped => }
     finally {
       val interrupted = Thread.interrupted() // an interrupted thread cannot wait
@@ -85,7 +107,7 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
 
   /** The memory of each rank, as the kernel says. It looks at rows where they are, and so on each host. */
   private def needed(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String])(
-      lives: () => Boolean): Long = {
+      lives: () => Boolean): KernelMemory.Need = {
     val kernel = new KernelMemory(executable(part))
     val job = HostAgent.jobOnThisHost(part, Homes().current(tier).segments(output), brought.asJava, null)
     @tailrec def agreed(look: String): Seq[String] = driver.ask(AgentMessage.Look(key, host, look)) match {
@@ -96,14 +118,14 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
       case _ => throw Stopped
     }
     val looks = if (part.alone) Seq.empty else agreed(kernel.look(job, host)(lives).getOrElse(throw Stopped))
-    kernel.rankBytes(job, looks)(lives).getOrElse(throw Stopped)
+    kernel.ofRank(job, looks)(lives).getOrElse(throw Stopped)
   }
 
   private def executable(part: HostPart): Program =
     new Program(part.program, Paths.get(programs.executable), Paths.get(programs.guard))
 
   private def start(part: HostPart, host: String, driver: ToDriver, brought: Map[String, String],
-      files: Option[ProgramFiles], cpus: RankCpus): HostAgent = {
+      files: Option[ProgramFiles], cpus: RankCpus, hasLeastMemory: Boolean): HostAgent = {
     val mpi = if (part.proxyCommand == null) null else Mpi.find(programs.mpiexec, System.getenv("PATH"))
     val result = files.fold(Homes().current(tier).segments(output))(_.anyOutput)
     HostAgent.start(
@@ -116,7 +138,8 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
         files.map(_.invocation).orNull),
       mpi,
       host,
-      cpus
+      cpus,
+      hasLeastMemory
     )
   }
 
@@ -132,7 +155,7 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
     }
     if (!report.ended) agent.end()
     // The driver's error names the first failure; whoever has only an executor's log, such as YARN's, finds it here.
-    if (!driver.isHere) agent.failures.forEach(words => HostWork.log.warn(words))
+    if (!driver.isHere) agent.failures.forEach(words => log.warn(words))
     says(if (report.ended) report else agent.report()): Unit
   }
 }

@@ -28,19 +28,20 @@ private[spark] final class KernelMemory(program: Program) {
     ask("--look", "-", host)(job)(goOn).map(_.toString)
 
   /**
-   * Bytes for each rank, without the mapped inputs.
+   * What each rank takes, without the mapped inputs.
    *
    * @param looks
    *   of all hosts; none if all rows are on this one
    */
-  def rankBytes(job: String, looks: Seq[String])(goOn: () => Boolean): Option[Long] = {
+  def ofRank(job: String, looks: Seq[String])(goOn: () => Boolean): Option[Need] = {
     val root = Json.readTree(job).asInstanceOf[ObjectNode]
     if (looks.nonEmpty) {
       val all = root.putArray("looks")
       looks.foreach(look => all.add(Json.readTree(look)))
     }
-    ask("--memory", "-")(root.toString)(goOn).map(
-      _.path("memory_bytes").asLong / root.path("ranks").asInt)
+    val ranks = root.path("ranks").asInt
+    ask("--memory", "-")(root.toString)(goOn).map(said =>
+      Need(said.path("memory_bytes").asLong / ranks, said.path("least_bytes").asLong / ranks))
   }
 
   /** About the bytes of the graph that a job makes; 0 if it makes none. */
@@ -73,6 +74,9 @@ private[spark] final class KernelMemory(program: Program) {
 
 private[spark] object KernelMemory {
   import SparkGapException._
+
+  /** Bytes of a rank that is as fast as it can be, and the least with which it runs. */
+  final case class Need(bytes: Long, least: Long)
 
   private val Json = new ObjectMapper
   private val MostBytes = 1 << 20
