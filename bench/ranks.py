@@ -56,6 +56,7 @@ def shuffled(scale, ranks, iterations=(2, 6)):
         with tempfile.TemporaryDirectory() as logs:
             conf = {"spark.ui.enabled": "false", "spark.driver.memory": "4g", "spark.eventLog.enabled": "true"}
             conf |= {"spark.eventLog.dir": f"file:{logs}", "spark.eventLog.rolling.enabled": "false"}
+            conf["spark.eventLog.compress"] = "false"
             spark = sparkgap.session(f"local[{environment.cores()}]", conf=conf)
             edges = spark.read.parquet(str(write_graph(scale, 16, 2))).repartition(ranks).cache()
             edges.count()
