@@ -108,7 +108,7 @@ JOBS = {
     # Rows as objects, from task to task.
     "serializer": (
         'rows = spark.range(0, 1500000, 1, 4).selectExpr("id", "cast(id as string) s", "id / 3.0 d")._jdf.toJavaRDD()\n'
-        "for _ in range(6):\n"
+        "for _ in range(2):\n"
         "    rows.repartition(4).count()",
         {},
     ),
