@@ -25,9 +25,9 @@ import results
 from graph_alone import Alone
 from pagerank import write_graph
 
-from sparkgap import environment
+from sparkgap import environment, spec
 
-KERNELS = ("pagerank", "labelprop", "bfs", "sssp", "components", "scc", "kcore", "mis", "lcc")
+KERNELS = [name for name in spec.names() if any(i.stored_graph for i in spec.load(name).inputs)]
 # Those whose time the model is of: a step reads each arc once at most.
 MODELLED = ("pagerank", "labelprop", "bfs", "sssp")
 FAR = ((16, 1e9), (16, 1e10), (128, 1e10), (128, 1e11), (1024, 1e11))  # hosts, edges

@@ -103,7 +103,8 @@ class Iteration {
     totals_ = over_ranks(mine, comm);
     ghosts_.bring(x_.span());
     std::vector<int64_t> near;
-    if (params.max_iterations > kFewIterations && !has_least_memory()) near = BlockedRows::near_blocks(in_, ghosts_.places());
+    if (params.max_iterations > kFewIterations && !has_least_memory())
+      near = BlockedRows::near_blocks(in_, ghosts_.places());
     if (!near.empty()) {
       blocked_.emplace(in_, chunks_.chunks, ghosts_.places(), std::move(near));
       for (int thread = 0; thread < threads(); ++thread) sums_.emplace_back(BlockedRows::kMostRows);

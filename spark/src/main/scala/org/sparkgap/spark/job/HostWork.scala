@@ -74,8 +74,9 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
       val free = if (onDisk == 0) 0 else ProcessLimits.read().availableMemoryBytes - part.ranks * need.bytes
       val hasLeast =
         if (free < onDisk) {
-          log.warn(s"${part.program}: its graph has $onDisk bytes on disk, and $free are free on $host beside its ranks. " +
-            "Each time that it goes through its arcs it reads them from disk.")
+          log.warn(
+            s"${part.program}: its graph has $onDisk bytes on disk, and $free are free on $host beside its ranks. " +
+              "Each time that it goes through its arcs it reads them from disk.")
           take(part.ranks * need.least)
           true
         } else {
@@ -90,7 +91,8 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
       claim = Some(RankClaim.of(binding, part.program, part.ranks, part.threads))
       tell(AgentMessage.Cpus(key, host, claim.get.lists, claim.get.problem))
       driver.begins(RunningJob.LAUNCH)
-      Using.resource(start(part, host, driver, paths ++ made, files, claim.get.cpus, hasLeast))(untilEnd(_, host, driver, files))
+      Using.resource(start(part, host, driver, paths ++ made, files, claim.get.cpus, hasLeast))(untilEnd(_, host,
+          driver, files))
     } catch { case Stopped => }
     finally {
       val interrupted = Thread.interrupted() // an interrupted thread cannot wait
