@@ -55,8 +55,8 @@ class Positions {
 
 }  // namespace
 
-Ghosts::Ghosts(const Graph& graph, std::initializer_list<Adjacency*> arcs, Comm& comm, int few_ranks)
-    : graph_(graph), comm_(comm), are_all_(comm.size() <= few_ranks), rows_(graph.rows),
+Ghosts::Ghosts(const Graph& graph, std::initializer_list<Adjacency*> arcs, Comm& comm)
+    : graph_(graph), comm_(comm), are_all_(comm.size() <= kFewRanks), rows_(graph.rows),
       own_(are_all_ ? graph.first : 0), places_(graph.vertices), counts_(graph.counts) {
   if (are_all_) {
     counts_[static_cast<size_t>(comm.rank())] = 0;

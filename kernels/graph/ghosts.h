@@ -28,8 +28,10 @@ class Ghosts {
   static constexpr int kFewRanks = 3;
 
   /// Of what these arcs of the graph name; their ends become places.
-  Ghosts(const Graph& graph, std::initializer_list<Adjacency*> arcs, Comm& comm, int few_ranks = kFewRanks);
+  Ghosts(const Graph& graph, std::initializer_list<Adjacency*> arcs, Comm& comm);
 
+  /// Whether places are numbers.
+  bool are_all() const { return are_all_; }
   int64_t places() const { return places_; }
   /// The place of row 0; the others follow.
   int64_t own() const { return own_; }

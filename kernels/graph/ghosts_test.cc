@@ -19,9 +19,9 @@ struct Scene {
   Ghosts ghosts;
   std::vector<double> values;
 
-  Scene(const TestGraph& like, int few_ranks)
-      : graph(built(like, false, Directions::kBoth)), in(graph.in), out(graph.out),
-        ghosts(graph, {&in, &out}, comm, few_ranks), values(static_cast<size_t>(ghosts.places()), -1) {
+  explicit Scene(const TestGraph& like)
+      : graph(built(like, false, Directions::kBoth)), in(graph.in), out(graph.out), ghosts(graph, {&in, &out}, comm),
+        values(static_cast<size_t>(ghosts.places()), -1) {
     for (int64_t row = 0; row < graph.rows; ++row)
       values[static_cast<size_t>(ghosts.own() + row)] = value(graph.first + row);
   }
@@ -52,18 +52,17 @@ std::vector<TestGraph> graphs() {
   return all;
 }
 
-/// body(scene) with all vertices as ghosts, and with those alone that arcs name.
 template <typename Body>
 void each_scene(Body&& body) {
-  for (const TestGraph& like : graphs())
-    for (const int few_ranks : {0, test_comm().size()}) {
-      Scene scene(like, few_ranks);
-      body(scene, few_ranks > 0);
-    }
+  for (const TestGraph& like : graphs()) {
+    Scene scene(like);
+    EXPECT_EQ(scene.ghosts.are_all(), scene.comm.size() <= 3);
+    body(scene);
+  }
 }
 
 TEST(Ghosts, ArePlacesOfWhatArcsName) {
-  each_scene([](const Scene& scene, bool are_all) {
+  each_scene([](const Scene& scene) {
     std::set<uint32_t> named;
     for (const auto& [arcs, before] : {std::pair{&scene.in, &scene.graph.in}, std::pair{&scene.out, &scene.graph.out}})
       for (size_t k = 0; k < before->ends.size(); ++k) {
@@ -74,13 +73,13 @@ TEST(Ghosts, ArePlacesOfWhatArcsName) {
     int64_t in_ranges = 0;
     scene.ghosts.each_range([&](int64_t begin, int64_t end) { in_ranges += end - begin; });
     EXPECT_EQ(in_ranges, scene.ghosts.places() - scene.graph.rows);
-    if (are_all) EXPECT_EQ(scene.in.ends.data(), scene.graph.in.ends.data()) << "nothing is copied";
+    if (scene.ghosts.are_all()) EXPECT_EQ(scene.in.ends.data(), scene.graph.in.ends.data()) << "nothing is copied";
     else EXPECT_EQ(in_ranges, static_cast<int64_t>(named.size())) << "none is for nothing";
   });
 }
 
 TEST(Ghosts, BringValuesOfTheirOwners) {
-  each_scene([](Scene& scene, bool) {
+  each_scene([](Scene& scene) {
     scene.ghosts.bring(std::span(scene.values));
     scene.expect_values([](uint32_t) { return true; });
   });
@@ -88,7 +87,7 @@ TEST(Ghosts, BringValuesOfTheirOwners) {
 
 TEST(Ghosts, BringWhatChanged) {
   for (const uint32_t every : {1u, 3u, 1000000u})
-    each_scene([&](Scene& scene, bool) {
+    each_scene([&](Scene& scene) {
       const auto chosen = [&](uint32_t number) { return number % every == 1 % every; };
       scene.ghosts.bring_changed(std::span(scene.values),
                                  [&](uint32_t row) { return chosen(static_cast<uint32_t>(scene.graph.first) + row); });
@@ -97,7 +96,7 @@ TEST(Ghosts, BringWhatChanged) {
 }
 
 TEST(Ghosts, TakeFlagsHome) {
-  each_scene([](Scene& scene, bool) {
+  each_scene([](Scene& scene) {
     std::vector<uint8_t> flags(scene.values.size());
     std::vector<int64_t> flagged(static_cast<size_t>(scene.graph.vertices));  // by any rank
     for (int64_t place = 0; place < scene.ghosts.places(); ++place)

@@ -49,10 +49,9 @@ class Propagation {
       ask(end, label);
       return label[*end];
     };
-    const bool are_numbers = comm_.size() <= Ghosts::kFewRanks;
-    const Totals totals = is_first_ && are_numbers  ? vote_anew<true>(own)
-                          : is_first_ || all_stale_ ? vote_anew<true>(current)
-                                                    : vote_anew<false>(current);
+    const Totals totals = is_first_ && ghosts_.are_all() ? vote_anew<true>(own)
+                          : is_first_ || all_stale_      ? vote_anew<true>(current)
+                                                         : vote_anew<false>(current);
     is_first_ = false;
     share(totals);
     std::swap(label_, before_);

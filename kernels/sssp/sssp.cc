@@ -315,18 +315,19 @@ double mean_weight(const Graph& graph, Comm& comm) {
   return comm.allreduce(mean * share);
 }
 
-/// Narrow enough that few vertices are reached again within a bucket, wide enough that a bucket is worth its round.
-double fitting_delta(const Graph& graph, Comm& comm) {
+/// Narrow enough that few vertices are reached again within a bucket, wide enough that a bucket is worth its round: one
+/// that is read in order should read much of the file at once. The same on all ranks.
+double fitting_delta(const Graph& graph, bool in_order, Comm& comm) {
   const double mean_degree =
       static_cast<double>(std::max<int64_t>(graph.arcs, 1)) / static_cast<double>(graph.vertices);
-  // A bucket that is read in order should read much of the file at once.
-  const double delta = (has_least_memory() ? 48 : 1.5) * mean_weight(graph, comm) / mean_degree;
+  const double delta = (in_order ? 48 : 1.5) * mean_weight(graph, comm) / mean_degree;
   return delta > 0 ? std::clamp(delta, 1e-300, 1e300) : 1;
 }
 
 template <bool kWeighted>
-Result search(const Graph& graph, const NamedRows& source, double delta, Comm& comm, const Progress& progress) {
-  Search<kWeighted> search(graph, delta, has_least_memory(), comm);
+Result search(const Graph& graph, const NamedRows& source, double delta, bool in_order, Comm& comm,
+              const Progress& progress) {
+  Search<kWeighted> search(graph, delta, in_order, comm);
   search.start(source.rows);
   Result result;
   while (search.step()) progress("compute", ++result.buckets);
@@ -338,8 +339,11 @@ Result search(const Graph& graph, const NamedRows& source, double delta, Comm& c
 
 Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
   const NamedRows source = find_named_rows(graph.ids, {params.source}, "source", comm);
-  if (!graph.weighted) return search<false>(graph, source, params.delta.value_or(1), comm, progress);
-  return search<true>(graph, source, params.delta ? *params.delta : fitting_delta(graph, comm), comm, progress);
+  // One for all, as a rank could not find its way in buckets of another width.
+  const bool in_order = comm.allreduce<int64_t>(has_least_memory(), Reduce::kMax) > 0;
+  if (!graph.weighted) return search<false>(graph, source, params.delta.value_or(1), in_order, comm, progress);
+  const double delta = params.delta ? *params.delta : fitting_delta(graph, in_order, comm);
+  return search<true>(graph, source, delta, in_order, comm, progress);
 }
 
 const Spec kSpec{

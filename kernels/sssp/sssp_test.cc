@@ -63,6 +63,28 @@ void expect_oracle(TestGraph graph, const std::vector<std::string>& sources) {
           }
 }
 
+/// While one of these lives, this rank must do with the least memory.
+struct LeastMemory {
+  explicit LeastMemory(bool is_here) {
+    if (is_here) setenv("SPARKGAP_MEMORY", "least", 1);
+  }
+  ~LeastMemory() { unsetenv("SPARKGAP_MEMORY"); }
+};
+
+TEST(Sssp, SomeRanksMayHaveTheLeastMemory) {
+  std::mt19937_64 random(3);
+  TestGraph graph;
+  for (int i = 0; i < 3000; ++i) {
+    graph.edges.push_back({std::to_string(random() % 400), std::to_string(random() % 400)});
+    graph.weights.push_back(static_cast<double>(random() % 10000) / 8);
+  }
+  for (const std::string source : {"1", "2", "3", "4"})
+    for (int with = 1; with <= test_comm().size(); ++with) {
+      const LeastMemory least(test_comm().rank() < with);
+      EXPECT_EQ(run(graph, source, false), oracle(graph, source)) << with << " ranks";
+    }
+}
+
 TEST(Sssp, OfVerticesWithoutEdges) { expect_oracle({.vertices = {"1", "2", "3", "3"}}, {"2"}); }
 TEST(Sssp, OfOneVertex) { expect_oracle({.edges = {{"5", "5"}}, .weights = {2}}, {"5"}); }
 TEST(Sssp, CountsEdgesWithoutWeights) {
