@@ -316,7 +316,8 @@ def test_a_graph_on_disk_that_memory_cannot_keep(monkeypatch, kernel):
     expected = getattr(graph, kernel)(**options)
     free = sparkgap.last_call().memory_bytes + 100_000
     monkeypatch.setattr(environment, "available_bytes", lambda: free)
-    with pytest.warns(UserWarning, match=rf"memory of {kernel}: its graph has \d+ bytes on disk, and 100000 are free"):
+    said = rf"memory of {kernel}: its graph has \d+ bytes on disk, and \d+ are free beside its ranks\."
+    with pytest.warns(UserWarning, match=said):
         found = getattr(graph, kernel)(**options)
     assert np.allclose(*(each.sort_by("id")[1].to_numpy() for each in (expected, found)), rtol=1e-12)
 

@@ -189,19 +189,21 @@ def _memory(program: Path, job: Mapping[str, Any], options: Options) -> tuple[in
     if done.returncode != 0:
         raise BY_CODE.get(done.returncode, InternalError)(said[0])
     answer, free = json.loads(said[0]), environment.available_bytes()
-    needed, least, on_disk = int(answer["memory_bytes"]), int(answer["least_bytes"]), _graph_on_disk(job)
+    needed, on_disk = int(answer["memory_bytes"]), _graph_on_disk(job)
+    least = int(answer.get("least_bytes", needed))  # programs that older versions compiled do not say it
     where = f"memory of {job['program']}"
     if least > free:
         do = "Do end other work, or choose fewer rows."
         raise ResourceError.of(where, f"{least} bytes free", f"{free}", do)
-    if on_disk > max(0, free - needed):
-        said_ = f"its graph has {on_disk} bytes on disk, and {max(0, free - needed)} are free beside its ranks"
-        again = "each time that it goes through its arcs it reads them from disk"
-        warnings.warn(f"{where}: {said_}: {again}", stacklevel=2)
+    beside = max(0, free - needed)
+    if on_disk > beside:
+        found = f"its graph has {on_disk} bytes on disk, and {beside} are free beside its ranks"
+        warnings.warn(f"{where}: {found}. Arcs are read from disk again in each pass.", stacklevel=2)
         return least, True
     if needed > free:
-        warnings.warn(f"{where}: {free} bytes are free of {needed}: it takes longer, with {least}", stacklevel=2)
-    return (least, True) if needed > free else (needed, False)
+        warnings.warn(f"{where}: {free} bytes are free of {needed}. It runs with {least}, and longer.", stacklevel=2)
+        return least, True
+    return needed, False
 
 
 def _graph_on_disk(job: Mapping[str, Any]) -> int:

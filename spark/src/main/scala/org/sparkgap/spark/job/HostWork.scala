@@ -75,8 +75,8 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
       val hasLeast =
         if (free < onDisk) {
           log.warn(
-            s"${part.program}: its graph has $onDisk bytes on disk, and $free are free on $host beside its ranks. " +
-              "Each time that it goes through its arcs it reads them from disk.")
+            s"${part.program}: its graph has $onDisk bytes on disk, and ${math.max(0, free)} are free on $host " +
+              "beside its ranks. Arcs are read from disk again in each pass.")
           take(part.ranks * need.least)
           true
         } else {
@@ -84,7 +84,7 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
           catch {
             case e: SparkGapException if e.code == SparkGapException.NO_ROOM && need.least < need.bytes =>
               take(part.ranks * need.least)
-              log.warn(s"${e.text}: it runs with ${part.ranks * need.least}, and takes longer.")
+              log.warn(s"${part.program} runs with ${part.ranks * need.least} bytes, and longer. ${e.text}")
               true
           }
         }

@@ -40,8 +40,10 @@ private[spark] final class KernelMemory(program: Program) {
       looks.foreach(look => all.add(Json.readTree(look)))
     }
     val ranks = root.path("ranks").asInt
-    ask("--memory", "-")(root.toString)(goOn).map(said =>
-      Need(said.path("memory_bytes").asLong / ranks, said.path("least_bytes").asLong / ranks))
+    ask("--memory", "-")(root.toString)(goOn).map { said =>
+      val bytes = said.path("memory_bytes").asLong
+      Need(bytes / ranks, said.path("least_bytes").asLong(bytes) / ranks) // older programs do not say the least
+    }
   }
 
   /** About the bytes of the graph that a job makes; 0 if it makes none. */

@@ -57,6 +57,9 @@ private[spark] object SegmentAddresses extends DriverPart(new SegmentAddresses) 
   /** Its executor has ended, and the segment with it. */
   case object Ended extends Answer
 
+  /** Whether it lies in the home of an executor that lives. */
+  def isHeld(path: String): Boolean = ClusterExecutors().all.exists(executor => ofExecutor(path, executor.id))
+
   /** By the name of the home, `<application>.<executor>`, in HOME/segments/TABLE/FILE. */
   private def ofExecutor(path: String, executor: String): Boolean = {
     val names = Paths.get(path)

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorRemoved}
 import org.apache.spark.sql.SparkSession
@@ -81,9 +82,9 @@ private[spark] final class ResultLineage {
 
   private def listen(session: SparkSession): Unit = session.sparkContext.addSparkListener(new SparkListener {
     override def onExecutorRemoved(event: SparkListenerExecutorRemoved): Unit = Housekeeping().soon {
-      Homes().sweep()
       for (call <- calls.values.asScala.toSeq.distinct if isLost(call.now); name <- call.names.asScala)
-        session.catalog.refreshTable(StoreTable.qualified(name))
+        try session.catalog.refreshTable(StoreTable.qualified(name))
+        catch { case NonFatal(e) => log.debug(s"$name: nothing of that name is cached any more", e) }
     }
   })
 
@@ -112,10 +113,11 @@ private[spark] object ResultLineage extends DriverPart(new ResultLineage) {
 
   private def folders(table: Manifest): Seq[String] = segments(table).map(s => SegmentFolders.folderOf(s.path)).distinct
 
-  private def isLost(segment: SegmentInfo): Boolean =
-    !isOwn(segment) && (if (LocalHost().is(segment.host)) !Files.exists(Paths.get(segment.path))
-                        else SegmentAddresses().answer(SegmentAddresses.Question(segment.host,
-                            segment.path)) == SegmentAddresses.Ended)
+  /** Its executor has ended, though its file may be there for a moment more, or the file is gone. */
+  private def isLost(segment: SegmentInfo): Boolean = !isOwn(segment) && (
+    if (LocalHost().is(segment.host)) !SegmentAddresses.isHeld(segment.path) || !Files.exists(Paths.get(segment.path))
+    else SegmentAddresses().answer(SegmentAddresses.Question(segment.host, segment.path)) == SegmentAddresses.Ended
+  )
 
   private def isOwn(segment: SegmentInfo): Boolean =
     Homes().all.exists(home => Paths.get(segment.path).startsWith(home.path))
