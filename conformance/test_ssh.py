@@ -63,7 +63,8 @@ def pair(tmp_path_factory):
         for host in hosts:
             host.start()
             host.run(f"echo '{names}' >> /etc/hosts; mkdir -p /run/sshd; mount --bind {place} /etc/ssh")
-            host.begin(["/usr/sbin/sshd", "-D", "-e", "-f", "/etc/ssh/sshd_config"])
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            host.begin(["/usr/sbin/sshd", "-D", "-f", "/etc/ssh/sshd_config"], **quiet)
         for host in hosts:
             wait_for("ssh", lambda: answers(hosts[0], host.name))  # noqa: B023
         yield hosts
