@@ -119,6 +119,7 @@ def test_mapreduce_jobs_of_hadoop(slurm, place):
     text = script().replace(shlex.join([sys.executable, "app.py"]), "bash tera.sh")
     job = slurm.submit(place, text, "--nodes=2", "--exclusive", "--mem=3000")
     assert slurm.wait(job) == "COMPLETED", (place / "out").read_text()
+    assert "Failed map tasks" not in (place / "out").read_text(), "both nodes see the jobs' files"
     parts = [(place / "sorted" / f"part-r-{i:05}").read_bytes() for i in range(2)]
     keys = [part[i : i + 10] for part in parts for i in range(0, len(part), 100)]
     assert len(keys) == 20000 and keys == sorted(keys) and all(len(part) > 500_000 for part in parts)

@@ -39,7 +39,9 @@ import org.apache.hadoop.util.ShutdownHookManager;
 
 /** What Hadoop's clients take for the cluster: it has the jobs of this JVM, and runs them on its Spark. */
 public final class SparkJobs implements ClientProtocol {
+    /** What Hadoop's own settings name. */
     private static final String STAGING = "/tmp/hadoop-yarn/staging";
+
     private static final int KEPT = 200;
     /** Before Spark stops, and file systems close. */
     private static final int BEFORE_SPARK = 200;
@@ -170,14 +172,18 @@ public final class SparkJobs implements ClientProtocol {
 
     /**
      * Where Hadoop's own client puts a job on YARN: a folder of the default file system, which executors see; of this
-     * host's own where they are all in one process.
+     * host's own where they are all in one process. Executors of other hosts do not see this one's {@code /tmp}: where
+     * the default file system is that of the hosts, it is the user's home, unless a setting names another folder.
      */
     @Override
     public String getStagingAreaDir() throws IOException {
+        FileSystem files = files();
         String user = UserGroupInformation.getCurrentUser().getShortUserName();
-        Path root = new Path(client.get(MRJobConfig.MR_AM_STAGING_DIR, STAGING));
-        return files().makeQualified(StagingArea.of(new Path(root, user), owner))
-                .toString();
+        String root = client.get(MRJobConfig.MR_AM_STAGING_DIR, STAGING);
+        boolean atHome =
+                root.equals(STAGING) && !isLocal && files.getUri().getScheme().equals("file");
+        Path ofUser = atHome ? files.getHomeDirectory() : new Path(root, user);
+        return files.makeQualified(StagingArea.of(ofUser, owner)).toString();
     }
 
     /** Nothing is put there; Hadoop's client takes its file system for that of the staging area. */
