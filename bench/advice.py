@@ -95,20 +95,26 @@ JOBS = {
         '.mode("overwrite").save()',
         {"python.worker.reuse": "false"},
     ),
-    # What lives is three quarters of a gigabyte of objects, which no pool of Spark's counts.
+    # The program keeps four fifths of a gigabyte of rows, which no pool of Spark's counts, and goes on.
     "heap_tight": (
-        'spark.range(0, 6600000, 1, 4).selectExpr("id % 300000 k", "cast(id as string) v").groupBy("k")'
+        "parts = [spark.range(i, i + 500000, 1, 1) for i in range(0, 7000000, 500000)]\n"
+        "kept = [part.selectExpr('cast(id as string) s')._jdf.collectAsList() for part in parts]\n"
+        "for _ in range(4):\n"
+        '    spark.range(0, 1500000, 1, 4).selectExpr("id % 100000 k", "cast(id as string) v").groupBy("k")'
         '.agg(F.collect_list("v").alias("l")).selectExpr("max(size(l))").collect()',
         {
+            "driver.maxResultSize": "0",
             "sql.shuffle.partitions": "2",
             "sql.adaptive.enabled": "false",
             "sql.objectHashAggregate.sortBased.fallbackThreshold": "100000000",
         },
     ),
-    # Rows as objects, from task to task.
+    # Pairs of a number and a string as objects, from task to task.
     "serializer": (
-        'rows = spark.range(0, 1500000, 1, 4).selectExpr("id", "cast(id as string) s", "id / 3.0 d")._jdf.toJavaRDD()\n'
-        "for _ in range(2):\n"
+        "pair = spark._jvm.org.apache.spark.sql.Encoders\n"
+        'rows = spark.range(0, 1500000, 1, 4).selectExpr("id _1", "cast(id as string) _2")._jdf\n'
+        'rows = getattr(rows, "as")(pair.tuple(pair.LONG(), pair.STRING())).toJavaRDD()\n'
+        "for _ in range(6):\n"
         "    rows.repartition(4).count()",
         {},
     ),

@@ -103,6 +103,29 @@ def test_a_limit_refuses_what_does_not_fit(spark, tmp_path):
     assert sparkgap.graph.rmat(scale=12, spark=spark).count() == 16 << 12
 
 
+def test_a_stored_graph_on_disk_that_memory_cannot_keep(own, store, tmp_path):
+    """In a group of a real limit the graph's arcs are read again in each pass, with the least memory of the kernel."""
+    conf = {
+        "spark.sparkgap.store.dir": str(store.path),
+        "spark.sparkgap.store.diskDir": str(tmp_path / "disk"),
+        "spark.sparkgap.store.memoryBytes": "64m",
+    }
+    spark = sparkgap.session("local[2]", conf={**CONF, **conf})
+    rows = spark.range(0, 4_000_000, 1, 4)
+    edges = rows.selectExpr("pmod(xxhash64(id), 50000) src", "pmod(xxhash64(-id), 50000) dst", "1.0 + id % 97 w")
+    with sparkgap.graph.build(edges, weight="w") as graph:
+        on_disk = sum(file.stat().st_size for file in (tmp_path / "disk").rglob("*.arrow"))
+        assert on_disk > 64 * MIB
+        found = {}
+        for limit in (8 << 30, on_disk):
+            with limited(spark._jvm.java.lang.ProcessHandle.current().pid(), limit):
+                distances = graph.sssp(0)
+            sums = distances.selectExpr("count(*)", "sum(distance)").first()
+            found[limit] = (distances.sparkgap.memory_bytes, tuple(sums))
+    (much, expected), (least, distances) = found.values()
+    assert distances == expected and least < much, found
+
+
 @only_classic
 @pytest.mark.parametrize("name", ["R-MAT", "R-MAT, strings", "star", "pairs, any ids"])
 def test_what_is_asked_for_is_taken(spark, name):

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 from event_log import Log
 
+from sparkgap import processes
 from sparkgap.cli.app import main
+from sparkgap.profile import proof, run
 from sparkgap.profile.command import with_settings
 from sparkgap.profile.proof import last_words
 
@@ -32,6 +34,10 @@ less_tiny, more_tasks = "spark.sql.files.maxPartitionBytes" in confs, "spark.def
 if story == "waits":
     print("waits", flush=True)
     time.sleep(100)
+if story == "hangs" and more_tasks:
+    import subprocess
+    pathlib.Path("below").write_text(str(subprocess.Popen(["sh", "-c", "trap '' TERM; sleep 600 & wait"]).pid))
+    time.sleep(600)
 if story == "fails" and more_tasks:
     sys.exit("it cannot be cut into more tasks")
 settings = dict(confs) | ({{"spark.sql.shuffle.partitions": "999"}} if story == "insists" else {{}})
@@ -111,6 +117,17 @@ def test_what_fails_or_has_no_effect_is_not_kept(submit, capsys):
     assert set(verdicts.values()) == {("no effect", False)}
     assert found["trials"][0]["overruled"] == ["spark.sql.shuffle.partitions"]
     assert "the application sets spark.sql.shuffle.partitions itself" in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_takes_far_too_long_is_ended(submit, monkeypatch):
+    """All of it, also what does not hear of it. Runs without advice may take as long as they like."""
+    monkeypatch.setattr(proof, "LEAST_LIMIT_S", 3.0)
+    monkeypatch.setattr(run, "_END_S", 0.5)
+    found, verdicts = proven(submit, "hangs", "--rounds", "3", "--out", "a")
+    assert verdicts == {"too_few_tasks": ("failed", False), "tiny_tasks": ("faster", True)}
+    assert "an end within" in found["trials"][0]["failed"] and found["trials"][0]["runs_s"] == []
+    assert not processes.command(int(Path("below").read_text()))
+    assert len(list(Path("a").glob("too_few_tasks-*/"))) == 1, "not again"
 
 
 def test_what_cannot_be_proven(submit, capsys):

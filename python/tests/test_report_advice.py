@@ -188,15 +188,15 @@ def serializer():
     return sampled("java.io.ObjectOutputStream.writeObject0", "org.example.Job.a", "org.example.Job.b")
 
 
-def heaps(before, after, pause_ms=500.0):
-    """A balanced job with three collections, of a heap of 1 GB."""
+def heaps(before, after, pause_ms=500.0, job=None):
+    """A balanced job, or another, with three collections, of a heap of 1 GB."""
     lines = []
     for at in (1000, 1500, 2000):
         row = {"executor": "0", "heap_committed": 10**9, "heap_most": 10**9}
         lines += [{"at_ms": BEGIN + at, "heap_used": before, **row}, {"at_ms": BEGIN + at, "heap_used": after, **row}]
         gc = {"collector": "G1Full", "cause": "x", "pause_ms": pause_ms, "longest_ms": pause_ms}
         lines.append({"at_ms": BEGIN + at, "executor": "0", **gc})
-    return Recorded(balanced(), lines)
+    return Recorded(job or balanced(), lines)
 
 
 def heap_tight():
@@ -386,6 +386,17 @@ def test_a_heap_is_advised_with_room(tmp_path):
     assert advice.settings == {"spark.driver.memory": "2458m"}
     (advice,) = report.load(heap_tight().write(tmp_path / "profile")).advice
     assert advice.settings == {"spark.executor.memory": "1430m"}
+
+
+def test_no_collector_is_tried_on_a_full_heap(tmp_path):
+    """One that stops for all of it would stop again and again: such a job of ours did not end."""
+    for after, settings in (
+        (950_000_000, {}),
+        (500_000_000, {"spark.executor.extraJavaOptions": "-XX:+UseParallelGC"}),
+    ):
+        job = heaps(990_000_000, after, job=gc())
+        found = {each.rule: each for each in report.load(job.write(tmp_path / str(after))).advice}
+        assert found["gc"].settings == settings and ("heap_tight" in found) == (not settings)
 
 
 def test_what_is_too_large_for_one_is_cut(tmp_path):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,9 @@ from . import run as profiles
 
 BEFORE = "before"
 TOGETHER = "together"
+# A run with advice may take so many times what the longest without it took, and no less than so many seconds.
+TOO_LONG = 4
+LEAST_LIMIT_S = 60.0
 _OUTPUT = "output.txt"
 _LAST_LINES = 3
 _OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
@@ -33,13 +37,14 @@ class Trial:
     """A piece of advice, or all that helped together, and how long the application took with it, round by round.
 
     `overruled` names settings that the application sets itself, so that the advice had no effect; `failed` says how a
-    run with it ended, after which there were no more.
+    run with it ended, which may be that it took far too long, after which there were no more.
     """
 
     name: str
     settings: Mapping[str, str]
     advice: Advice | None = None
     wall_s: list[float] = field(default_factory=list)
+    longest_s: float = 0.0  # of a run from its command's start to its end
     overruled: list[str] = field(default_factory=list)
     failed: str | None = None
     gain: Difference | None = None  # of the wall time without it from that with it
@@ -160,10 +165,10 @@ def prove(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ArgumentError.of("--out", "a new or empty folder", str(folder), "Choose another name.")
     say("the first run, whose report gives the advice")
-    first = _measured(command, folder / "first", {}, stacks=stacks)
+    first, first_s = _measured(command, folder / "first", {}, stacks=stacks)
     trials = [Trial(each.rule, each.settings, each) for each in first.advice if each.settings]
     rest = [each for each in first.advice if not each.settings]
-    before = Trial(BEFORE, {})
+    before = Trial(BEFORE, {}, longest_s=first_s)
     if trials:
         _take_turns(command, folder, rounds, [before, *trials], say)
     proof = Proof(list(command), rounds, before.wall_s, trials, rest)
@@ -171,7 +176,7 @@ def prove(
     if len(faster) > 1:
         settings = {key: value for trial in reversed(faster) for key, value in trial.settings.items()}
         proof.together = Trial(TOGETHER, settings)
-        again = Trial(f"{BEFORE}-{TOGETHER}", {})
+        again = Trial(f"{BEFORE}-{TOGETHER}", {}, longest_s=before.longest_s)
         _take_turns(command, folder, rounds, [again, proof.together], say)
     return proof
 
@@ -186,8 +191,11 @@ def _take_turns(
             if trial.failed or trial.overruled:
                 continue
             say(f"round {number + 1} of {rounds}: {trial.name}")
+            limit_s = None if trial is before else max(LEAST_LIMIT_S, TOO_LONG * before.longest_s)
             try:
-                found = _measured(command, folder / f"{trial.name}-{number + 1}", trial.settings)
+                found, took_s = _measured(
+                    command, folder / f"{trial.name}-{number + 1}", trial.settings, limit_s=limit_s
+                )
             except LaunchError as e:
                 if trial is before:
                     raise
@@ -195,6 +203,7 @@ def _take_turns(
                 continue
             trial.overruled = overruled(trial.settings, found.application.settings)
             trial.wall_s.append(found.wall_s)
+            trial.longest_s = max(trial.longest_s, took_s)
     for trial in trials[1:]:
         if not trial.failed and not trial.overruled:
             trial.gain = differ(before.wall_s, trial.wall_s)
@@ -225,18 +234,28 @@ def overruled(given: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
 
 
 def _measured(
-    command: Sequence[str], folder: Path, settings: Mapping[str, str], *, stacks: bool = False
-) -> reports.Report:
+    command: Sequence[str],
+    folder: Path,
+    settings: Mapping[str, str],
+    *,
+    stacks: bool = False,
+    limit_s: float | None = None,
+) -> tuple[reports.Report, float]:
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     output = folder.with_name(f"{folder.name}-{_OUTPUT}")
+    begin = time.monotonic()
     with output.open("wb") as file:
-        ended = profiles.run(command, folder, settings, file, stacks=stacks)
+        ended = profiles.run(command, folder, settings, file, stacks=stacks, limit_s=limit_s)
+    took_s = time.monotonic() - begin
     if ended.interrupted:
         raise KeyboardInterrupt
+    if ended.overran:
+        expected, found = f"an end within {limit_s:.0f} s", "none: far longer than without this setting"
+        raise LaunchError.of(f"advise, run {folder.name}", expected, found, f"Read {output}.")
     if ended.status != 0:
         found = f"status {ended.status}, and as its last words: {last_words(output)}"
         raise LaunchError.of(f"advise, run {folder.name}", "an application that ends well", found, f"Read {output}.")
-    return reports.load(folder)
+    return reports.load(folder), took_s
 
 
 def last_words(output: Path) -> str:

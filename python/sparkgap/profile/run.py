@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -25,16 +26,18 @@ from .sampler import MACHINE, SAMPLES, Sampler
 
 PROFILE = "profile.json"
 EVENT_LOG = "eventlog"
+_END_S = 10
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: its status, 128 and the signal's number where one ended it; and whether its user has
-    interrupted it.
+    """How a command ended: its status, 128 and the signal's number where one ended it; whether its user has interrupted
+    it; and whether it took too long.
     """
 
     status: int
     interrupted: bool
+    overran: bool = False
 
 
 def run(
@@ -45,6 +48,7 @@ def run(
     *,
     stacks: bool = False,
     async_jar: Path | None = None,
+    limit_s: float | None = None,
 ) -> Ended:
     """Run the command to its end, with everything about it in a new folder.
 
@@ -62,6 +66,8 @@ def run(
         Record stacks, collections and heaps too, with Java's Flight Recorder.
     async_jar : Path, optional
         Of async-profiler, whose samples the driver's stacks are then; `stacks` goes without saying.
+    limit_s : float, optional
+        After so many seconds the command, and all that it has started, is ended.
 
     Raises
     ------
@@ -94,7 +100,7 @@ def run(
     said |= {"begin_ms": int(time.time() * 1000)}
     _say(folder, said)
     hosts.put(folder)
-    status, interrupted = None, False
+    status, interrupted, overran = None, False, False
     with (
         open(folder / SAMPLES, "w", encoding="utf-8") as samples,
         open(folder / MACHINE, "w", encoding="utf-8") as of_machine,
@@ -104,7 +110,10 @@ def run(
         process = subprocess.Popen(words, env=environ, stdout=output, stderr=output, preexec_fn=ends)
         sampler.start()
         try:
-            status, interrupted = _wait(process)
+            try:
+                status, interrupted = _wait(process, limit_s)
+            except subprocess.TimeoutExpired:
+                overran, status = True, _end(process)
         finally:
             sampler.close()
             said |= {"end_ms": int(time.time() * 1000), "status": status}
@@ -114,7 +123,7 @@ def run(
         print("profile: reading what Java recorded", file=sys.stderr)
         if (why := recordings.collect(folder, sampler.seen)) is not None:
             print(f"profile: stacks are missing: {why}", file=sys.stderr)
-    return Ended(status if status >= 0 else 128 - status, interrupted)
+    return Ended(status if status >= 0 else 128 - status, interrupted, overran)
 
 
 def _make(folder: Path, *parts: Path) -> None:
@@ -130,12 +139,12 @@ def _make(folder: Path, *parts: Path) -> None:
         raise ResourceError.of(f"--out {folder}", "a folder that can be made", found, do) from None
 
 
-def _wait(process: subprocess.Popen[bytes]) -> tuple[int, bool]:
+def _wait(process: subprocess.Popen[bytes], limit_s: float | None) -> tuple[int, bool]:
     """The status, and whether there was an interrupt: that reaches the application too, which ends by itself; a request
-    to end is passed on.
+    to end is passed on. Errors: subprocess.TimeoutExpired.
     """
     if threading.current_thread() is not threading.main_thread():
-        return process.wait(), False
+        return process.wait(limit_s), False
     interrupts: list[int] = []
 
     def interrupted(number: int, _: object) -> None:
@@ -145,10 +154,27 @@ def _wait(process: subprocess.Popen[bytes]) -> tuple[int, bool]:
 
     before = {number: signal.signal(number, interrupted) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        return process.wait(), bool(interrupts)
+        return process.wait(limit_s), bool(interrupts)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    """Asks the command, and all below it, to end, and kills what does not within seconds; its status."""
+    below = [each.pid for each in processes.tree(process.pid)]
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        for pid in below:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        end = time.monotonic() + _END_S
+        while (below := [pid for pid in below if _lives(pid, process)]) and time.monotonic() < end:
+            time.sleep(0.05)
+    return process.wait()
+
+
+def _lives(pid: int, process: subprocess.Popen[bytes]) -> bool:
+    return process.poll() is None if pid == process.pid else bool(processes.command(pid))
 
 
 def _say(folder: Path, said: dict[str, object]) -> None:

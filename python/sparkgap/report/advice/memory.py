@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..page.words import percent, seconds
 from .advice import LEAST_GAIN, Advice
-from .executors import bytes_of
+from .executors import bytes_of, heap_tight
 
 if TYPE_CHECKING:
     from ..application import Application
@@ -55,14 +55,17 @@ def gc(report: Report) -> Advice | None:
     options = app.settings.get(f"spark.{side}.extraJavaOptions", "").split()
     # The user's own are not copied from a log into settings: options can name programs to run.
     is_plain = all(option.startswith(_OF_SPARK) for option in options)
-    settings = {f"spark.{side}.extraJavaOptions": "-XX:+UseParallelGC"} if is_plain else {}
+    # In a heap that is nearly full the parallel collector stops the threads for all of it, again and again.
+    may_try = is_plain and heap_tight(report) is None
+    settings = {f"spark.{side}.extraJavaOptions": "-XX:+UseParallelGC"} if may_try else {}
     return Advice(
         "gc",
         "Garbage collection is high",
         evidence,
         min(gain, report.wall_s),
         unsure,
-        f"Give spark.{side}.memory more, keep cached tables in sparkgap's store, or try the parallel collector.",
+        f"Give spark.{side}.memory more, or keep cached tables in sparkgap's store."
+        + (" Or try the parallel collector." if may_try else ""),
         settings,
         tuple(row["stage"] for row in stages if (row["without_gc_s"] or 0) > 0.1 * row["wall_s"] > 0),
     )
