@@ -165,7 +165,7 @@ def _end(process: subprocess.Popen[bytes]) -> int:
     below = [each.pid for each in processes.tree(process.pid)]
     for number in (signal.SIGTERM, signal.SIGKILL):
         for pid in below:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(OSError):
                 os.kill(pid, number)
         end = time.monotonic() + _END_S
         while (below := [pid for pid in below if _lives(pid, process)]) and time.monotonic() < end:
