@@ -17,8 +17,11 @@ import re
 from dataclasses import dataclass, field
 
 _OF_THE_POOL = "Executor task"
-_RUNS_A_TASK = "Executor task l"
+_RUNS_A_TASK = b"Executor task l"
+_PROCESS = "java"
+_STAT_BYTES = 1024
 _SEARCH_S = 0.5
+_NAMES_S = 5.0  # a thread seldom takes another name; that of a new one is read in the next search
 _GC = ("GC Thread", "G1 ", "ParGC", "ZWorker", "ZDriver", "ZDirector", "ZStat", "ZUn", "XWorker", "XD", "Shenandoah")
 _JIT = ("C1 Compiler", "C2 Compiler", "JVMCI")
 # The collector, by how the name of a thread begins that it alone has, the first that fits; Serial has none of its own,
@@ -47,18 +50,49 @@ class Times:
     jit_cpu: float = 0.0
 
 
+class _Thread:
+    """One that runs tasks now and then. Its files stay open: to open one takes longer than to read it. Errors: OSError
+    where it has ended.
+    """
+
+    def __init__(self, place: str) -> None:
+        self.seen: tuple[float, int, int] | None = None
+        self._stat = os.open(f"{place}/stat", os.O_RDONLY)
+        try:
+            self._schedstat = os.open(f"{place}/schedstat", os.O_RDONLY)
+        except OSError:
+            os.close(self._stat)
+            raise
+
+    def look(self, now: float, times: Times) -> None:
+        """Adds what it did since the last look, if it runs a task now and did so then."""
+        before, self.seen = self.seen, None
+        name, state = _name_and_state(os.pread(self._stat, _STAT_BYTES, 0))
+        if name == _RUNS_A_TASK:
+            self.seen = (now, *_ran_and_waited(os.pread(self._schedstat, _STAT_BYTES, 0)))
+            if before is not None:
+                _add(times, before, self.seen, state)
+
+    def close(self) -> None:
+        os.close(self._stat)
+        os.close(self._schedstat)
+
+
 @dataclass
 class JvmThreads:
-    """The threads of one process, looked at again and again; `collector` is None until it is known."""
+    """The threads of one process, looked at again and again; `collector` is None until it is known. A look costs 50 µs
+    of CPU for two task threads.
+    """
 
     pid: int
     executor: str
     collector: str | None = None
-    _seen: dict[int, tuple[float, int, int]] = field(default_factory=dict)
-    _pool: list[int] = field(default_factory=list)
+    _names: dict[str, str] = field(default_factory=dict)
+    _pool: dict[str, _Thread] = field(default_factory=dict)
     _own: dict[str, dict[str, float]] = field(default_factory=lambda: {"gc_cpu": {}, "jit_cpu": {}})
     _jvm_cpu: float | None = None
     _searched: float = 0.0
+    _named: float = 0.0
 
     @classmethod
     def of(cls, pid: int) -> JvmThreads | None:
@@ -78,37 +112,34 @@ class JvmThreads:
 
     def look(self, now: float) -> Times | None:
         """What the threads did since the last look, at `now` seconds of the monotonic clock; None once it has ended."""
-        times, seen = Times(), {}
+        times = Times()
         if now - self._searched >= _SEARCH_S:
             self._searched = now
-            if not self._search(times):
+            if not self._search(now, times):
+                self.close()
                 return None
-        for thread in self._pool:
+        for thread in self._pool.values():
             with contextlib.suppress(OSError, ValueError, IndexError):
-                place = f"/proc/{self.pid}/task/{thread}"
-                name, state = _name_and_state(place)
-                if name != _RUNS_A_TASK:
-                    continue
-                ran, waited = _schedstat(place)
-                seen[thread] = (now, ran, waited)
-                if thread in self._seen:
-                    _add(times, self._seen[thread], seen[thread], state)
-        self._seen = seen
+                thread.look(now, times)
         return times
 
-    def _search(self, times: Times) -> bool:
+    def close(self) -> None:
+        """Lets go of its files."""
+        for thread in self._pool.values():
+            thread.close()
+        self._pool = {}
+
+    def _search(self, now: float, times: Times) -> bool:
         """Which threads run tasks now and then, for most of a JVM's never do; and what the JVM's own took since the
         last search. False where the process has gone.
         """
-        names: dict[str, str] = {}
         try:
-            for thread in os.listdir(f"/proc/{self.pid}/task"):
-                with contextlib.suppress(OSError), open(f"/proc/{self.pid}/task/{thread}/comm") as file:
-                    names[thread] = file.read().rstrip("\n")
+            self._name(now)
             whole = _cpu_of(self.pid)
         except (OSError, ValueError, IndexError):
             return False
-        self._pool = [int(thread) for thread, name in names.items() if name.startswith(_OF_THE_POOL)]
+        names = self._names
+        self._follow({thread for thread, name in names.items() if name.startswith(_OF_THE_POOL)})
         found = (word for begin, word in _COLLECTORS if any(name.startswith(begin) for name in names.values()))
         self.collector = next(found, _SERIAL[0] if _SERIAL[1] in names.values() else None)
         if self._jvm_cpu is not None:
@@ -121,10 +152,29 @@ class JvmThreads:
                 if not name.startswith(begins):
                     continue
                 with contextlib.suppress(OSError, ValueError, IndexError):
-                    ran = _schedstat(f"/proc/{self.pid}/task/{thread}")[0] / _NS
+                    with open(f"/proc/{self.pid}/task/{thread}/schedstat", "rb") as file:
+                        ran = _ran_and_waited(file.read())[0] / _NS
                     self._own[kind][thread] = ran
                     setattr(times, kind, getattr(times, kind) + max(0.0, ran - before.get(thread, ran)))
         return True
+
+    def _name(self, now: float) -> None:
+        """What the threads are called; one that has just begun still has the name of its process."""
+        again = now - self._named >= _NAMES_S
+        before, self._names = {} if again else self._names, {}
+        self._named = now if again else self._named
+        for thread in os.listdir(f"/proc/{self.pid}/task"):
+            if (name := before.get(thread, _PROCESS)) == _PROCESS:
+                with contextlib.suppress(OSError), open(f"/proc/{self.pid}/task/{thread}/comm") as file:
+                    name = file.read().rstrip("\n")
+            self._names[thread] = name
+
+    def _follow(self, pool: set[str]) -> None:
+        for thread in self._pool.keys() - pool:
+            self._pool.pop(thread).close()
+        for thread in pool - self._pool.keys():
+            with contextlib.suppress(OSError):
+                self._pool[thread] = _Thread(f"/proc/{self.pid}/task/{thread}")
 
 
 def _cpu_of(pid: int) -> float:
@@ -133,20 +183,17 @@ def _cpu_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _name_and_state(place: str) -> tuple[str, str]:
-    with open(f"{place}/stat") as file:
-        text = file.read()
-    name, _, rest = text.partition("(")[2].rpartition(")")
-    return name, rest.split()[0]
+def _name_and_state(stat: bytes) -> tuple[bytes, bytes]:
+    name, _, rest = stat.partition(b"(")[2].rpartition(b")")
+    return name, rest.split(None, 1)[0]
 
 
-def _schedstat(place: str) -> tuple[int, int]:
-    with open(f"{place}/schedstat") as file:
-        ran, waited = file.read().split()[:2]
+def _ran_and_waited(schedstat: bytes) -> tuple[int, int]:
+    ran, waited = schedstat.split()[:2]
     return int(ran), int(waited)
 
 
-def _add(times: Times, before: tuple[float, int, int], after: tuple[float, int, int], state: str) -> None:
+def _add(times: Times, before: tuple[float, int, int], after: tuple[float, int, int], state: bytes) -> None:
     whole = after[0] - before[0]
     cpu = min(whole, max(0.0, (after[1] - before[1]) / _NS))
     queue = min(whole - cpu, max(0.0, (after[2] - before[2]) / _NS))
@@ -154,7 +201,7 @@ def _add(times: Times, before: tuple[float, int, int], after: tuple[float, int, 
     times.active += whole
     times.cpu += cpu
     times.queue += queue
-    if state == "D":
+    if state == b"D":
         times.file_io += blocked
     else:
         times.other += blocked

@@ -82,6 +82,7 @@ def run(
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": log.absolute().as_uri(),
         "spark.eventLog.logStageExecutorMetrics": "true",
+        "spark.eventLog.includeTaskMetricsAccumulators": "false",  # the same figures, for a second time
     }
     library = async_profiler.library_of(async_jar) if async_jar else None
     stacks = stacks or library is not None

@@ -58,6 +58,8 @@ class Sampler(threading.Thread):
                 counted = now
         self._write(self._samples)
         _count(self._of_machine)
+        for jvm in self._jvms.values():
+            jvm.close()
 
     def close(self) -> None:
         """Ends it, with all written."""
