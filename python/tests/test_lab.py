@@ -321,6 +321,18 @@ def test_a_run_that_died_leaves_a_finding_open():
     assert judged.sentence() == "Not testable here: grep with data=2 died: no room."
 
 
+def test_that_runs_die_may_be_what_was_found():
+    """Published of applications that keep their tables on the heap."""
+    ends = TEXT.replace('metric = "dps"', 'metric = "ended"\nkind = "difference"').replace("< -0.1", "> 0")
+    died = [row(name, 1, None, n, state="died", why="no room.") for name in ("wordcount", "grep") for n in range(3)]
+    found = results([*died, *rows({("wordcount", 2): [1] * 3, ("grep", 2): [1] * 3})])
+    (judged,) = judge(parsed(ends), found)
+    assert judged.sentence() == "Confirmed: runs that end +1 (+1 to +1; wordcount +1, grep +1); published: -0.5."
+    found.rows[0].update(state="left out", why="no disk.")
+    (judged,) = judge(parsed(ends), found)
+    assert judged.sentence() == "Not testable here: wordcount with data=1 was left out: no disk."
+
+
 def test_the_table_has_all_that_a_page_needs(tmp_path):
     notebook = Notebook(tmp_path / "out")
     before = results([*rows({**FLAT, **FALLING}), row("grep", 9, None, state="died", why="<script>")])

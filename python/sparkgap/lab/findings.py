@@ -124,13 +124,15 @@ def _numbers(finding: Finding, workload: str, levels: dict[str, Any], results: R
     said = ", ".join(f"{name}={level}" for name, level in levels.items())
     if not rows:
         return f"{workload} with {said} is not among the runs of scale {results.scale}."
-    unfit = next((row for row in rows if row["state"] != "done"), None)
+    metric = METRICS[finding.metric]
+    fit = ("done", "died") if metric.of_died else ("done",)
+    unfit = next((row for row in rows if row["state"] not in fit), None)
     if unfit is not None:
         word = "was left out" if unfit["state"] == "left out" else "died"
         return f"{workload} with {said} {word}: {unfit['why'].rstrip('.')}."
-    found = [METRICS[finding.metric].of(row) for row in rows]
+    found = [metric.of(row) for row in rows]
     if any(each is None for each in found):
-        return f"{METRICS[finding.metric].label} was not measured."
+        return f"{metric.label} was not measured."
     return np.array(found, float)
 
 

@@ -15,11 +15,12 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Metric:
-    """`of` gives None where a row does not have it."""
+    """`of` gives None where a row does not have it; few have it of a run that died."""
 
     label: str
     unit: str
     of: Callable[[Row], float | None]
+    of_died: bool = False
 
 
 def _column(name: str) -> Callable[[Row], float | None]:
@@ -121,4 +122,5 @@ METRICS = {
     **{f"part_{name}_s": Metric(label, "s", _column(f"part_{name}_s")) for name, label in _OPTSPARK.items()},
     **{f"seconds_{part.key}": Metric(part.label, "s", _column(f"seconds_{part.key}")) for part in PARTS},
     "dollars": Metric("price of the result", "USD", _column("dollars")),
+    "ended": Metric("runs that end", "share", lambda row: float(row["state"] == "done"), of_died=True),
 }

@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -27,7 +26,7 @@ from .start import Start
 from .usage import Usage
 
 DIED = "died"  # folder
-_KILL_S = 30.0
+_END_S = 30.0
 _WARM = 1 << 24  # bytes of what a warm run does before
 # Options of JVMs and of Spark that a row would not know of.
 _OF_OTHERS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS", "PYSPARK_SUBMIT_ARGS")
@@ -171,11 +170,7 @@ def _limits(start: Start) -> Iterator[Budget | None]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """All of its session; nothing is there any more where it has ended by itself."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM if process.poll() is None else signal.SIGKILL)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_KILL_S)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    """All of its session, at once where it has ended by itself."""
+    left = processes.end(lambda: processes.of_session(process.pid), _END_S if process.poll() is None else 0)
+    if not left:
+        process.wait()
