@@ -4,32 +4,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-import time
 from pathlib import Path
 
 from .. import processes
 from .folder import Folder
 
 _CLASS = "org.sparkgap.mapreduce.shared.SharedSession"
-_END_S, _POLL_S = 15.0, 0.1
+_END_S = 15.0
 
 
 def end(folder: Folder) -> None:
     """End those on this host, and wait for it; what does not end is killed."""
-    deadline = time.monotonic() + _END_S
-    number = signal.SIGTERM
-    while found := _of(folder):
-        for pid in found:
-            with contextlib.suppress(OSError):
-                os.kill(pid, number)
-        if number == signal.SIGKILL:
-            return
-        while time.monotonic() < deadline and any(map(processes.command, found)):
-            time.sleep(_POLL_S)
-        number = signal.SIGKILL
+    processes.end(lambda: _of(folder), _END_S)
 
 
 def _of(folder: Folder) -> list[int]:

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .. import environment
+from .. import environment, processes
 from ..errors import LaunchError
 
 GUARD = "sparkgap-rank"
@@ -29,7 +28,6 @@ _FAMILIES = ("LC_", "OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_", "BLIS_", "MPIR
              "UCX_", "FI_", "I_MPI_", "HWLOC_", "NCCL_")  # fmt: skip
 _LOOK_S = 0.002
 _SLOWEST_LOOK_S = 0.05
-_END_S = 10.0
 
 
 def inherited() -> dict[str, str]:
@@ -131,16 +129,13 @@ def marked(directory: Path) -> list[int]:
 
 def kill(child: subprocess.Popen[bytes], directory: Path) -> None:
     """SIGKILL until none is left. Errors: LaunchError where one survives."""
-    end = time.monotonic() + _END_S
-    while child.poll() is None or marked(directory):
-        for pid in marked(directory):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        child.poll()
-        if time.monotonic() > end:
-            found = ", ".join(map(str, marked(directory)))
-            raise LaunchError.of("launch", "no process of the job left after SIGKILL", found, "Look why they stay.")
-        time.sleep(_LOOK_S)
+
+    def left() -> list[int]:
+        return marked(directory) or ([child.pid] if child.poll() is None else [])
+
+    if found := processes.end(left, 0):
+        said = ", ".join(map(str, found))
+        raise LaunchError.of("launch", "no process of the job left after SIGKILL", said, "Look why they stay.")
 
 
 def _is_guard(pid: int) -> bool:

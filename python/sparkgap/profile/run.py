@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -162,20 +161,12 @@ def _wait(process: subprocess.Popen[bytes], limit_s: float | None) -> tuple[int,
 
 
 def _end(process: subprocess.Popen[bytes]) -> int:
-    """Asks the command, and all below it, to end, and kills what does not within seconds; its status."""
-    below = [each.pid for each in processes.tree(process.pid)]
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        for pid in below:
-            with contextlib.suppress(OSError):
-                os.kill(pid, number)
-        end = time.monotonic() + _END_S
-        while (below := [pid for pid in below if _lives(pid, process)]) and time.monotonic() < end:
-            time.sleep(0.05)
-    return process.wait()
-
-
-def _lives(pid: int, process: subprocess.Popen[bytes]) -> bool:
-    return process.poll() is None if pid == process.pid else bool(processes.command(pid))
+    """Ends the command and all below it; its status."""
+    processes.end(processes.below(process.pid), _END_S)
+    try:
+        return process.wait(_END_S)
+    except subprocess.TimeoutExpired:  # no signal ends it
+        return -signal.SIGKILL
 
 
 def _say(folder: Path, said: dict[str, object]) -> None:
