@@ -18,7 +18,7 @@ from cluster.network import Network
 from cluster.slurm import Slurm
 from conftest import HADOOP, PATIENCE, ROOT, require_hosts, wait_for
 
-from sparkgap import processes
+from sparkgap import processes, report
 
 APPLICATION = """
 import json, sys
@@ -90,7 +90,7 @@ def said(place):
 
 
 def test_a_program_in_a_job(slurm, place):
-    job = slurm.submit(place, script(), "--nodes=2", "--exclusive", "--mem=3000")
+    job = slurm.submit(place, script(options=[*SMALL, "--report"]), "--nodes=2", "--exclusive", "--mem=3000")
     assert slurm.wait(job) == "COMPLETED", (place / "out").read_text()
     found = said(place)
     assert found["ranks"] == 3 and found["executors"] == 2 and found["authenticate"] == "true"
@@ -101,6 +101,11 @@ def test_a_program_in_a_job(slurm, place):
     assert list((folder / "conf").iterdir()) == [], "the secret is gone"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert "cluster: spark.executor.cores = 2: 2 processors of a node" in (place / "out").read_text()
+    (profile,) = folder.glob("profile-*")
+    reported = report.load(profile)
+    assert set(reported.machine["host"].to_pylist()) == {"n1", "n2"}, "both nodes are looked at"
+    assert [call["kernel"] for call in reported.calls.to_pylist()] == ["pagerank", "linreg"]
+    assert "<html" in (folder / "report.html").read_text()[:300]
 
 
 TERASORT = """
@@ -242,7 +247,7 @@ import os, sys, time
 from pathlib import Path
 from pyspark.sql import SparkSession
 import sparkgap
-from sparkgap import processes
+from sparkgap import processes, report
 spark = SparkSession.builder.config("spark.task.maxFailures", "1").getOrCreate()
 sc = spark.sparkContext
 while len(sc._jsc.sc().statusTracker().getExecutorInfos()) < 3:
