@@ -37,7 +37,7 @@ const Spec kSpec{
         "lcc(v) = edges between neighbours of v / (d * (d - 1)), where d is the number of its neighbours, whatever the "
         "direction, each once; edges between them count by direction. Duplicate edges and self-loops change nothing. "
         "The same result for every ranks x threads.",
-    .memory = graph_memory(Directions::kIn, {.arc = 12, .vertex = 5, .copy = 24}),
+    .memory = triads_memory({.arc = 12, .vertex = 5, .copy = 24}),
 };
 
 }  // namespace sparkgap::lcc

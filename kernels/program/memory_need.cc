@@ -103,7 +103,9 @@ double of_stored(const Spec& spec, const Job& job, const std::string& input, Mem
               .strings = job.look->strings};
   for (const Segment& segment : job.inputs.at(input)) shape.characters += static_cast<double>(segment.bytes);
   return base(job, shape.arcs, graph.weighted) + bytes(spec.memory.stored, shape, job, graph.weighted) + copied(graph) +
-         (goal == MemoryGoal::kSpeed ? bytes(spec.memory.faster, shape, job, graph.weighted) : 0);
+         (goal == MemoryGoal::kSpeed ? bytes(spec.memory.faster, shape, job, graph.weighted) +
+                                           bytes(spec.memory.stored_faster, shape, job, graph.weighted)
+                                     : 0);
 }
 
 double of_learning(const Spec& spec, const Values& values, const Job& job) {

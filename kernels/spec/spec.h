@@ -83,6 +83,7 @@ struct MemoryNeed {
   MemoryUse run = {};     ///< after that, with the graph
   MemoryUse stored = {};  ///< on a stored graph, which is mapped
   MemoryUse faster = {};  ///< added to `run` and `stored` where there is so much; without it the kernel takes longer
+  MemoryUse stored_faster = {};  ///< the same, added to `stored` alone
   MemoryUse result = {};  ///< the files of a graph that is the result; an edge counts as one arc, with its reverse
   /// A generator has no inputs: it makes factor * 2^exponent rows, and each counts as an arc. The names of these two
   /// parameters.

@@ -190,6 +190,7 @@ std::string describe_json(const Spec& spec) {
                 {"run", json_of(spec.memory.run)},
                 {"stored", json_of(spec.memory.stored)},
                 {"faster", json_of(spec.memory.faster)},
+                {"stored_faster", json_of(spec.memory.stored_faster)},
                 {"result", json_of(spec.memory.result)},
                 {"factor", spec.memory.factor},
                 {"exponent", spec.memory.exponent},

@@ -8,6 +8,7 @@
 
 #include "spec/kernel.h"
 #include "test/error_text.h"
+#include "test/least_memory.h"
 #include "test/test_comm.h"
 #include "test/test_graph.h"
 
@@ -62,14 +63,6 @@ void expect_oracle(TestGraph graph, const std::vector<std::string>& sources) {
             EXPECT_EQ(run(graph, source, strings, delta), oracle(graph, source));
           }
 }
-
-/// While one of these lives, this rank must do with the least memory.
-struct LeastMemory {
-  explicit LeastMemory(bool is_here) {
-    if (is_here) setenv("SPARKGAP_MEMORY", "least", 1);
-  }
-  ~LeastMemory() { unsetenv("SPARKGAP_MEMORY"); }
-};
 
 TEST(Sssp, SomeRanksMayHaveTheLeastMemory) {
   std::mt19937_64 random(3);

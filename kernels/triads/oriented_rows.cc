@@ -6,40 +6,10 @@
 
 #include "graph/degree_order.h"
 #include "rows/split.h"
+#include "triads/row_reader.h"
 
 namespace sparkgap {
 namespace {
-
-/// A counting sort of all vertices by degree class. Every rank does all of it.
-Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm) {
-  Buffer<uint16_t> degree_classes(static_cast<size_t>(graph.vertices));
-  static_assert(kDegreeClasses < (1 << 16));
-  parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const int64_t degree = graph.in.degree(row) + graph.out_degree[static_cast<size_t>(row)];
-      degree_classes[static_cast<size_t>(graph.first + row)] = static_cast<uint16_t>(degree_class(degree));
-    }
-  });
-  comm.allgatherv(degree_classes.span(), graph.counts);
-  const int64_t groups = std::clamp<int64_t>(graph.vertices >> 15, 1, 4 * threads());
-  SplitPlan plan(groups, kDegreeClasses);
-  const auto each = [&](int64_t group, auto&& body) {
-    const int64_t end = cut(graph.vertices, groups, group + 1);
-    for (int64_t v = cut(graph.vertices, groups, group); v < end; ++v)
-      body(static_cast<size_t>(v), degree_classes[static_cast<size_t>(v)]);
-  };
-  parallel_for(groups, [&](int64_t group) {
-    const auto counts = plan.row(group);
-    each(group, [&](size_t, size_t c) { ++counts[c]; });
-  });
-  plan.finish();
-  Buffer<uint32_t> label(static_cast<size_t>(graph.vertices));
-  parallel_for(groups, [&](int64_t group) {
-    const auto places = plan.row(group);
-    each(group, [&](size_t v, size_t c) { label[v] = static_cast<uint32_t>(places[c]++); });
-  });
-  return label;
-}
 
 /// An arc on its way to the row of its higher label. A partition has every per_rank-th row of a rank.
 struct Edge {
@@ -81,25 +51,6 @@ Partitioned<Edge> split_by_row(const Graph& graph, std::span<const uint32_t> lab
     each(group, scatter.pen());
   });
   return exchange(std::move(edges), plan, partitions, comm);
-}
-
-/// label * 2 + direction
-using Key = uint64_t;
-
-/// Sorts the keys of one row and writes each label once, with its flag where `flags` is not null. Returns how many.
-int64_t write_row(std::span<Key> keys, uint32_t* ends, uint8_t* flags) {
-  std::sort(keys.begin(), keys.end());
-  int64_t n = 0;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    const auto label = static_cast<uint32_t>(keys[i] >> 1);
-    const bool again = i > 0 && keys[i - 1] >> 1 == label;
-    if (!again) ends[n++] = label;
-    if (flags == nullptr) continue;
-    // Sorted, so a change of direction within a label is seen at the one place where it happens.
-    if (!again) flags[n - 1] = 0;
-    if (again && keys[i - 1] != keys[i]) flags[n - 1] = 1;
-  }
-  return n;
 }
 
 /// Rows as the partitions hold them, one after the other, at first with room for duplicates.
@@ -144,14 +95,15 @@ class RowFill {
     };
     each([&](const Edge& edge) { ++at[(edge.place >> 1) + 1]; });
     for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
-    std::vector<Key> keys(static_cast<size_t>(at.back()));
+    std::vector<ArcKey> keys(static_cast<size_t>(at.back()));
     std::vector<int64_t> next = at;
     each([&](const Edge& edge) {
       keys[static_cast<size_t>(next[edge.place >> 1]++)] = uint64_t{edge.lower} << 1 | (edge.place & 1);
     });
     int64_t to = firsts_[static_cast<size_t>(p)];
     for (int64_t i = 0; i < rows; ++i) {
-      const std::span<Key> row(keys.data() + at[static_cast<size_t>(i)], keys.data() + at[static_cast<size_t>(i) + 1]);
+      const std::span<ArcKey> row(keys.data() + at[static_cast<size_t>(i)],
+                                  keys.data() + at[static_cast<size_t>(i) + 1]);
       const int64_t n = write_row(row, ends_.data() + to, mutual_ ? flags_.data() + to : nullptr);
       made_.starts[static_cast<size_t>(p + i * edges_.partitions) + 1] = n;
       to += n;
@@ -174,37 +126,22 @@ OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool
   parallel_ranges(vertices, 1 << 14, [&](int64_t begin, int64_t end) {
     for (int64_t v = begin; v < end; ++v) vertex[label[static_cast<size_t>(v)]] = static_cast<uint32_t>(v);
   });
-  OrientedRows made{vertices, Buffer<int64_t>(static_cast<size_t>(vertices) + 1), {}, {}};
+  OrientedRows made;
+  made.rows = vertices;
+  made.starts = Buffer<int64_t>(static_cast<size_t>(vertices) + 1);
   struct Group {
     std::vector<uint32_t> ends;
-    std::vector<uint8_t> flags;
+    std::vector<uint8_t> mutual;
   };
   std::vector<Group> of_group(static_cast<size_t>(groups));
   parallel_for(groups, [&](int64_t g) {
     Group& group = of_group[static_cast<size_t>(g)];
-    std::vector<Key> keys;
-    size_t n = 0;
+    RowReader reader(graph, label, mutual);
     for (int64_t l = cut(vertices, groups, g), end = cut(vertices, groups, g + 1); l < end; ++l) {
-      const int64_t row = vertex[static_cast<size_t>(l)];
-      const auto pull = [&](std::span<const uint32_t> arcs, Key direction) {
-        for (const uint32_t v : arcs) {
-          keys[n] = Key{label[v]} << 1 | direction;
-          n += label[v] < l;  // no branch to guess
-        }
-      };
-      keys.resize(std::max(
-          keys.size(), static_cast<size_t>(graph.in.degree(row) + (graph.directed ? graph.out.degree(row) : 0)) + 1));
-      n = 0;
-      pull(graph.in.of(row), 0);
-      if (graph.directed) pull(graph.out.of(row), 1);
-      const size_t before = group.ends.size();
-      group.ends.resize(before + n);
-      if (mutual) group.flags.resize(before + n);
-      const int64_t kept =
-          write_row({keys.data(), n}, group.ends.data() + before, mutual ? group.flags.data() + before : nullptr);
-      group.ends.resize(before + static_cast<size_t>(kept));
-      if (mutual) group.flags.resize(before + static_cast<size_t>(kept));
-      made.starts[static_cast<size_t>(l) + 1] = kept;
+      reader.read(vertex[static_cast<size_t>(l)]);
+      group.ends.insert(group.ends.end(), reader.ends().begin(), reader.ends().end());
+      group.mutual.insert(group.mutual.end(), reader.mutual().begin(), reader.mutual().end());
+      made.starts[static_cast<size_t>(l) + 1] = static_cast<int64_t>(reader.ends().size());
     }
   });
   for (size_t row = 0; row < static_cast<size_t>(vertices); ++row) made.starts[row + 1] += made.starts[row];
@@ -215,16 +152,47 @@ OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool
     if (group.ends.empty()) return;
     const int64_t to = made.starts[static_cast<size_t>(cut(vertices, groups, g))];
     std::copy(group.ends.begin(), group.ends.end(), made.ends.data() + to);
-    if (mutual) std::copy(group.flags.begin(), group.flags.end(), made.mutual.data() + to);
+    if (mutual) std::copy(group.mutual.begin(), group.mutual.end(), made.mutual.data() + to);
   });
   return made;
 }
 
 }  // namespace
 
+// A counting sort of all vertices by degree class. Every rank does all of it.
+Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm) {
+  Buffer<uint16_t> degree_classes(static_cast<size_t>(graph.vertices));
+  static_assert(kDegreeClasses < (1 << 16));
+  parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t degree = graph.in.degree(row) + graph.out_degree[static_cast<size_t>(row)];
+      degree_classes[static_cast<size_t>(graph.first + row)] = static_cast<uint16_t>(degree_class(degree));
+    }
+  });
+  comm.allgatherv(degree_classes.span(), graph.counts);
+  const int64_t groups = std::clamp<int64_t>(graph.vertices >> 15, 1, 4 * threads());
+  SplitPlan plan(groups, kDegreeClasses);
+  const auto each = [&](int64_t group, auto&& body) {
+    const int64_t end = cut(graph.vertices, groups, group + 1);
+    for (int64_t v = cut(graph.vertices, groups, group); v < end; ++v)
+      body(static_cast<size_t>(v), degree_classes[static_cast<size_t>(v)]);
+  };
+  parallel_for(groups, [&](int64_t group) {
+    const auto counts = plan.row(group);
+    each(group, [&](size_t, size_t c) { ++counts[c]; });
+  });
+  plan.finish();
+  Buffer<uint32_t> label(static_cast<size_t>(graph.vertices));
+  parallel_for(groups, [&](int64_t group) {
+    const auto places = plan.row(group);
+    each(group, [&](size_t v, size_t c) { label[v] = static_cast<uint32_t>(places[c]++); });
+  });
+  return label;
+}
+
 OrientedGraph orient(const Graph& graph, bool mutual, Comm& comm) {
   OrientedGraph oriented{labels_by_degree(graph, comm), {}};
-  if (comm.size() == 1 && (!graph.directed || !graph.out.empty())) {
+  if (comm.size() == 1 && has_both_directions(graph)) {
     oriented.mine = pull_rows(graph, oriented.label.span(), mutual);
     return oriented;
   }
@@ -232,6 +200,8 @@ OrientedGraph orient(const Graph& graph, bool mutual, Comm& comm) {
   partitions.per_rank = std::max(partitions.per_rank, 2);  // leaves a bit free in Edge::place
   const int64_t rows = OrientedRows::count(graph.vertices, comm.size(), comm.rank());
   oriented.mine = RowFill(split_by_row(graph, oriented.label.span(), partitions, comm), rows, mutual).run();
+  oriented.mine.first = static_cast<uint32_t>(comm.rank());
+  oriented.mine.stride = static_cast<uint32_t>(comm.size());
   return oriented;
 }
 

@@ -13,14 +13,15 @@ namespace sparkgap {
 /// The neighbours of some vertices in a simple graph without direction, each edge at one of its ends. Vertices go by
 /// label: their place in the order of falling degree (arcs in and out), equals by number. An edge stands at its end
 /// with the higher label, which has the smaller degree, so no row has more than about sqrt(2 * arcs) neighbours however
-/// large the hubs are. Labels are dealt out one by one: rank r of P has labels r, r + P, r + 2P, ... as rows 0, 1, 2,
-/// ...
+/// large the hubs are. Row i is that of the label first + i * stride: rank r of P has labels r, r + P, r + 2P, ...
 struct OrientedRows {
   int64_t rows = 0;
+  uint32_t first = 0, stride = 1;
   Buffer<int64_t> starts;  ///< rows + 1
   Buffer<uint32_t> ends;   ///< labels lower than the row's own, strictly rising
   Buffer<uint8_t> mutual;  ///< like ends: 1 where there are arcs in both directions; empty where not asked for
 
+  uint32_t label(int64_t row) const { return first + static_cast<uint32_t>(row) * stride; }
   int64_t degree(int64_t row) const { return starts[static_cast<size_t>(row) + 1] - starts[static_cast<size_t>(row)]; }
   std::span<const uint32_t> of(int64_t row) const {
     return ends.span().subspan(static_cast<size_t>(starts[static_cast<size_t>(row)]), static_cast<size_t>(degree(row)));
@@ -37,6 +38,9 @@ struct OrientedGraph {
   Buffer<uint32_t> label;  ///< by vertex, of all ranks
   OrientedRows mine;
 };
+
+/// Labels of all vertices, by vertex. Collective.
+[[nodiscard]] Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm);
 
 /// Makes a graph simple and orients it. Direction, duplicates and self-loops are ignored.
 ///

@@ -23,13 +23,12 @@ Buffer<T> shift(const Buffer<T>& mine, int64_t length_before, Comm& comm) {
 
 }  // namespace
 
-RowBlock::RowBlock(const OrientedRows& rows, bool mutual, int rank, int ranks)
-    : rows_(rows), rank_(static_cast<uint32_t>(rank)), ranks_(static_cast<uint32_t>(ranks)),
-      places_(static_cast<size_t>(rows_.rows)) {
+RowBlock::RowBlock(const OrientedRows& rows, bool mutual)
+    : rows_(rows), first_(rows.first), stride_(rows.stride), places_(static_cast<size_t>(rows_.rows)) {
   const int64_t planes = mutual ? 2 : 1;
   int64_t words = 0;
   for (int64_t row = 0; row < rows_.rows; ++row) {
-    const int64_t label = row * ranks + rank, own = (label + 63) / 64, degree = rows_.degree(row);
+    const int64_t own = (int64_t{rows_.label(row)} + 63) / 64, degree = rows_.degree(row);
     const bool dense = degree > 0 && own * planes <= kWordsPerEnd * degree;
     places_[static_cast<size_t>(row)] = {dense ? words : rows_.starts[static_cast<size_t>(row)],
                                          static_cast<uint32_t>(degree), dense};
@@ -57,6 +56,8 @@ OrientedRows pass_on(const OrientedRows& rows, bool mutual, int of, int64_t vert
   const int64_t edges_before = edges[static_cast<size_t>(before)];
   OrientedRows got;
   got.rows = OrientedRows::count(vertices, comm.size(), before);
+  got.first = static_cast<uint32_t>(before);
+  got.stride = static_cast<uint32_t>(comm.size());
   got.starts = shift(rows.starts, got.rows + 1, comm);
   got.ends = shift(rows.ends, edges_before, comm);
   if (mutual) got.mutual = shift(rows.mutual, edges_before, comm);

@@ -5,12 +5,12 @@
 
 namespace sparkgap {
 
-/// The oriented rows of one rank, ready to be met by those of any other: a row with few words below its label for its
+/// Oriented rows of some labels, ready to be met by any others: a row with few words below its label for its
 /// length also stands as a bitmap.
 class RowBlock {
  public:
-  /// `rows` of that rank; they must outlive this.
-  RowBlock(const OrientedRows& rows, bool mutual, int rank, int ranks);
+  /// `rows` must outlive this.
+  RowBlock(const OrientedRows& rows, bool mutual);
 
   /// Where a row is found: one cache line for all that a meeting asks first.
   struct Place {
@@ -18,8 +18,13 @@ class RowBlock {
     uint32_t length;
     bool dense;
   };
-  bool has(uint32_t label) const { return ranks_ == 1 || label % ranks_ == rank_; }
-  const Place& place(uint32_t label) const { return places_[ranks_ == 1 ? label : label / ranks_]; }
+  bool has(uint32_t label) const {
+    const uint32_t from_first = label - first_;  // far above all rows where the label is below the first
+    return stride_ == 1 ? from_first < places_.size() : from_first % stride_ == 0 && label >= first_;
+  }
+  const Place& place(uint32_t label) const {
+    return places_[stride_ == 1 ? label - first_ : (label - first_) / stride_];
+  }
   /// Bits by label up to the row's own; with `mutual`, every word is followed by one with the mutual neighbours alone.
   const uint64_t* words(const Place& place) const { return bitmaps_.data() + place.at; }
   std::span<const uint32_t> ends(const Place& place) const {
@@ -39,7 +44,7 @@ class RowBlock {
 
  private:
   const OrientedRows& rows_;
-  uint32_t rank_, ranks_;
+  uint32_t first_, stride_;
   Buffer<Place> places_;
   Buffer<uint64_t> bitmaps_;
 };

@@ -5,6 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "graph/graph_arguments.h"
+#include "process/least_memory.h"
+#include "triads/label_parts.h"
 #include "triads/row_meeting.h"
 
 namespace sparkgap {
@@ -28,7 +31,7 @@ std::vector<int64_t> cut_by_work(const OrientedRows& rows) {
 }
 
 template <bool kArcs>
-void meet_all(const OrientedRows& mine, const RowBlock& block, int64_t vertices, LabelSums& sums, Comm& comm) {
+void meet_all(const OrientedRows& mine, const RowBlock& block, int64_t vertices, LabelSums& sums) {
   const std::vector<int64_t> cuts = cut_by_work(mine);
   std::vector<std::optional<RowMeeting<kArcs>>> of_thread(static_cast<size_t>(threads()));
   parallel_for(static_cast<int64_t>(cuts.size()) - 1, [&](int64_t i) {
@@ -39,18 +42,18 @@ void meet_all(const OrientedRows& mine, const RowBlock& block, int64_t vertices,
       const auto mutual = kArcs ? mine.mutual_of(row) : std::span<const uint8_t>();
       if (row + 1 < mine.rows)
         for (const uint32_t v : mine.of(row + 1)) block.prefetch_place(v);
-      meeting->meet(static_cast<uint32_t>(row * comm.size() + comm.rank()), mine.of(row), mutual);
+      meeting->meet(mine.label(row), mine.of(row), mutual);
     }
   });
 }
 
 /// Sums by label become sums by row.
-Buffer<int64_t> by_row(const Graph& graph, const OrientedGraph& oriented, LabelSums sums, Comm& comm) {
+Buffer<int64_t> by_row(const Graph& graph, std::span<const uint32_t> label, LabelSums sums, Comm& comm) {
   const Buffer<int64_t> all = std::move(sums).take(comm);
   Buffer<int64_t> mine(static_cast<size_t>(graph.rows));
   parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
-      mine[static_cast<size_t>(row)] = all[oriented.label[static_cast<size_t>(graph.first + row)]];
+      mine[static_cast<size_t>(row)] = all[label[static_cast<size_t>(graph.first + row)]];
   });
   return mine;
 }
@@ -62,17 +65,67 @@ Buffer<int64_t> count_neighbours(const Graph& graph, const OrientedGraph& orient
     const LabelSums::Adder adder(sums);
     for (int64_t row = begin; row < end; ++row) {
       if (mine.degree(row) == 0) continue;
-      adder.add(static_cast<uint32_t>(row * comm.size() + comm.rank()), mine.degree(row));
+      adder.add(mine.label(row), mine.degree(row));
       for (const uint32_t label : mine.of(row)) adder.add(label, 1);
     }
   });
-  return by_row(graph, oriented, std::move(sums), comm);
+  return by_row(graph, oriented.label.span(), std::move(sums), comm);
+}
+
+/// Meets all rows above the block's first label, as they are read from the graph, and counts their neighbours where
+/// that is wanted.
+template <bool kArcs>
+void meet_from_graph(const Graph& graph, std::span<const uint32_t> label, const RowBlock& block, uint32_t first,
+                     LabelSums& sums, LabelSums* neighbours) {
+  std::vector<std::optional<RowMeeting<kArcs>>> of_thread(static_cast<size_t>(threads()));
+  parallel_vertices(graph, [&](int64_t begin, int64_t end) {
+    auto& meeting = of_thread[static_cast<size_t>(omp_get_thread_num())];
+    if (!meeting) meeting.emplace(block, graph.vertices, sums);
+    RowReader reader(graph, label, kArcs);
+    for (int64_t vertex = begin; vertex < end; ++vertex) {
+      const uint32_t own = label[static_cast<size_t>(graph.first + vertex)];
+      if (own <= first) continue;
+      reader.read(vertex);
+      if (neighbours != nullptr) {
+        const LabelSums::Adder adder(*neighbours);
+        adder.add(own, static_cast<int64_t>(reader.ends().size()));
+        for (const uint32_t lower : reader.ends()) adder.add(lower, 1);
+      }
+      if (reader.ends().size() > 1) meeting->meet(own, reader.ends(), reader.mutual());
+    }
+  });
+}
+
+/// Holds a part of the rows at a time, and reads the others from the graph as they are met.
+template <bool kArcs>
+Triads count_in_parts(const Graph& graph, bool neighbours, Comm& comm, const Progress& progress) {
+  const Buffer<uint32_t> labels = labels_by_degree(graph, comm);
+  const std::span<const uint32_t> label = labels.span();
+  const std::vector<int64_t> cuts = cut_labels(graph, label, comm);
+  Triads triads;
+  LabelSums sums(graph.vertices);
+  std::optional<LabelSums> near;
+  if (neighbours) near.emplace(graph.vertices);
+  for (size_t part = 0; part + 1 < cuts.size(); ++part) {
+    const OrientedRows rows = rows_of_labels(graph, label, cuts[part], cuts[part + 1], kArcs, comm);
+    meet_from_graph<kArcs>(graph, label, RowBlock(rows, kArcs), rows.first, sums, near && part == 0 ? &*near : nullptr);
+    if (near && part == 0) {
+      triads.neighbours = by_row(graph, label, std::move(*near), comm);
+      near.reset();
+    }
+    progress("compute", static_cast<int64_t>(part) + 1, static_cast<int64_t>(cuts.size()) - 1);
+  }
+  triads.sums = by_row(graph, label, std::move(sums), comm);
+  return triads;
 }
 
 }  // namespace
 
 Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm& comm, const Progress& progress) {
   const bool arcs = value == CornerValue::kArcs;
+  if (has_both_directions(graph) && comm.allreduce<int64_t>(has_least_memory(), Reduce::kMax) > 0)
+    return arcs ? count_in_parts<true>(graph, neighbours, comm, progress)
+                : count_in_parts<false>(graph, neighbours, comm, progress);
   const OrientedGraph oriented = orient(graph, arcs, comm);
   const OrientedRows& mine = oriented.mine;
   Triads triads;
@@ -83,17 +136,25 @@ Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm
   for (int step = 0, of = comm.rank(); step < comm.size(); ++step) {
     const OrientedRows& theirs = step == 0 ? mine : visiting;
     {
-      const RowBlock block(theirs, arcs, of, comm.size());
-      if (arcs) meet_all<true>(mine, block, graph.vertices, sums, comm);
-      else meet_all<false>(mine, block, graph.vertices, sums, comm);
+      const RowBlock block(theirs, arcs);
+      if (arcs) meet_all<true>(mine, block, graph.vertices, sums);
+      else meet_all<false>(mine, block, graph.vertices, sums);
     }
     progress("compute", step + 1, comm.size());
     if (step + 1 == comm.size()) break;
     visiting = pass_on(theirs, arcs, of, graph.vertices, edges, comm);
     of = (of + comm.size() - 1) % comm.size();
   }
-  triads.sums = by_row(graph, oriented, std::move(sums), comm);
+  triads.sums = by_row(graph, oriented.label.span(), std::move(sums), comm);
   return triads;
+}
+
+MemoryNeed triads_memory(const MemoryUse& own) {
+  constexpr double kInParts = 2;
+  MemoryNeed need = graph_memory(Directions::kIn, own);
+  need.stored_faster.arc = need.stored.arc - kInParts;
+  need.stored.arc = kInParts;
+  return need;
 }
 
 }  // namespace sparkgap

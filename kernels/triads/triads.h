@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 #include "mpi/comm.h"
 #include "process/progress.h"
+#include "spec/spec.h"
 
 namespace sparkgap {
 
@@ -24,14 +25,21 @@ struct Triads {
 ///            labels at a time: the bits in common, counted along a word, are v's and u's triangles, counted across
 ///            words by carry-save adders w's. The other rows are looked up in a bitmap of u's row, or, where they are
 ///            much longer, u's neighbours in them.
+///            With the least memory, a part of the rows stands ready at a time and the others are read from the graph
+///            once for each part (graphs with the arcs of both directions alone).
 /// Cost       time O(sum over edges (u, v) of the shortest of: u's words, v's row), at most O(arcs^1.5); memory: what
 ///            orient() says, then per edge 4 (kArcs: 5) bytes and at most 16 for bitmaps, per vertex 24, per vertex of
 ///            all ranks 12, of all ranks and per thread 3/16, and 1/2 MiB per thread; with P ranks a rank holds three
-///            parts of P of the edges and one of bitmaps
+///            parts of P of the edges and one of bitmaps. With the least memory: 2 bytes per arc, and about ten
+///            reads of the arcs of both directions (times P)
 /// Parallel   collective over comm; all threads; P steps in which the rows of all ranks go round; messages: per rank
 ///            all rows of the others once, 8 (16) bytes per vertex of all ranks in the end; exact for any number of
 ///            threads and ranks
 [[nodiscard]] Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm& comm,
                                   const Progress& progress);
+
+/// What a kernel takes that counts triads, and takes `own` beside the graph. A part of it makes calls on stored graphs
+/// faster and may be missing.
+MemoryNeed triads_memory(const MemoryUse& own);
 
 }  // namespace sparkgap

@@ -24,7 +24,7 @@ const Spec kSpec{
     .notes =
         "Directions do not count, nor self-loops, nor how many edges join a pair; the counts of a graph sum to three "
         "times its triangles. The same result for every ranks x threads.",
-    .memory = graph_memory(Directions::kIn, {.arc = 12, .sent = 2, .vertex = 3, .copy = 18}),
+    .memory = triads_memory({.arc = 12, .sent = 2, .vertex = 3, .copy = 18}),
 };
 
 }  // namespace sparkgap::triangles
