@@ -190,6 +190,13 @@ TEST(MemoryNeed, StoredGraphsSayTheirSize) {
   job.graphs["graph"].weighted = true;
   job.graphs["graph"].in = {{"", "/in", 20, 500}, {"", "/in2", 20, 400}};
   EXPECT_EQ(bytes(graph_spec(), job, 40, true), rows + 40 * 4 + 900);
+  Spec spec = graph_spec();
+  const Values values = validate(spec, {});
+  job.look = look_at_inputs(spec, values, job, "");
+  const int64_t least = memory_bytes(spec, values, job);
+  spec.memory.stored_faster = {.arc = 50};
+  EXPECT_EQ(memory_bytes(spec, values, job, MemoryGoal::kLeast), least);
+  EXPECT_EQ(memory_bytes(spec, values, job), least + 40 * 50);
 }
 
 /// Says what it knows of its job, each in a decade of its own.
