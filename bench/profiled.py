@@ -21,7 +21,7 @@ import results
 
 BUDGET = 0.03  # of the wall time
 JOB_S = 300
-OWN_THREADS = ("spark-listener-group-eventLog",)  # the only ones of the JVM that a profile adds
+OWN_THREADS = ("spark-listener-group-eventLog",)  # of the JVM, what a profile adds in local mode
 APPLICATION = f"""
 import os, time
 from pyspark.sql import SparkSession, functions as F

@@ -17,7 +17,7 @@ from event_log import BEGIN, Log
 
 from sparkgap import ArgumentError, report, spec
 from sparkgap.cli.app import main
-from sparkgap.profile import hosts, machine
+from sparkgap.profile import hosts, jvm_threads, machine
 from sparkgap.profile import run as profiles
 from sparkgap.profile.control_group import ControlGroup, free_memory
 from sparkgap.profile.jvm_threads import JvmThreads, Times
@@ -246,8 +246,11 @@ time.sleep(60)
 """
 
 
-def test_only_threads_that_run_a_task_count():
-    """A process that looks like a JVM of Spark to `/proc`."""
+@pytest.mark.parametrize("room", [1 << 20, 0])
+def test_only_threads_that_run_a_task_count(monkeypatch, room):
+    """A process that looks like a JVM of Spark to `/proc`. With more threads than open files the same is seen."""
+    monkeypatch.setattr(jvm_threads, "_most_open", lambda: room)
+    opened = len(os.listdir("/proc/self/fd"))
     words = [sys.executable, "-c", THREADS, "org.apache.spark.deploy", "--executor-id", "7", "--cores"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -258,10 +261,12 @@ def test_only_threads_that_run_a_task_count():
             jvm.look(10.0)
             times = jvm.look(11.0)
             assert times.active == 1.0 and times.other > 0.9 and times.cpu < 0.1
+            assert (len(os.listdir("/proc/self/fd")) > opened + 1) == (room > 0)  # a pipe of the process is one
         finally:
             process.kill()
             process.wait()
-    assert jvm.look(12.0) is None and JvmThreads.of(process.pid) is None and JvmThreads.of(os.getpid()) is None
+    assert jvm.look(12.0) is None and len(os.listdir("/proc/self/fd")) == opened
+    assert JvmThreads.of(process.pid) is None and JvmThreads.of(os.getpid()) is None
 
 
 def test_a_profile_of_nothing_leaves_no_process(tmp_path):

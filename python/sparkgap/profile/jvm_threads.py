@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
 from dataclasses import dataclass, field
 
 _OF_THE_POOL = "Executor task"
@@ -51,31 +52,45 @@ class Times:
 
 
 class _Thread:
-    """One that runs tasks now and then. Its files stay open: to open one takes longer than to read it. Errors: OSError
-    where it has ended.
+    """One that runs tasks now and then. Its files stay open while this process has room for that: to open one takes
+    longer than to read it. Errors: OSError where it has ended.
     """
 
     def __init__(self, place: str) -> None:
         self.seen: tuple[float, int, int] | None = None
-        self._stat = os.open(f"{place}/stat", os.O_RDONLY)
-        try:
-            self._schedstat = os.open(f"{place}/schedstat", os.O_RDONLY)
-        except OSError:
-            os.close(self._stat)
-            raise
+        self._place = place
+        self._open: dict[str, int] = {}
 
     def look(self, now: float, times: Times) -> None:
         """Adds what it did since the last look, if it runs a task now and did so then."""
         before, self.seen = self.seen, None
-        name, state = _name_and_state(os.pread(self._stat, _STAT_BYTES, 0))
+        name, state = _name_and_state(self._read("stat"))
         if name == _RUNS_A_TASK:
-            self.seen = (now, *_ran_and_waited(os.pread(self._schedstat, _STAT_BYTES, 0)))
+            self.seen = (now, *_ran_and_waited(self._read("schedstat")))
             if before is not None:
                 _add(times, before, self.seen, state)
 
     def close(self) -> None:
-        os.close(self._stat)
-        os.close(self._schedstat)
+        for file in self._open.values():
+            os.close(file)
+        self._open = {}
+
+    def _read(self, name: str) -> bytes:
+        if name in self._open:
+            return os.pread(self._open[name], _STAT_BYTES, 0)
+        file = os.open(f"{self._place}/{name}", os.O_RDONLY)
+        if file < _most_open():
+            self._open[name] = file
+            return os.pread(file, _STAT_BYTES, 0)
+        try:
+            return os.pread(file, _STAT_BYTES, 0)
+        finally:
+            os.close(file)
+
+
+def _most_open() -> int:
+    """Files of this process get the lowest number that is free, so a number says how many there are."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
 
 
 @dataclass
@@ -173,8 +188,7 @@ class JvmThreads:
         for thread in self._pool.keys() - pool:
             self._pool.pop(thread).close()
         for thread in pool - self._pool.keys():
-            with contextlib.suppress(OSError):
-                self._pool[thread] = _Thread(f"/proc/{self.pid}/task/{thread}")
+            self._pool[thread] = _Thread(f"/proc/{self.pid}/task/{thread}")
 
 
 def _cpu_of(pid: int) -> float:
