@@ -59,6 +59,14 @@ with open(f"{__file__}.memory", "a") as file:
     file.write(spark.conf.get("spark.driver.memory", "its own") + "\\n")
 spark.stop()
 """
+# Little of Spark: it runs eight times, and what it does is not the matter.
+LITTLE = """
+from pyspark import SparkConf, SparkContext
+conf = SparkConf().setMaster("local[2]").setAppName("little").set("spark.ui.enabled", "false")
+context = SparkContext(conf=conf)
+context.range(1000, numSlices=2).sum()
+context.stop()
+"""
 CMS = "the collector CMS left Java with version 14"
 EXAMPLES = "Hadoop's examples are in no place of HADOOP_HOME"
 
@@ -142,10 +150,11 @@ def test_studies_run(tmp_path, name):
     assert "<rect" in page and "Confirmed" not in page and "Contradicted" not in page
 
 
+@pytest.mark.deadline(2)
 def test_what_helps_ones_own_application(tmp_path):
     """Which of them is faster is a matter of the machine; what is kept is what is faster. kill -9 costs one run."""
     application = tmp_path / "app.py"
-    application.write_text(APPLICATION)
+    application.write_text(LITTLE)
     words = ["mine", "--minutes", "0.1", "--out", tmp_path / "out", "--json", tmp_path / "j", "--apply", tmp_path / "a"]
     environ = {**os.environ, "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1"}  # the collector is what is tried
     own, rows = ["--", sys.executable, application], tmp_path / "out" / "rows"
