@@ -54,17 +54,17 @@ void join_rest(const Graph& graph, const Adjacency& arcs, uint32_t largest, Fore
   }
 }
 
-/// Every vertex below the smallest number of its component, on every rank.
+/// The rows' vertices below the smallest number of their component.
 Forest find_components(const Graph& graph, Comm& comm) {
   Forest forest(graph.vertices);
   join_first_neighbours(graph, forest);
   forest.compress();
-  forest.merge(comm);
-  const uint32_t largest = forest.root_of_largest();
+  forest.merge(graph, comm);
+  const uint32_t largest = forest.root_of_largest(graph, comm);
   join_rest(graph, graph.out, largest, forest);
   if (graph.directed) join_rest(graph, graph.in, largest, forest);
   forest.compress();
-  forest.merge(comm);
+  forest.merge(graph, comm);
   return forest;
 }
 
@@ -74,7 +74,7 @@ Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progre
   progress("compute");
   const Forest forest = find_components(graph, comm);
   const auto roots = forest.roots().subspan(static_cast<size_t>(graph.first), static_cast<size_t>(graph.rows));
-  ComponentNames named = name_components(graph, roots, forest.root_of_largest(), comm);
+  ComponentNames named = name_components(graph, roots, forest.root_of_largest(graph, comm), comm);
   return {std::move(named.names), std::move(named.keep)};
 }
 

@@ -131,13 +131,42 @@ TEST(Components, MatchesGraphalytics) {
 TEST(Components, AreCountedRightWhereForestsOfRanksDiffer) {
   Comm& comm = test_comm();
   // Each rank knows every size-th link of a chain, so that all of it hangs together only over ranks.
+  Graph graph;
+  graph.deal(comm.rank() == 0 ? 1000 - 10 * (comm.size() - 1) : 10, comm);
   Forest forest(1000);
   for (uint32_t v = 0; v < 998; ++v)
     if (static_cast<int>(v) % comm.size() == comm.rank()) forest.join(v + 1, v);
   forest.compress();
-  forest.merge(comm);
-  for (uint32_t v = 0; v < 1000; ++v) EXPECT_EQ(forest.root(v), v == 999 ? 999u : 0u);
-  EXPECT_EQ(forest.root_of_largest(), 0u);
+  forest.merge(graph, comm);
+  for (int64_t v = graph.first; v < graph.first + graph.rows; ++v)
+    EXPECT_EQ(forest.root(static_cast<uint32_t>(v)), v == 999 ? 999u : 0u);
+  EXPECT_EQ(forest.root_of_largest(graph, comm), 0u);
+}
+
+TEST(Components, AreMergedAgainAndAgain) {
+  Comm& comm = test_comm();
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto vertices = static_cast<int64_t>(1 + random() % 60);
+    Graph graph;
+    std::vector<int64_t> rows(static_cast<size_t>(comm.size()));
+    for (int64_t v = 0; v < vertices; ++v) ++rows[random() % rows.size()];
+    graph.deal(rows[static_cast<size_t>(comm.rank())], comm);
+    Forest mine(vertices), all(vertices);
+    for (int merge = 0; merge < 4; ++merge) {
+      for (uint64_t joins = random() % 20; joins > 0; --joins) {
+        const auto a = static_cast<uint32_t>(random() % static_cast<uint64_t>(vertices)),
+                   b = static_cast<uint32_t>(random() % static_cast<uint64_t>(vertices));
+        all.join(a, b);
+        if (random() % rows.size() == static_cast<uint64_t>(comm.rank())) mine.join(a, b);
+      }
+      all.compress();
+      mine.compress();
+      mine.merge(graph, comm);
+      for (int64_t v = graph.first; v < graph.first + graph.rows; ++v)
+        EXPECT_EQ(mine.root(static_cast<uint32_t>(v)), all.root(static_cast<uint32_t>(v))) << seed << ", " << merge;
+    }
+  }
 }
 
 TEST(Components, RefusesNoRows) {

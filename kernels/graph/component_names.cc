@@ -1,9 +1,11 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "graph/component_names.h"
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 
+#include "graph/owners.h"
 #include "ids/id_order.h"
 #include "process/parallel.h"
 
@@ -42,37 +44,58 @@ auto of_kind(const VertexIds& ids, int64_t) { return ids.integers(); }
 VertexIds list_of(const std::vector<std::string_view>& texts) { return VertexIds(texts); }
 VertexIds list_of(const std::vector<int64_t>& integers) { return VertexIds(std::span(integers)); }
 
+/// The roots whose components have rows of this rank and of others too, as far as their owners say, and those of other
+/// ranks. `smallest` is that of this rank's ids.
+std::vector<uint32_t> shared_roots(const Graph& graph, std::span<const uint32_t> smallest, Comm& comm) {
+  std::vector<uint32_t> roots;
+  for (int64_t v = 0; v < graph.vertices; ++v) {
+    if (v == graph.first) v += graph.rows;
+    if (v < graph.vertices && smallest[static_cast<size_t>(v)] != 0) roots.push_back(static_cast<uint32_t>(v));
+  }
+  std::vector<uint32_t> own = tell_owners<uint32_t>(
+      graph, comm, [&](auto&& visit) { std::for_each(roots.begin(), roots.end(), visit); },
+      [](uint32_t root) { return root; });
+  std::sort(own.begin(), own.end());
+  own.erase(std::unique(own.begin(), own.end()), own.end());
+  roots.insert(roots.end(), own.begin(), own.end());
+  return roots;
+}
+
 /// The smallest id of each row's component.
 template <typename Id, typename Out>
 void write_names(const Graph& graph, std::span<const uint32_t> roots_of_rows, uint32_t largest, Comm& comm, Out&& out,
                  std::vector<std::shared_ptr<const void>>& keep) {
   const auto root_of_row = [&](int64_t row) { return roots_of_rows[static_cast<size_t>(row)]; };
-  auto smallest = smallest_by_root(graph.vertices, of_kind(graph.ids, Id()), root_of_row, largest);
-  const VertexIds* ids = &graph.ids;
+  const auto smallest = smallest_by_root(graph.vertices, of_kind(graph.ids, Id()), root_of_row, largest);
   GatheredIds gathered;
+  Buffer<uint32_t> smallest_of_all;
   if (comm.size() > 1) {
     // Each rank's smallest ids, and from these the smallest of all.
-    std::vector<uint32_t> roots;
+    const std::vector<uint32_t> roots = shared_roots(graph, smallest.span(), comm);
     std::vector<Id> found;
-    for (int64_t v = 0; v < graph.vertices; ++v)
-      if (const uint32_t index = smallest[static_cast<size_t>(v)]; index != 0)
-        roots.push_back(static_cast<uint32_t>(v)), found.push_back(of_kind(graph.ids, Id())[index - 1]);
+    for (const uint32_t root : roots) found.push_back(of_kind(graph.ids, Id())[smallest[root] - 1]);
     gathered = gather_ids(list_of(found), comm);
     const std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(roots.size()));
     std::vector<uint32_t> all_roots(static_cast<size_t>(gathered.ids.rows()));
     std::copy(roots.begin(), roots.end(),
               all_roots.begin() + std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0}));
     comm.allgatherv(std::span(all_roots), counts);
-    ids = &gathered.ids;
     keep.insert(keep.end(), gathered.keep.begin(), gathered.keep.end());
-    smallest = smallest_by_root(graph.vertices, of_kind(*ids, Id()), [&](uint32_t i) { return all_roots[i]; }, largest);
+    smallest_of_all = smallest_by_root(
+        graph.vertices, of_kind(gathered.ids, Id()), [&](uint32_t i) { return all_roots[i]; }, largest);
   }
-  const auto& names = of_kind(*ids, Id());
+  const auto& own_names = of_kind(graph.ids, Id());
+  const auto& all_names = of_kind(gathered.ids, Id());
+  const auto name_of = [&](uint32_t root) {
+    const uint32_t of_all = smallest_of_all.empty() ? 0 : smallest_of_all[root];
+    return of_all != 0 ? all_names[of_all - 1] : own_names[smallest[root] - 1];
+  };
   parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
-    const uint32_t common = smallest[largest];
+    uint32_t last = root_of_row(begin);  // the same for long runs of rows
+    Id name = name_of(last);
     for (int64_t row = begin; row < end; ++row) {
-      const uint32_t root = root_of_row(row);
-      out[static_cast<size_t>(row)] = names[(root == largest ? common : smallest[root]) - 1];
+      if (const uint32_t root = root_of_row(row); root != last) last = root, name = name_of(root);
+      out[static_cast<size_t>(row)] = name;
     }
   });
 }

@@ -21,7 +21,7 @@ struct ComponentNames {
 /// Input      roots: by row, a vertex of all ranks that stands for its component; common_root: that of the largest
 ///            component, as threads would otherwise wait for each other there
 /// Cost       time O(vertices); memory 8 bytes per vertex, 4 (more than one rank: 8) per vertex of all ranks; strings
-///            16 more per vertex; messages: one id for each component that a rank knows
+///            16 more per vertex; messages: one id, to all, for each component that a rank has part of and others too
 /// Parallel   collective over comm; all threads; same result for any np x threads
 [[nodiscard]] ComponentNames name_components(const Graph& graph, std::span<const uint32_t> roots, uint32_t common_root,
                                              Comm& comm);

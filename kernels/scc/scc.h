@@ -34,7 +34,7 @@ struct Result {
 ///            than one rank: 12) per vertex of all ranks, and on the first rank 44 per vertex and 4 (more than one
 ///            rank: 8) per arc that are left; strings 16 more per vertex; messages: those of two searches (reach.h), an
 ///            eighth of a byte per vertex of all ranks a few times, what is left once, and one id for each component
-///            that a rank knows
+///            that ranks share
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise
 /// Errors     none
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);
