@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -45,9 +46,14 @@ class Ghosts {
   /// Values by place: those of ghosts become those of their owners' rows. Collective.
   template <typename T>
   void bring(std::span<T> values);
-  /// The same where changed(row) is true, for no more than a part of the rows: what is sent says which. Collective.
+  /// The same where changed(row) is true, for no more than a part of the rows: what is sent says which. Then
+  /// taken(place) of each ghost that got a value. Collective.
+  template <typename T, typename Changed, typename Taken>
+  void bring_changed(std::span<T> values, Changed&& changed, Taken&& taken);
   template <typename T, typename Changed>
-  void bring_changed(std::span<T> values, Changed&& changed);
+  void bring_changed(std::span<T> values, Changed&& changed) {
+    bring_changed(values, std::forward<Changed>(changed), [](int64_t) {});
+  }
   /// Flags by place: those of ghosts that are 1 become 0, and those of their owners' rows 1. Collective.
   void take_home(std::span<uint8_t> flags);
   /// body(begin, end): places of ghosts, in one or two ranges.
@@ -111,8 +117,8 @@ void Ghosts::bring(std::span<T> values) {
   comm_.alltoallv<T>(sent, wanted_counts_, values.subspan(static_cast<size_t>(rows_)), counts_);
 }
 
-template <typename T, typename Changed>
-void Ghosts::bring_changed(std::span<T> values, Changed&& changed) {
+template <typename T, typename Changed, typename Taken>
+void Ghosts::bring_changed(std::span<T> values, Changed&& changed, Taken&& taken) {
   if (comm_.size() == 1) return;
   struct Change {
     uint32_t at;  ///< position among the owner's that are ghosts there
@@ -138,8 +144,10 @@ void Ghosts::bring_changed(std::span<T> values, Changed&& changed) {
   const std::vector<Change> changes = comm_.alltoallv<Change>(send, of_rank, received);
   auto change = changes.begin();
   each_owner([&](size_t rank, int64_t place) {
-    for (const auto end = change + received[rank]; change != end; ++change)
+    for (const auto end = change + received[rank]; change != end; ++change) {
       values[static_cast<size_t>(place + change->at)] = change->value;
+      taken(place + change->at);
+    }
   });
 }
 

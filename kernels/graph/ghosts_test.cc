@@ -89,9 +89,14 @@ TEST(Ghosts, BringWhatChanged) {
   for (const uint32_t every : {1u, 3u, 1000000u})
     each_scene([&](Scene& scene) {
       const auto chosen = [&](uint32_t number) { return number % every == 1 % every; };
-      scene.ghosts.bring_changed(std::span(scene.values),
-                                 [&](uint32_t row) { return chosen(static_cast<uint32_t>(scene.graph.first) + row); });
+      std::set<int64_t> taken, expected;
+      scene.ghosts.bring_changed(
+          std::span(scene.values), [&](uint32_t row) { return chosen(static_cast<uint32_t>(scene.graph.first) + row); },
+          [&](int64_t place) { EXPECT_TRUE(taken.insert(place).second); });
       scene.expect_values(chosen);
+      for (int64_t place = 0; place < scene.ghosts.places(); ++place)
+        if (!scene.is_own(place) && chosen(scene.ghosts.number(place))) expected.insert(place);
+      EXPECT_EQ(taken, expected);
     });
 }
 

@@ -82,7 +82,7 @@ concept VertexProgram =
 /// Input      graph: both directions; as many ranks as you like
 /// Output     value of each row; rounds done; whether until() or quiet ended it
 /// Cost       a round reads the arcs of the vertices that may get a message; over ranks, Value and one byte go to each
-///            rank that has an arc from a vertex, or these and 8 bytes more where the value changed, which is less
+///            rank that has an arc from a vertex, or Value and 4 to 8 bytes where it changed, which is less
 /// Parallel   collective over comm; all threads; messages of a vertex are combined in the order of its arcs: the same
 ///            result for any number of threads, bitwise; for any ranks where combine() is exactly associative
 template <VertexProgram P>
@@ -196,8 +196,8 @@ class Rounds {
       const auto has_changed = [&](uint32_t row) { return next_changed_[row] != 0; };
       ghosts_.each_range(
           [&](int64_t begin, int64_t end) { std::fill(changed_.begin() + begin, changed_.begin() + end, uint8_t{0}); });
-      ghosts_.bring_changed(values_.span(), has_changed);
-      ghosts_.bring_changed(changed_.span(), has_changed);
+      ghosts_.bring_changed(values_.span(), has_changed,
+                            [&](int64_t place) { changed_[static_cast<size_t>(place)] = 1; });
     }
   }
 
