@@ -28,7 +28,8 @@ def lines():
     return {line["what"]: line["wrong"] for line in found}
 
 
-ALONE = ["cache", "program", BEYOND, "HDFS", "durable", "logs", "cluster mode", "profile", "mapreduce", NEXT_ATTEMPT]
+ALONE = ["cache", "program", BEYOND, "HDFS", "durable", "logs", "cluster mode", "profile", "mapreduce"]
+ALONE += ["chain", NEXT_ATTEMPT]
 
 
 @pytest.mark.parametrize("what", [*KERNELS, *GIVEN, *ALONE, *(f"fault {fault.name}" for fault in FAULTS)])

@@ -17,6 +17,7 @@ import jdk.net.ExtendedSocketOptions;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sparkgap.mapreduce.chain.ChainFileSystem;
 import org.sparkgap.mapreduce.job.Session;
 import org.sparkgap.mapreduce.job.SparkJobs;
 
@@ -44,6 +45,7 @@ public final class SharedSession {
     public static void main(String[] words) throws IOException {
         SessionFolder folder = SessionFolder.at(Path.of(words[0]));
         Configuration conf = new Configuration();
+        ChainFileSystem.use(conf);
         String master = Session.start(conf);
         SharedSession session = new SharedSession(folder, Long.parseLong(words[1]), new SparkJobs(conf));
         folder.write("pid", Long.toString(ProcessHandle.current().pid()));

@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.spark.SparkEnv;
+import org.sparkgap.mapreduce.chain.ChainFileSystem;
 import org.sparkgap.mapreduce.format.MeasuredConf;
 
 /**
@@ -32,6 +33,7 @@ public final class JobOnHost {
     private JobOnHost(JobDescription description) throws IOException {
         this.description = description;
         this.conf = description.read();
+        ChainFileSystem.use(conf);
         // It goes with Spark's own files. Utils.getLocalDir differs between Sparks.
         File root = SparkEnv.get().blockManager().diskBlockManager().localDirs()[0];
         Path folder = Files.createTempDirectory(root.toPath(), "mapreduce-");

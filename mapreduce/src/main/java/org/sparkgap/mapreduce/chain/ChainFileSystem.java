@@ -1,0 +1,111 @@
+// Copyright 2026 the sparkgap authors.
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkgap.mapreduce.chain;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Options.ChecksumOpt;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSOutputStream;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
+import org.apache.hadoop.util.Progressable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sparkgap.mapreduce.chain.KeptFiles.BlockName;
+
+/**
+ * HDFS, of which this JVM keeps what its tasks write as output of their jobs: the next job of a chain reads that from
+ * memory. All of it is written to HDFS as well. The NameNode is asked for a file each time that it is opened, so rights
+ * count as always; who may not read a file does not get its copy.
+ */
+public final class ChainFileSystem extends DistributedFileSystem {
+    private static final String IMPLEMENTATION = "fs.hdfs.impl";
+    private static final String OF_TASKS = "/" + FileOutputCommitter.PENDING_DIR_NAME + "/";
+    private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
+
+    /** Makes it the HDFS of a configuration that names none, before anything has been read with that. */
+    public static void use(Configuration conf) {
+        Class<?> own = ChainFileSystem.class;
+        if (conf.get(IMPLEMENTATION) == null && conf.getClassByNameOrNull(own.getName()) == own) {
+            conf.set(IMPLEMENTATION, own.getName());
+        }
+    }
+
+    @Override
+    public FSDataOutputStream create(
+            Path file,
+            FsPermission permission,
+            EnumSet<CreateFlag> flags,
+            int bufferSize,
+            short replication,
+            long blockSize,
+            Progressable progress,
+            ChecksumOpt checksum)
+            throws IOException {
+        FSDataOutputStream out =
+                super.create(file, permission, flags, bufferSize, replication, blockSize, progress, checksum);
+        boolean isPlain = out.getWrappedStream() instanceof DFSOutputStream; // what is encrypted there stays so
+        if (!isPlain || flags.contains(CreateFlag.APPEND) || !file.toString().contains(OF_TASKS)) {
+            return out;
+        }
+        CopiedOutput copied = new CopiedOutput(out, KeptFiles.HERE.longest(), copy -> keep(file, copy));
+        return new FSDataOutputStream(copied, null, 0); // the file system's own stream counts
+    }
+
+    @Override
+    public FSDataInputStream open(Path file, int bufferSize) throws IOException {
+        FSDataInputStream in = super.open(file, bufferSize);
+        if (KeptFiles.HERE.isEmpty()) {
+            return in;
+        }
+        try {
+            List<BlockName> blocks = blocks(in);
+            KeptFile kept = blocks.isEmpty() ? null : KeptFiles.HERE.find(blocks);
+            if (kept == null) {
+                return in;
+            }
+            in.close();
+            LOG.debug("{}: read from memory", file);
+            return new FSDataInputStream(new KeptInput(kept, statistics));
+        } catch (IOException | RuntimeException e) {
+            in.close();
+            throw e;
+        }
+    }
+
+    /** All is well without the copy, so nothing of this ends a task. */
+    private void keep(Path file, KeptFile copy) {
+        try (FSDataInputStream in = super.open(file, 0)) {
+            List<BlockName> blocks = blocks(in);
+            if (blocks.stream().mapToLong(BlockName::length).sum() == copy.length()) {
+                KeptFiles.HERE.keep(blocks, copy);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("{}: not kept in memory", file, e);
+        }
+    }
+
+    /** Of a file that may be kept; none of another. */
+    private static List<BlockName> blocks(FSDataInputStream in) throws IOException {
+        List<BlockName> found = new ArrayList<>();
+        if (in instanceof HdfsDataInputStream hdfs && hdfs.getVisibleLength() <= KeptFiles.HERE.longest()) {
+            for (LocatedBlock each : hdfs.getAllBlocks()) {
+                ExtendedBlock block = each.getBlock();
+                found.add(new BlockName(
+                        block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp(), block.getNumBytes()));
+            }
+        }
+        return found;
+    }
+}
