@@ -251,7 +251,7 @@ $(GLIBC)/libc.so: dev/old_glibc.py
 	@$(PY) dev/old_glibc.py $(@D)
 
 build/classes.jsa: dev/class_archive.py $(JAR) | build
-	@$(PY) dev/class_archive.py $@ build/executor.jsa \
+	@$(PY) dev/class_archive.py build \
 	  || echo "build: no class archive, so tests start their JVMs slowly"
 
 # Programs and tests of Hadoop's own.

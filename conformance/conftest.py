@@ -25,8 +25,9 @@ import pytest
 # 48 MB for code, and one of a thousand calls sweeps them all the time. `make` keeps Spark's classes as the JVM does
 # (dev/class_archive.py).
 JVM = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=256m"]
-if (ARCHIVE := Path(__file__).resolve().parent.parent / "build" / "classes.jsa").exists():
-    JVM += ["-Xlog:disable", f"-XX:SharedArchiveFile={ARCHIVE}"]
+if (JAVA := Path(__file__).resolve().parent.parent / "build" / "java").exists():
+    os.environ["JAVA_HOME"] = str(JAVA)
+os.environ["SPARK_LAUNCHER_OPTS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 os.environ["SPARK_SUBMIT_OPTS"] = " ".join([os.environ.get("SPARK_SUBMIT_OPTS", ""), *JVM]).strip()
 
 # What every JVM of the tests has in its environment, and no program that it starts may find (test_servers.py).

@@ -4,16 +4,15 @@
 
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import ARCHIVE, PATIENCE, wait_for
+from conftest import PATIENCE, wait_for
 
-from sparkgap import environment, processes
+from sparkgap import processes
 from sparkgap.lab import study
 
 STUDY = """
@@ -69,20 +68,6 @@ context.stop()
 """
 CMS = "the collector CMS left Java with version 14"
 EXAMPLES = "Hadoop's examples are in no place of HADOOP_HOME"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def quick_java(tmp_path_factory):
-    """Java with Spark's classes as `make` keeps them, by its place: the lab lets no options of others through."""
-    with pytest.MonkeyPatch.context() as patch:
-        if ARCHIVE.exists():
-            program = tmp_path_factory.mktemp("java") / "bin" / "java"
-            program.parent.mkdir()
-            quick = shlex.join([environment.java(), "-Xlog:disable", f"-XX:SharedArchiveFile={ARCHIVE}"])
-            program.write_text(f'#!/bin/sh\nexec {quick} "$@"\n')
-            program.chmod(0o700)
-            patch.setenv("JAVA_HOME", str(program.parent.parent))
-        yield
 
 
 def lab(*words, **more):

@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the classes that Spark loads, as the JVM keeps them: a JVM that is given them starts in half of the time.
 
-`python dev/class_archive.py DRIVER EXECUTOR` writes the two files that are named, one for each class path. They are
-good for this JVM and these jars; with others Java passes over them.
+`python dev/class_archive.py FOLDER` writes a file for each class path: `classes.jsa` of drivers with sparkgap's jar,
+`plain.jsa` of those without it, `executor.jsa` of executors; and `java/bin/java`, which is Java with the one that fits.
+They are good for this JVM and these jars; with others Java passes over them.
 """
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from sparkgap import environment
 
 WAIT_S = 180
 SESSION = """
@@ -44,6 +48,23 @@ spark.stop()
 """
 
 
+PLAIN = """
+import sys
+from pyspark.sql import SparkSession
+
+builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.eventLog.enabled", "true").config("spark.eventLog.dir", sys.argv[1])
+builder = builder.config("spark.driver.host", "localhost").config("spark.driver.bindAddress", "127.0.0.1")
+spark = builder.getOrCreate()
+rows = spark.createDataFrame([(i, i * 7 % 100, str(i)) for i in range(300)], "src bigint, dst bigint, name string")
+rows.write.parquet(sys.argv[1] + "/rows")
+rows = spark.read.parquet(sys.argv[1] + "/rows").repartition(2).cache()
+rows.groupBy("src").count().join(rows, "src").orderBy("name").collect()
+rows.rdd.map(len).count()
+spark.stop()
+"""
+
+
 EXECUTORS = """
 import os, sys, sparkgap
 
@@ -64,6 +85,16 @@ edges = edges.repartition(2).cache()
 edges.groupBy("src").count().join(edges, "src").orderBy("name").collect()
 sparkgap.graph.pagerank(edges).agg({"pagerank": "sum"}).collect()
 spark.stop()
+"""
+# Spark names the class path first. Without the last two options Java copies an archive to an address by chance.
+JAVA = """#!/bin/sh
+case "$1 $2" in
+"-cp "*/sparkgap*.jar:*/pyspark/conf:*) archive=classes ;;
+"-cp "*/pyspark/conf:*) archive=plain ;;
+*) exec {java} "$@" ;;
+esac
+exec {java} -Xlog:disable -XX:SharedArchiveFile={folder}/$archive.jsa \\
+  -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "$@"
 """
 OPTIONS = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:disable"
 
@@ -98,15 +129,20 @@ def archive(target, session, spark_options, *words):
     part.rename(target)
 
 
-def main(driver, executor):
+def main(folder):
     writes = f"{OPTIONS} -XX:ArchiveClassesAtExit={{part}}"
-    with ThreadPoolExecutor() as both:
+    with ThreadPoolExecutor() as all_at_once:
         for made in (
-            both.submit(archive, driver, SESSION, writes),
-            both.submit(archive, executor, EXECUTORS, OPTIONS, writes),
+            all_at_once.submit(archive, folder / "classes.jsa", SESSION, writes),
+            all_at_once.submit(archive, folder / "plain.jsa", PLAIN, writes),
+            all_at_once.submit(archive, folder / "executor.jsa", EXECUTORS, OPTIONS, writes),
         ):
             made.result()
+    program = folder / "java" / "bin" / "java"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(JAVA.format(java=shlex.quote(environment.java()), folder=shlex.quote(str(folder))))
+    program.chmod(0o755)
 
 
 if __name__ == "__main__":
-    main(*(Path(word).resolve() for word in sys.argv[1:]))
+    main(Path(sys.argv[1]).resolve())

@@ -13,7 +13,7 @@ FOLDER = "/run/spark"
 # everybody's way. Executors have the classes that `make` keeps for them (dev/class_archive.py).
 JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 if (ARCHIVE := ROOT / "build" / "executor.jsa").exists():
-    JVM += f" -Xlog:disable -XX:SharedArchiveFile={ARCHIVE}"
+    JVM += f" -Xlog:disable -XX:SharedArchiveFile={ARCHIVE} -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0"
 
 
 class Daemon:

@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "buffers/disk_speed.h"
 #include "process/error.h"
 
 #if defined(__has_feature)
@@ -20,8 +20,6 @@
 
 namespace sparkgap {
 namespace {
-
-constexpr decltype(statfs::f_type) kTmpfs = 0x01021994;
 
 /// Under AddressSanitizer nobody may read what the last page has behind the end of the file; it does not know of
 /// mappings by itself.
@@ -43,12 +41,11 @@ MappedFile::MappedFile(const std::string& path, const std::string& where) : path
     throw Error(Exit::kData, where, "a readable file at " + path, std::strerror(errno),
                 "Export or write the table again");
   struct stat status{};
-  struct statfs system{};
   void* at = MAP_FAILED;
   if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
     at = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
   const int reason = errno;
-  in_memory_ = fstatfs(file, &system) == 0 && system.f_type == kTmpfs;
+  in_memory_ = is_in_memory(file);
   close(file);
   if (at == MAP_FAILED) {
     const std::string found = status.st_size == 0        ? "an empty file"

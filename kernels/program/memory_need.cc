@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "buffers/disk_speed.h"
 #include "graph/arcs.h"
 #include "ids/dense_ids.h"
 #include "process/error.h"
@@ -145,6 +146,17 @@ double of_tables(const Spec& spec, const Values& values, const Job& job, MemoryG
 
 int64_t whole(double bytes) { return static_cast<int64_t>(std::min(bytes, 9e18)); }
 
+/// Of the longest file with arcs of a stored graph that is on a disk of this host; 0 where none is.
+double disk_speed_of(const Job& job) {
+  std::vector<Segment> all;
+  for (const auto& [input, graph] : job.graphs)
+    for (const auto* segments : {&graph.in, &graph.out}) all.insert(all.end(), segments->begin(), segments->end());
+  std::sort(all.begin(), all.end(), [](const Segment& a, const Segment& b) { return a.bytes > b.bytes; });
+  double found = 0;
+  for (size_t i = 0; i < all.size() && found == 0; ++i) found = disk_speed(all[i].path);
+  return found;
+}
+
 }  // namespace
 
 uint64_t widest_dense(const Spec& spec, const Values& values, const Job& job) {
@@ -205,7 +217,7 @@ Json small_jobs(const Spec& spec) {
 bool answer_memory(const Spec& spec, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return false;
   const std::string& asked = arguments[0];
-  if (asked != "--memory" && asked != "--look" && asked != "--result") return false;
+  if (asked != "--memory" && asked != "--look" && asked != "--result" && asked != "--disk") return false;
   if (arguments.size() != (asked == "--look" ? 3 : 2))
     throw Error(Exit::kArguments, spec.name, asked + (asked == "--look" ? " JOB HOST" : " JOB"),
                 std::to_string(arguments.size()) + (arguments.size() == 1 ? " word" : " words"),
@@ -215,7 +227,9 @@ bool answer_memory(const Spec& spec, const std::vector<std::string>& arguments) 
   // A job's ranks on this host would have as many threads; here they are all in one process.
   omp_set_num_threads(std::clamp(job.threads * job.ranks, 1, omp_get_num_procs()));
   Json answer = Json::object();
-  if (asked == "--look") {
+  if (asked == "--disk") {
+    answer["bytes_per_second"] = disk_speed_of(job);
+  } else if (asked == "--look") {
     answer = look_json(look_at_inputs(spec, values, job, arguments[2]));
   } else {
     if (asked == "--memory") {

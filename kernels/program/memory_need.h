@@ -36,6 +36,8 @@ nlohmann::ordered_json small_jobs(const Spec& spec);
 ///                        L, ranks are told SPARKGAP_MEMORY=least, and take longer (process/least_memory.h).
 ///   --look JOB HOST      what the rows on that host say, for "looks"
 ///   --result JOB         {"result_bytes": M}: opens nothing
+///   --disk JOB           {"bytes_per_second": B} that this host's disk gives of the arcs of a stored graph, measured
+///                        in a second at most; 0 where none is on a disk
 ///
 /// Returns false if the arguments ask for something else. Errors: as read_job and look_at_inputs have.
 bool answer_memory(const Spec& spec, const std::vector<std::string>& arguments);

@@ -1,8 +1,13 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "program/memory_need.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+
+#include "buffers/disk_speed.h"
 #include "table/segment_writer.h"
 #include "test/error_text.h"
 #include "test/scratch.h"
@@ -280,6 +285,23 @@ TEST(MemoryNeed, QuestionsAreReadToTheLetter) {
             "walk: expected --look JOB HOST, found 2 words. Name a job.json, or - for standard input.");
   EXPECT_NE(refused({"--memory", "/gone/job.json"}).find("/gone/job.json: expected a readable file"),
             std::string::npos);
+}
+
+TEST(MemoryNeed, TheDiskOfAStoredGraphIsTriedOut) {
+  Scratch disk;  // below the build folder or in /tmp, which may be in memory
+  Job job = job_of({}, {});
+  const std::string file = disk / "arcs.arrow", gone = disk / "gone.arrow";
+  write_text(file, std::string(9 << 20, 'x'));
+  job.graphs["graph"] = {false, false, {{"", gone, 10, 10 << 20}, {"", file, 9, 9 << 20}}, {}};
+  const int open_file = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (is_in_memory(open_file)) EXPECT_EQ(disk_speed(file), 0);
+  else EXPECT_GT(disk_speed(file), 1 << 10) << "the second one, for the first has gone";
+  close(open_file);
+  EXPECT_EQ(disk_speed(gone), 0);
+  const std::string memory = "/dev/shm/sparkgap-disk-speed";
+  write_text(memory, "x");
+  EXPECT_EQ(disk_speed(memory), 0);
+  std::filesystem::remove(memory);
 }
 
 TEST(MemoryNeed, LooksThatNobodyMadeAreRefused) {

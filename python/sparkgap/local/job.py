@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .. import environment
 from .. import spec as specs
 from ..call import COMMON
-from ..errors import BY_CODE, InternalError, LaunchError, ResourceError
+from ..errors import BY_CODE, ArgumentError, InternalError, LaunchError, ResourceError
 from ..progress import Progress
 from . import endings, ranks, segments, shared_memory
 from .home import Home
@@ -177,7 +178,31 @@ def _memory(program: Path, job: Mapping[str, Any], options: Options) -> tuple[in
     ResourceError
         There is not so much free.
     """
-    words = [str(program.parent / ranks.GUARD), "--exec", "--", str(program), "--memory", "-"]
+    answer, free = _asked("--memory", program, job, options), environment.available_bytes()
+    needed, on_disk = int(answer["memory_bytes"]), _graph_on_disk(job)
+    least = int(answer.get("least_bytes", needed))  # programs that older versions compiled do not say it
+    where = f"memory of {job['program']}"
+    if least > free:
+        do = "Do end other work, or choose fewer rows."
+        raise ResourceError.of(where, f"{least} bytes free", f"{free}", do)
+    beside = max(0, free - needed)
+    if on_disk > beside:
+        found = f"its graph has {on_disk} bytes on disk, and {beside} are free beside its ranks"
+        speed = 0.0
+        with contextlib.suppress(ArgumentError):  # programs that older versions compiled do not know the question
+            speed = _asked("--disk", program, job, options)["bytes_per_second"]
+        each = f", of about {on_disk / speed:.2g} s" if speed else ""
+        warnings.warn(f"{where}: {found}. Arcs are read from disk again in each pass{each}.", stacklevel=2)
+        return least, True
+    if needed > free:
+        warnings.warn(f"{where}: {free} bytes are free of {needed}. It runs with {least}, and longer.", stacklevel=2)
+        return least, True
+    return needed, False
+
+
+def _asked(question: str, program: Path, job: Mapping[str, Any], options: Options) -> dict[str, Any]:
+    """What a kernel's program answers instead of a run. Errors: its own, in its words."""
+    words = [str(program.parent / ranks.GUARD), "--exec", "--", str(program), question, "-"]
     left = max(0.001, options.deadline - time.monotonic())
     try:
         done = subprocess.run(
@@ -188,22 +213,8 @@ def _memory(program: Path, job: Mapping[str, Any], options: Options) -> tuple[in
     said = (done.stdout + done.stderr).strip().splitlines()[-1:] or [""]
     if done.returncode != 0:
         raise BY_CODE.get(done.returncode, InternalError)(said[0])
-    answer, free = json.loads(said[0]), environment.available_bytes()
-    needed, on_disk = int(answer["memory_bytes"]), _graph_on_disk(job)
-    least = int(answer.get("least_bytes", needed))  # programs that older versions compiled do not say it
-    where = f"memory of {job['program']}"
-    if least > free:
-        do = "Do end other work, or choose fewer rows."
-        raise ResourceError.of(where, f"{least} bytes free", f"{free}", do)
-    beside = max(0, free - needed)
-    if on_disk > beside:
-        found = f"its graph has {on_disk} bytes on disk, and {beside} are free beside its ranks"
-        warnings.warn(f"{where}: {found}. Arcs are read from disk again in each pass.", stacklevel=2)
-        return least, True
-    if needed > free:
-        warnings.warn(f"{where}: {free} bytes are free of {needed}. It runs with {least}, and longer.", stacklevel=2)
-        return least, True
-    return needed, False
+    answer: dict[str, Any] = json.loads(said[0])
+    return answer
 
 
 def _graph_on_disk(job: Mapping[str, Any]) -> int:

@@ -74,9 +74,13 @@ private[spark] final case class HostWork(key: String, program: HostPrograms, out
       val free = if (onDisk == 0) 0 else ProcessLimits.read().availableMemoryBytes - part.ranks * need.bytes
       val hasLeast =
         if (free < onDisk) {
+          val job = HostAgent.jobOnThisHost(part, Homes().current(tier).segments(output), paths.asJava, null)
+          val speed = new KernelMemory(executable(part)).diskSpeed(job)(() => asking(0, JobMemory.Source.Nobody))
+            .getOrElse(throw Stopped)
+          val each = if (speed > 0) f", of about ${onDisk / speed}%.2g s" else ""
           log.warn(
             s"${part.program}: its graph has $onDisk bytes on disk, and ${math.max(0, free)} are free on $host " +
-              "beside its ranks. Arcs are read from disk again in each pass.")
+              s"beside its ranks. Arcs are read from disk again in each pass$each.")
           take(part.ranks * need.least)
           true
         } else {

@@ -50,6 +50,11 @@ private[spark] final class KernelMemory(program: Program) {
   def result(job: String)(goOn: () => Boolean): Option[Long] =
     ask("--result", "-")(job)(goOn).map(_.path("result_bytes").asLong)
 
+  /** Bytes per second that this host's disk gives of a job's stored graph; 0 if it is on none, or nobody knows. */
+  def diskSpeed(job: String)(goOn: () => Boolean): Option[Double] =
+    try ask("--disk", "-")(job)(goOn).map(_.path("bytes_per_second").asDouble)
+    catch { case e: SparkGapException if e.code == SparkGapException.ARGUMENTS => Some(0) } // of an older program
+
   private def ask(words: String*)(input: String)(goOn: () => Boolean): Option[JsonNode] = {
     val process = Program.question(program.guard, program.executable, words: _*).redirectErrorStream(true).start()
     val work = new WatchedWork("sparkgap-memory", () => process.destroyForcibly(): Unit)({
