@@ -243,11 +243,10 @@ local.pagerank({"src": [1, 2], "dst": [2, 1]}, max_iterations=2_000_000_000, ran
 """
 
 
-def endless(store, ranks):
+def endless(store, ranks, **pipes):
     """A process whose ranks compute for ever, and these."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, store, str(ranks)], env={**os.environ, "PYTHONPATH": str(ROOT / "python")}
-    )
+    words = [sys.executable, "-c", ENDLESS, store, str(ranks)]
+    child = subprocess.Popen(words, env={**os.environ, "PYTHONPATH": str(ROOT / "python")}, text=True, **pipes)
     end = time.monotonic() + 60
     while time.monotonic() < end:
         found = [p.pid for p in sparkgap.processes.tree(child.pid) if p.name == "sparkgap-pagera"]
@@ -273,16 +272,7 @@ def test_a_killed_process_leaves_nothing(place, ranks):
 
 
 def test_a_killed_rank_is_named(place):
-    child = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, place, "2"],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    end, found = time.monotonic() + 60, []
-    while len(found) < 2 and time.monotonic() < end:
-        found = [p.pid for p in sparkgap.processes.tree(child.pid) if p.name == "sparkgap-pagera"]
-        time.sleep(0.05)
+    child, found = endless(place, 2, stderr=subprocess.PIPE)
     os.kill(found[-1], signal.SIGKILL)
     _, said = child.communicate(timeout=60)
     assert "LaunchError: rank " in said and " of pagerank: expected exit 0, found signal 9 (SIGKILL)." in said, said
