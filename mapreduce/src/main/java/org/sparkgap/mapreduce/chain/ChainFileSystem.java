@@ -17,6 +17,7 @@ import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.util.Progressable;
@@ -55,11 +56,14 @@ public final class ChainFileSystem extends DistributedFileSystem {
             throws IOException {
         FSDataOutputStream out =
                 super.create(file, permission, flags, bufferSize, replication, blockSize, progress, checksum);
-        boolean isPlain = out.getWrappedStream() instanceof DFSOutputStream; // what is encrypted there stays so
-        if (!isPlain || flags.contains(CreateFlag.APPEND) || !file.toString().contains(OF_TASKS)) {
+        // What is encrypted there stays so.
+        if (!(out.getWrappedStream() instanceof DFSOutputStream plain)
+                || flags.contains(CreateFlag.APPEND)
+                || !file.toString().contains(OF_TASKS)) {
             return out;
         }
-        CopiedOutput copied = new CopiedOutput(out, KeptFiles.HERE.longest(), copy -> keep(file, copy));
+        long id = plain.getFileId();
+        CopiedOutput copied = new CopiedOutput(out, KeptFiles.HERE.longest(), copy -> keep(file, id, copy));
         return new FSDataOutputStream(copied, null, 0); // the file system's own stream counts
     }
 
@@ -84,11 +88,15 @@ public final class ChainFileSystem extends DistributedFileSystem {
         }
     }
 
-    /** All is well without the copy, so nothing of this ends a task. */
-    private void keep(Path file, KeptFile copy) {
+    /**
+     * All is well without the copy, so nothing of this ends a task. Another may have written a file of this name
+     * meanwhile: what is there after its blocks were asked for must still be the file of that id.
+     */
+    private void keep(Path file, long id, KeptFile copy) {
         try (FSDataInputStream in = super.open(file, 0)) {
             List<BlockName> blocks = blocks(in);
-            if (blocks.stream().mapToLong(BlockName::length).sum() == copy.length()) {
+            boolean isWhole = blocks.stream().mapToLong(BlockName::length).sum() == copy.length();
+            if (isWhole && getFileStatus(file) instanceof HdfsFileStatus now && now.getFileId() == id) {
                 KeptFiles.HERE.keep(blocks, copy);
             }
         } catch (IOException | RuntimeException e) {
