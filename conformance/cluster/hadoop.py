@@ -52,12 +52,16 @@ def own_folder(host, name, properties):
     return folder
 
 
+def class_path(folder):
+    """Of Hadoop with a configuration."""
+    return os.pathsep.join([str(folder), f"{JARS}/*", f"{SPARK_HOME}/jars/*"])
+
+
 def java(main, heap, folder):
-    """The command of a class of Hadoop's with that configuration."""
-    path = os.pathsep.join([str(folder), f"{JARS}/*", f"{SPARK_HOME}/jars/*"])
+    """The command of a class with that configuration."""
     names = CONFIGURATION / "names"
     flags = [heap, *JVM.split(), f"-Dhadoop.log.dir={FOLDER}", f"-Djdk.net.hosts.file={names}"]
-    return [shutil.which("java"), *flags, "-cp", path, main]
+    return [shutil.which("java"), *flags, "-cp", class_path(folder), main]
 
 
 def daemon(host, main, heap, folder):

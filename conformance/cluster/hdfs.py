@@ -1,9 +1,14 @@
 # Copyright 2026 the sparkgap authors.
 # SPDX-License-Identifier: Apache-2.0
-"""HDFS: Hadoop's own NameNode on one host and DataNodes on others, with one copy of each block."""
+"""HDFS: Hadoop's own NameNode on one host and DataNodes on others, with one copy of each block.
+
+DataNodes have a disk, and memory for files that ask for it, which are saved to the disk after an hour.
+"""
 
 import json
+import subprocess
 import urllib.request
+from pathlib import Path
 
 from . import hadoop
 from .daemon import FOLDER, words_of
@@ -11,6 +16,7 @@ from .problem import until
 
 SERVER = "org.apache.hadoop.hdfs.server"
 PORT, PAGE = 8020, 9870
+DATA_NODE = "UnlockedDataNode"
 START_S = 120.0
 
 
@@ -36,12 +42,17 @@ def start(name_host, data_hosts):
     for host in data_hosts:
         own = {
             **common,
-            "dfs.datanode.data.dir": f"file://{FOLDER}/data",
+            "dfs.datanode.data.dir": f"[DISK]file://{FOLDER}/data,[RAM_DISK]file://{FOLDER}/memory",
+            "dfs.datanode.max.locked.memory": 1 << 30,
+            "dfs.datanode.non.local.lazy.persist": "true",
+            "dfs.datanode.lazywriter.interval.sec": 3600,
             "dfs.datanode.address": f"{host.address}:9866",
             "dfs.datanode.http.address": f"{host.address}:9864",
             "dfs.datanode.ipc.address": f"{host.address}:9867",
         }
-        daemons.append(hadoop.daemon(host, f"{SERVER}.datanode.DataNode", "-Xmx300m", _folder(host, own)))
+        folder = _folder(host, own)
+        _compile(folder)
+        daemons.append(hadoop.daemon(host, DATA_NODE, "-Xmx300m", folder))
     until(
         "HDFS to have its DataNodes",
         lambda: _living(name_host) == len(data_hosts),
@@ -56,6 +67,12 @@ def _folder(host, properties):
     for page in ("hdfs", "datanode"):  # which each of them looks for, and has no need of
         (made / "webapps" / page).mkdir(parents=True, exist_ok=True)
     return made
+
+
+def _compile(folder):
+    """The DataNode's class, into a folder of its class path."""
+    source = Path(__file__).with_name(f"{DATA_NODE}.java")
+    subprocess.run(["javac", "-d", folder, "-cp", hadoop.class_path(folder), source], check=True, timeout=START_S)
 
 
 def _living(name_host):

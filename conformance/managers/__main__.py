@@ -251,14 +251,19 @@ def mapreduce(cluster, place):
     return "" if found == sorted(test_mapreduce.LINES) else f"{found}"
 
 
+PLACES = ("memory", "data")  # of DataNodes
+
+
 def chain(cluster, url, place):
-    """The second job reads what the first has written from its executor's memory: HDFS has lost it meanwhile."""
+    """The second job reads what the first has written from its executor's memory: HDFS has lost it meanwhile, where
+    it was in memory alone."""
     source = Path(__file__).parent.parent / "ChainedLines.java"
     subprocess.run(["javac", "-d", place / "classes", "-cp", test_mapreduce.JARS / "*", source], check=True)
     job = place / "chain.jar"
     subprocess.run(["jar", "cfe", job, "ChainedLines", "-C", place / "classes", "."], check=True)
     (place / "old").write_text("old\n" * 1000)
     settings = {**cluster.settings, **SETTINGS, "spark.executor.instances": 1}
+    settings["spark.sparkgap.mapreduce.chain"] = "memory"
     confs = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
     gate, out = place / "gate", place / "out"
     staging = f"-Dyarn.app.mapreduce.am.staging-dir={place / 'staging'}"
@@ -267,15 +272,19 @@ def chain(cluster, url, place):
         program = subprocess.Popen([sys.executable, "-m", "sparkgap", "mapreduce", *map(str, words)], stderr=said)
         try:
             until("the first job's end", lambda: gate.exists() or program.poll() is not None, 120)
-            lost = "find /run/spark/data -name 'blk_*' ! -name '*.meta' -print -exec truncate -s 0 {} +"
-            blocks = [line for host in cluster.hosts for line in host.run(f"{lost} 2> /dev/null; true").split()]
+            blocks_in = "find /run/spark/data /run/spark/memory -name 'blk_*' ! -name '*.meta' -print"
+            cut = f"{blocks_in} -exec truncate -s 0 {{}} + 2> /dev/null; true"
+            blocks = [line for host in cluster.hosts for line in host.run(cut).split()]
             gate.unlink()
             program.wait(120)
         finally:
             program.kill()
     text = (place / "said").read_text()
-    if program.returncode or not blocks or text.count("HDFS: Number of bytes read=4000\n") != 2:
-        return f"{len(blocks)} blocks; {text[-3000:]}"
+    names = {where: {block.rpartition("/")[2] for block in blocks if f"/{where}/" in block} for where in PLACES}
+    if not names["memory"] or names["memory"] & names["data"]:
+        return f"blocks of HDFS: {names}; {text[-3000:]}"
+    if program.returncode or text.count("HDFS: Number of bytes read=4000\n") != 2:
+        return text[-3000:]
     found = [file.read_text() for name in ("out-1", "out-2") for file in (place / name).glob("part-m-*")]
     return "" if found == ["old\n" * 1000, "new\n" * 1000] else f"{[text[:20] for text in found]}"
 

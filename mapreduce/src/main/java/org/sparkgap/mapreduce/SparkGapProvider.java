@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -14,6 +15,7 @@ import org.apache.hadoop.mapreduce.protocol.ClientProtocol;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sparkgap.mapreduce.chain.ChainFileSystem;
 import org.sparkgap.mapreduce.job.Session;
 import org.sparkgap.mapreduce.job.SparkJobs;
 import org.sparkgap.mapreduce.shared.SharedJobs;
@@ -54,12 +56,13 @@ public final class SparkGapProvider extends ClientProtocolProvider {
 
     /** Of what a job asks for in vain. */
     private static void warn(Configuration conf) {
-        if (Session.KEPT_IN_MEMORY.equals(Session.asked(conf).get(Session.CHAIN))) {
+        String files = FileSystem.getDefaultUri(conf).getScheme();
+        if (ChainFileSystem.IN_MEMORY.equals(Session.asked(conf).get(ChainFileSystem.CHAIN)) && !"hdfs".equals(files)) {
             LOG.warn(
-                    "mapreduce: {}={}: the outputs of a chain are written all the same, for its program reads them"
-                            + " between its jobs",
-                    Session.CHAIN,
-                    Session.KEPT_IN_MEMORY);
+                    "mapreduce: {}={} has no effect on files of {}: only HDFS keeps them in memory",
+                    ChainFileSystem.CHAIN,
+                    ChainFileSystem.IN_MEMORY,
+                    files);
         }
         for (String name :
                 List.of(JobConf.MAPRED_TASK_JAVA_OPTS, MRJobConfig.MAP_JAVA_OPTS, MRJobConfig.REDUCE_JAVA_OPTS)) {

@@ -11,8 +11,13 @@ import org.apache.hadoop.fs.Syncable;
 
 /** A file that is written to HDFS, and copied as it goes. Its copy is given away once all of it is in HDFS. */
 final class CopiedOutput extends OutputStream implements CanSetDropBehind, StreamCapabilities, Syncable {
-    /** Takes a copy. */
+    /** Hears once that a file is whole in HDFS. */
     interface Keeper {
+        /**
+         * Takes a copy of it.
+         *
+         * @param copy or null: the file is empty, or too long for one
+         */
         void keep(KeptFile copy);
     }
 
@@ -20,6 +25,7 @@ final class CopiedOutput extends OutputStream implements CanSetDropBehind, Strea
     private final long longest;
     private final Keeper keeper;
     private KeptFile copy = new KeptFile();
+    private boolean isClosed;
 
     CopiedOutput(FSDataOutputStream out, long longest, Keeper keeper) {
         this.out = out;
@@ -75,11 +81,12 @@ final class CopiedOutput extends OutputStream implements CanSetDropBehind, Strea
 
     @Override
     public synchronized void close() throws IOException {
-        KeptFile whole = copy;
-        copy = null; // a second call gives nothing away
+        boolean isFirst = !isClosed;
+        isClosed = true;
         out.close();
-        if (whole != null && whole.length() > 0) {
-            keeper.keep(whole);
+        if (isFirst) {
+            keeper.keep(copy == null || copy.length() == 0 ? null : copy);
         }
+        copy = null;
     }
 }

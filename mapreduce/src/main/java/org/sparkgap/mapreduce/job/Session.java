@@ -14,22 +14,13 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.sparkgap.mapreduce.chain.ChainFileSystem;
 
 /**
  * Spark in this JVM: the application's own where it has one, or one that the first job starts, and all later ones
  * share. Its settings are those of the JVM's properties, as spark-submit gives them, and {@code spark.*} of the job.
  */
 public final class Session {
-    /**
-     * What becomes of outputs that the next job of a chain reads: {@code written}, which is the default, or
-     * {@value #KEPT_IN_MEMORY}.
-     */
-    public static final String CHAIN = "spark.sparkgap.mapreduce.chain";
-
-    /** Asks that what a chain itself deletes be never written. It is, and a warning says so. */
-    public static final String KEPT_IN_MEMORY = "memory";
-
-    private static final String WRITTEN = "written";
     private static final String PREFIX = "spark.";
     private static final String LOCAL = "local[*]";
     private static final Pattern THREADS = Pattern.compile("local(?:\\[([^,\\]]+)\\])?");
@@ -86,11 +77,7 @@ public final class Session {
 
     static JavaSparkContext of(Configuration job) throws IOException {
         SparkConf conf = settings(job);
-        String chain = conf.get(CHAIN, WRITTEN);
-        if (!chain.equals(WRITTEN) && !chain.equals(KEPT_IN_MEMORY)) {
-            throw new IOException(CHAIN + ": expected " + WRITTEN + " or " + KEPT_IN_MEMORY + ", found \"" + chain
-                    + "\". Do name one of them.");
-        }
+        ChainFileSystem.check(conf.get(ChainFileSystem.CHAIN, ChainFileSystem.WRITTEN));
         String master = conf.get("spark.master", LOCAL);
         conf.setIfMissing("spark.app.name", "sparkgap mapreduce");
         conf.setIfMissing("spark.task.maxFailures", MOST_FAILURES);
