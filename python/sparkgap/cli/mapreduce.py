@@ -13,6 +13,7 @@ import typer
 from .. import environment, spec
 from ..errors import ArgumentError, LaunchError
 from ..profile.command import spark_home
+from . import client_classes
 from .spark import parse_conf
 
 RUN_JAR = "org.apache.hadoop.util.RunJar"
@@ -72,9 +73,11 @@ def shared_command(
     found = {**settings, **({"spark.master": master} if master else {}), "sparkgap.mapreduce.session": session}
     if idle:
         found["sparkgap.mapreduce.session.idle"] = idle
-    path = [str(spec.JAR), *filter(None, [os.environ.get("HADOOP_CONF_DIR")]), str(home / "jars" / "*")]
-    options = [f"-D{key}={value}" for key, value in found.items()]
-    words = [environment.java(), *_CLIENT, FORCE, *options, "-cp", os.pathsep.join(path), RUN_JAR, str(jar), *words]
+    java, jars = environment.java(), os.pathsep.join([str(spec.JAR), str(home / "jars" / "*")])
+    # Folders last, as Spark has them: Java's archive is of the jars before them.
+    path = os.pathsep.join(filter(None, [jars, os.environ.get("HADOOP_CONF_DIR")]))
+    options = [*client_classes.options(session, java, jars), *(f"-D{key}={value}" for key, value in found.items())]
+    words = [java, *_CLIENT, FORCE, *options, "-cp", path, RUN_JAR, str(jar), *words]
     return words, {**os.environ, "SPARK_HOME": str(home)}
 
 

@@ -20,6 +20,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,8 +111,14 @@ final class SessionFolder {
 
     /** What a session that has ended leaves is its log. */
     void clear() throws IOException {
+        clear(name -> false);
+    }
+
+    /** Removes all but the log, and what is kept by its name. */
+    void clear(Predicate<String> isKept) throws IOException {
         for (File file : place.toFile().listFiles()) {
-            if (!file.toPath().equals(log()) && !file.getName().equals("lock")) {
+            String name = file.getName();
+            if (!file.toPath().equals(log()) && !name.equals("lock") && !isKept.test(name)) {
                 Files.deleteIfExists(file.toPath());
             }
         }

@@ -46,7 +46,7 @@ final class SessionStart {
     }
 
     private static SocketChannel started(SessionFolder folder, Configuration conf) throws IOException {
-        folder.clear();
+        folder.clear(ClientClasses.OF_CLIENTS); // this client may be writing one of them
         folder.write("settings", SessionSettings.of(conf));
         LOG.info("session {}: starts; its log is {}", folder.name(), folder.log());
         Process process = new ProcessBuilder(command(folder, conf))

@@ -28,8 +28,10 @@ import org.sparkgap.mapreduce.job.SparkJobs;
 public final class SharedSession {
     private static final Logger LOG = LoggerFactory.getLogger("sparkgap");
     private static final long TICK_MS = 100;
+    private static final long QUIET_MS = 1000;
 
     private final SessionFolder folder;
+    private final ClientClasses classes;
     private final long idleMs;
     private final SparkJobs jobs;
     private int clients;
@@ -37,6 +39,7 @@ public final class SharedSession {
 
     private SharedSession(SessionFolder folder, long idleMs, SparkJobs jobs) {
         this.folder = folder;
+        this.classes = new ClientClasses(folder);
         this.idleMs = idleMs;
         this.jobs = jobs;
     }
@@ -113,22 +116,26 @@ public final class SharedSession {
         }
     }
 
-    private synchronized boolean isIdle() {
+    private synchronized boolean isIdle(long forMs) {
         if (clients > 0 || SparkJobs.running() > 0) {
             lastUse = System.nanoTime();
         }
-        return System.nanoTime() - lastUse > TimeUnit.MILLISECONDS.toNanos(idleMs);
+        return System.nanoTime() - lastUse > TimeUnit.MILLISECONDS.toNanos(forMs);
     }
 
     /** Until it is idle and nobody can come any more. */
     private void awaitIdle() throws IOException {
         while (true) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TICK_MS));
-            if (!isIdle()) {
+            if (isIdle(QUIET_MS) && classes.isAskedFor()) {
+                thread("sparkgap class archive", classes::make);
+            }
+            if (!isIdle(idleMs)) {
                 continue;
             }
             try (SessionFolder.Held held = folder.tryLock()) { // whoever comes holds it until it has an answer
-                if (held != null && isIdle()) {
+                if (held != null && isIdle(idleMs)) {
+                    classes.end();
                     folder.clear();
                     return;
                 }
