@@ -38,13 +38,14 @@ class Request:
     fault: str = "none"
     struck: str = ""  # the file that says when
     begun: float = 0.0
+    since: float = 0.0  # like begun, on the clock of the event log
     is_again: bool = False  # all of a second try is work, its start too
     parts: dict[str, float] = field(default_factory=dict)
 
     def begin(self) -> None:
         """The work begins now: what came before is no part of it."""
         if not self.is_again:
-            self.begun = time.monotonic()
+            self.begun, self.since = time.monotonic(), time.time()
 
     def add_parts(self, seconds: dict[str, float]) -> None:
         """What a part of the work took, by its name."""
@@ -88,7 +89,8 @@ def main(path: Path) -> None:
     spark.stop()
     if home is not None:  # where executors beside the driver worked
         shutil.rmtree(home / "work" / name, ignore_errors=True)
-    Path(said["answer"]).write_text(json.dumps({"work_s": work_s, **request.parts}), encoding="utf-8")
+    answer = {"work_s": work_s, "since": request.since, **request.parts}
+    Path(said["answer"]).write_text(json.dumps(answer), encoding="utf-8")
 
 
 def _session(has_sparkgap: bool, master: str) -> SparkSession:

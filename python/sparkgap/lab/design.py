@@ -144,8 +144,6 @@ def lacks(run: Run, host: Host, free_bytes: int) -> str | None:
         return f"no jar of sparkgap at {spec.JAR}"
     if start.is_warm and start.engine == "mapreduce":
         return "a job of MapReduce is an application, with nothing before it"
-    if start.is_warm and start.engine == "sparkgap":
-        return "what native calls took would be that of the work before too"
     if start.fault != "none" and not workloads.has_moment(run.workload):
         return f"{run.workload} has no moment at which a fault could strike"
     if start.fault == "executor" and start.executors is None:

@@ -54,13 +54,14 @@ def instance(folder: Path, run: Run, start: Start) -> dict[str, Any]:
         return {**found, "why": f"it sets {', '.join(names)} itself, so that its levels have no effect"}
     found["wall_s"] = report.wall_s
     found |= answer or {"work_s": report.wall_s}
+    since_ms = 1e3 * found.pop("since", 0.0)
     if (struck_s := _struck_s(folder)) is not None:
         found["struck_s"] = struck_s
     for part in report.breakdown.to_pylist():
         found[f"share_{part['part']}"] = part["share"]
         found[f"seconds_{part['part']}"] = part["seconds"]
-    for call in report.calls.to_pylist():
-        for phase, value in call["phases"]:
+    for call in report.application.calls:
+        for phase, value in call.phases.items() if call.begin >= since_ms else ():
             found[f"call_{phase}"] = found.get(f"call_{phase}", 0.0) + value
     found["collector_s"] = sum(row["gc_s"] for row in report.processors.to_pylist())
     found["warnings"] = report.warnings
