@@ -37,7 +37,8 @@ GAP = {
     "sssp": ("sssp", ["-d", "2", "-n", "5"], "wsg"),
     "components": ("cc", ["-n", "8"], "sg"),
 }
-NETWORKIT_MOST = 40_000_000  # edges: more take its process beyond the memory of a small machine
+# Edges: more take their processes, and GAP its text, beyond the memory of a small machine.
+NETWORKIT_MOST, GAP_MOST = 40_000_000, 80_000_000
 # Bytes that some must move from and to memory at least, for n vertices and m edges.
 BOUND = {
     "build": lambda n, m: 16 * m + 8 * m + 32 * n,
@@ -96,8 +97,10 @@ def measured(path, args, warm):
     src, dst = (table[name].to_numpy() for name in ("src", "dst"))
     found |= {"edges": len(src), "vertices": int(np.union1d(src, dst).size)}
     with Alone(path, args.kernels, environment.cores(), args.timeout) as programs:
-        gap = Gap(args.gap, programs.folder, (src, dst), programs.source) if args.gap else None
+        is_beside = args.gap is not None and len(src) <= GAP_MOST
+        gap = Gap(args.gap, programs.folder, (src, dst), programs.source) if is_beside else None
         del table, src, dst
+        pa.default_memory_pool().release_unused()  # kernels need it
         if gap is not None:
             add("gap", "build", environment.cores(), [gap.build_s])
         for number in range(args.rounds):

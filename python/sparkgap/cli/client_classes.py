@@ -36,6 +36,10 @@ def options(session: str, java: str, path: str) -> list[str]:
     archive = folder / "client.jsa"
     if archive.exists():
         return [f"-XX:SharedArchiveFile={archive}", "-Xshare:auto", "-Xlog:cds*=off"]
+    if not (folder / "socket").exists():  # no session would take what clients wrote that have ended
+        for left in folder.glob("classes.*"):
+            if not Path("/proc", left.name.removeprefix("classes.")).exists():
+                left.unlink(missing_ok=True)
     (folder / "client").write_text(f"{java}\n{path}\n")
     # This process becomes the client.
     return [f"-XX:DumpLoadedClassList={folder}/classes.{os.getpid()}", "-Xlog:cds*=off"]

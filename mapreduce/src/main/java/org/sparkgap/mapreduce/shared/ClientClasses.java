@@ -39,6 +39,7 @@ final class ClientClasses {
 
     private final SessionFolder folder;
     private boolean isTaken;
+    private boolean isEnded;
     private Process process;
 
     ClientClasses(SessionFolder folder) {
@@ -97,6 +98,9 @@ final class ClientClasses {
     }
 
     private synchronized Process start(String java, String path, Path list, Path made) throws IOException {
+        if (isEnded) {
+            throw new IOException("the session has ended");
+        }
         List<String> words = new ArrayList<>(BEHIND_ALL);
         words.addAll(List.of(java, "-Xshare:dump", "-XX:+UseSerialGC", "-Xlog:disable"));
         words.addAll(List.of("-XX:SharedClassListFile=" + list, "-XX:SharedArchiveFile=" + made, "-cp", path));
@@ -108,8 +112,9 @@ final class ClientClasses {
         return process;
     }
 
-    /** No process of this is there any more. */
+    /** No process of this is there any more, and none comes. */
     synchronized void end() {
+        isEnded = true;
         if (process != null) {
             process.destroyForcibly();
         }

@@ -51,6 +51,7 @@ public final class SharedSession {
         ChainFileSystem.use(conf);
         String master = Session.start(conf);
         SharedSession session = new SharedSession(folder, Long.parseLong(words[1]), new SparkJobs(conf));
+        Runtime.getRuntime().addShutdownHook(new Thread(session.classes::end));
         folder.write("pid", Long.toString(ProcessHandle.current().pid()));
         folder.write("owner", SparkJobs.owner());
         folder.write("master", master);
