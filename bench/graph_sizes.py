@@ -129,7 +129,8 @@ def markdown(result):
     head = (
         f"Seconds, medians of {result['rounds']} rounds in turn; triad {triad} GB/s. *Growth* is the time beside that"
     )
-    head += " of the graph above, *stream* the share that bytes which must move would take at the triad's speed."
+    head += " of the graph above, *stream* the share that bytes which must move would take at the triad's speed. Ours"
+    head += " are each the first run of a process, GAP's the means of several in one: that is some milliseconds."
     lines = [results.measured_on(result), "", head]
     for name in ["build", "build, any ids", *result["kernels"]]:
         lines += ["", f"## {name}", ""]
