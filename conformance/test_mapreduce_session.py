@@ -95,6 +95,7 @@ def session(tmp_path):
     if session.lives() and session.pid():
         os.kill(session.pid(), signal.SIGTERM)
         session.gone()
+        assert not list(session.folder.glob("client.jsa*"))
     shutil.rmtree(session.folder, ignore_errors=True)
 
 

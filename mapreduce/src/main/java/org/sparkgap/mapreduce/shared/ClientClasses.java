@@ -92,7 +92,7 @@ final class ClientClasses {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            end();
+            stop();
             lists.forEach(list -> list.toFile().delete());
         }
     }
@@ -112,11 +112,18 @@ final class ClientClasses {
         return process;
     }
 
-    /** No process of this is there any more, and none comes. */
-    synchronized void end() {
-        isEnded = true;
+    private synchronized void stop() {
         if (process != null) {
             process.destroyForcibly();
+        }
+    }
+
+    /** With the session: no process of this is there any more, none comes, and the archive is gone. */
+    synchronized void end() {
+        isEnded = true;
+        stop();
+        for (String file : List.of(ARCHIVE, ARCHIVE + ".new")) {
+            folder.path().resolve(file).toFile().delete();
         }
     }
 }
