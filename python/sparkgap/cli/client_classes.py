@@ -40,7 +40,10 @@ def options(session: str, java: str, path: str) -> list[str]:
         for left in folder.glob("classes.*"):
             if not Path("/proc", left.name.removeprefix("classes.")).exists():
                 left.unlink(missing_ok=True)
-    (folder / "client").write_text(f"{java}\n{path}\n")
+    try:
+        (folder / "client").write_text(f"{java}\n{path}\n")
+    except OSError:  # no room: the job can do without
+        return []
     # This process becomes the client.
     return [f"-XX:DumpLoadedClassList={folder}/classes.{os.getpid()}", "-Xlog:cds*=off"]
 

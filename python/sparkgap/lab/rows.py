@@ -54,7 +54,7 @@ def instance(folder: Path, run: Run, start: Start) -> dict[str, Any]:
         return {**found, "why": f"it sets {', '.join(names)} itself, so that its levels have no effect"}
     found["wall_s"] = report.wall_s
     found |= answer or {"work_s": report.wall_s}
-    since_ms = 1e3 * found.pop("since", 0.0)
+    since_ms = int(1e3 * found.pop("since", 0.0))  # the log has whole ones
     if (struck_s := _struck_s(folder)) is not None:
         found["struck_s"] = struck_s
     for part in report.breakdown.to_pylist():
