@@ -5,7 +5,6 @@
 
 #include "buffers/shared_bits.h"
 #include "graph/graph_arguments.h"
-#include "graph/owners.h"
 #include "process/stopwatch.h"
 #include "spec/kernel.h"
 
@@ -33,7 +32,7 @@ class Search {
       std::fill(level_.data() + begin, level_.data() + end, kUnreachable);
     });
     if (comm.size() > 1) {
-      sent_ = Buffer<Word>(words_for(graph.vertices));
+      sent_ = Buffer<Word>(words_for(graph.ghosts.places()));
       all_ = Buffer<Word>(sent_.size());
     }
   }
@@ -93,7 +92,7 @@ class Search {
   }
 
   Found top_down(int64_t depth) {
-    const auto rows = static_cast<uint32_t>(graph_.rows), first = static_cast<uint32_t>(graph_.first);
+    const auto rows = static_cast<uint32_t>(graph_.rows), first = static_cast<uint32_t>(graph_.ghosts.own());
     const auto explore = [&](int64_t begin, int64_t end, Lists& lists) {
       for (int64_t i = begin; i < end; ++i)
         for (const uint32_t vertex : graph_.out.of(frontier_[static_cast<size_t>(i)])) {
@@ -126,12 +125,12 @@ class Search {
     const auto told = [&](auto&& visit) {
       for (const Lists& lists : lists_) std::for_each(lists.elsewhere.begin(), lists.elsewhere.end(), visit);
     };
-    for (const uint32_t vertex : tell_owners<uint32_t>(graph_, comm_, told, [](uint32_t vertex) { return vertex; })) {
-      const auto row = vertex - static_cast<uint32_t>(graph_.first);
-      if (!claim_bit(visited_.data(), row)) continue;
+    const auto take_in = [&](uint32_t row) {
+      if (!claim_bit(visited_.data(), row)) return;
       level_[row] = depth;
       frontier_.push_back(row);
-    }
+    };
+    graph_.ghosts.tell_owners(told, take_in, comm_);
   }
 
   Found bottom_up(int64_t depth) {
@@ -163,33 +162,15 @@ class Search {
     return all;
   }
 
-  /// next_ of all ranks as bits by vertex; next_ may then be written. Each rank's bits begin at a word of their own
-  /// while they travel and are shifted to their place here.
+  /// next_ of all ranks as bits by place; next_ may then be written.
   const Word* gather_next() {
     if (comm_.size() == 1) {
       if (all_.empty()) all_ = Buffer<Word>(next_.size());
       std::swap(all_, next_);
       return all_.data();
     }
-    std::vector<int64_t> words;
-    int64_t before = 0, total = 0;
-    for (int rank = 0; rank < comm_.size(); ++rank) {
-      if (rank == comm_.rank()) before = total;
-      words.push_back(static_cast<int64_t>(words_for(graph_.counts[static_cast<size_t>(rank)])));
-      total += words.back();
-    }
-    std::vector<Word> travelled(static_cast<size_t>(total));
-    std::copy(next_.begin(), next_.end(), travelled.begin() + before);
-    comm_.allgatherv(std::span<Word>(travelled), words);
-    std::fill(all_.begin(), all_.end(), 0);
-    const Word* from = travelled.data();
-    for (size_t rank = 0; rank < words.size(); ++rank) {
-      const auto first = static_cast<size_t>(graph_.firsts[rank]), shift = first % 64;
-      for (size_t i = 0; i < static_cast<size_t>(words[rank]); ++i, ++from) {
-        all_[first / 64 + i] |= *from << shift;
-        if (shift > 0 && *from >> (64 - shift) != 0) all_[first / 64 + i + 1] |= *from >> (64 - shift);
-      }
-    }
+    put_bits(next_.data(), graph_.rows, all_.data(), graph_.ghosts.own());
+    graph_.ghosts.bring_bits(all_.span(), comm_);
     return all_.data();
   }
 
@@ -225,7 +206,7 @@ class Search {
   Comm& comm_;
   Buffer<int64_t> level_;
   Buffer<Word> visited_, next_;     ///< by row; next_ is the frontier while the search goes bottom-up
-  Buffer<Word> sent_, all_;         ///< by vertex of all ranks: those told to their owners; the frontier
+  Buffer<Word> sent_, all_;         ///< by place: those told to their owners; the frontier
   std::vector<uint32_t> frontier_;  ///< rows, while it goes top-down
   std::vector<Lists> lists_;        ///< by thread
   std::vector<int64_t> cuts_;

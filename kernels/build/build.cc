@@ -2,14 +2,16 @@
 #include "build/build.h"
 
 #include "graph/graph_arguments.h"
+#include "process/stopwatch.h"
 
 namespace sparkgap::build {
 namespace {
 
 /// Numbers of vertices are unsigned; the format has no unsigned column, so the bits stand in a signed one.
-OutputArcs columns(const Adjacency& arcs, bool weighted) {
+OutputArcs columns(const Graph& graph, const Adjacency& arcs) {
   OutputArcs table{arcs.arcs(), {{"vertex", Type::kInt32, arcs.ends.data(), {}}}};
-  if (weighted) table.columns.push_back({"weight", Type::kFloat64, arcs.weights.data(), {}});
+  if (graph.far) table.columns[0] = {"vertex", Type::kInt64, arcs.far_ends.data(), {}};
+  if (graph.weighted) table.columns.push_back({"weight", Type::kFloat64, arcs.weights.data(), {}});
   return table;
 }
 
@@ -30,8 +32,8 @@ Output run(Graph graph) {
                     {"in_degree", Type::kInt64, kept->in_degree.data(), {}},
                     {"out_degree", Type::kInt64, g.out_degree.data(), {}}};
   if (g.weighted) output.columns.push_back({"out_weight", Type::kFloat64, g.out_weight.data(), {}});
-  output.graph = OutputGraph{g.directed, g.weighted, columns(g.in, g.weighted), {}};
-  if (g.directed) output.graph->out = columns(g.out, g.weighted);
+  output.graph = OutputGraph{g.directed, g.weighted, columns(g, g.in), {}};
+  if (g.directed) output.graph->out = columns(g, g.out);
   output.keep = kept;
   return output;
 }
@@ -64,9 +66,9 @@ namespace sparkgap {
 namespace {
 
 Output run_build(const Inputs& inputs, const Values& values, Comm& comm, const Progress& progress) {
-  Opened opened = open_graph(inputs, values, Directions::kBoth, comm, progress);
-  Output output = build::run(std::move(opened.graph));
-  output.build_s = opened.build_s;
+  const Stopwatch build;
+  Output output = build::run(build_graph(graph_tables(inputs, values), Directions::kBoth, comm, progress));
+  output.build_s = build.seconds();
   return output;
 }
 

@@ -22,6 +22,11 @@ struct Content {
   bool operator==(const Content&) const = default;
 };
 
+int64_t number_at(const Graph& graph, const Adjacency& arcs, size_t k) {
+  if (graph.ghosts.places() > 0) return graph.ghosts.number(arcs.ends[k]);
+  return arcs.far_ends.empty() ? int64_t{arcs.ends[k]} : static_cast<int64_t>(arcs.far_ends[k]);
+}
+
 Content content_of(const Graph& graph) {
   Comm& comm = test_comm();
   std::vector<std::pair<std::string, std::vector<double>>> rows, arcs;
@@ -35,7 +40,7 @@ Content content_of(const Graph& graph) {
       for (auto k = static_cast<size_t>(adjacency.starts[static_cast<size_t>(row)]);
            k < static_cast<size_t>(adjacency.starts[static_cast<size_t>(row) + 1]); ++k)
         arcs.push_back({graph.ids.text(row),
-                        {static_cast<double>(adjacency.ends[k]), graph.weighted ? adjacency.weights[k] : 1,
+                        {static_cast<double>(number_at(graph, adjacency, k)), graph.weighted ? adjacency.weights[k] : 1,
                          static_cast<double>(incoming)}});
   }
   Content content{{}, {}, by_id(graph.ids, graph.out_degree), {}};
@@ -88,7 +93,7 @@ Files found(const std::string& folder, int parts, bool directed, bool weighted) 
   return files;
 }
 
-void expect_round_trip(const TestGraph& graph, bool strings, bool alone) {
+void expect_round_trip(const TestGraph& graph, bool strings, bool alone, const Numbering& numbering = {}) {
   Comm& comm = test_comm();
   Scratch scratch;
   const std::string folder = common_folder(scratch);
@@ -104,16 +109,19 @@ void expect_round_trip(const TestGraph& graph, bool strings, bool alone) {
       const Table edges = memory_table("edges", columns, single),
                   vertices = memory_table("vertices", {id_column("id", graph.vertices, strings)}, single);
       write(build::run(build_graph({&edges, &vertices, !graph.weights.empty(), graph.directed}, Directions::kBoth,
-                                   single, {})),
+                                   single, {}, hash_string, numbering)),
             folder, 0);
     }
   } else {
-    write(build::run(built(graph, strings, Directions::kBoth)), folder, comm.rank());
+    write(build::run(numbered(graph, strings, Directions::kBoth, numbering)), folder, comm.rank());
   }
   (void)comm.allreduce<int64_t>(1);  // all files are there
   const Files files = found(folder, alone ? 1 : comm.size(), graph.directed, !graph.weights.empty());
   const Table stored = read_graph("graph", files.vertices, files.arcs, {comm.rank(), comm.size()}, true);
-  const Graph mapped = map_graph(stored, Directions::kBoth, comm);
+  Graph mapped = map_graph(stored, Directions::kBoth, comm);
+  EXPECT_EQ(content_of(mapped), expected);
+  EXPECT_EQ(mapped.far, numbering.most_near == 0 && mapped.arcs > 0);
+  mapped.find_ghosts(comm);
   EXPECT_EQ(content_of(mapped), expected);
   // Another number of ranks than parts: every rank for itself maps all of it.
   Comm single;
@@ -133,7 +141,8 @@ TEST(Build, GoesToFilesAndBack) {
   for (uint64_t number = 0; number < 60; ++number) {
     SCOPED_TRACE(number);
     omp_set_num_threads(1 + static_cast<int>(number % 2));
-    expect_round_trip(random_graph(number), number % 7 == 0, number % 4 < 2);
+    expect_round_trip(random_graph(number), number % 7 == 0, number % 4 < 2,
+                      number % 3 == 0 ? Numbering{.most_near = 0} : Numbering{});
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 13;
 
-uint32_t vertex_of(const Graph& graph, int64_t row) { return static_cast<uint32_t>(graph.first + row); }
+uint32_t vertex_of(const Graph& graph, int64_t row) { return graph.ghosts.place(row); }
 
 /// Joins every vertex with two neighbours: most of the largest component comes together by these alone.
 void join_first_neighbours(const Graph& graph, Forest& forest) {
@@ -54,17 +54,17 @@ void join_rest(const Graph& graph, const Adjacency& arcs, uint32_t largest, Fore
   }
 }
 
-/// The rows' vertices below the smallest number of their component.
+/// The components as one forest has them, and all forests of the ranks.
 Forest find_components(const Graph& graph, Comm& comm) {
-  Forest forest(graph.vertices);
+  Forest forest(graph.ghosts);
   join_first_neighbours(graph, forest);
   forest.compress();
-  forest.merge(graph, comm);
-  const uint32_t largest = forest.root_of_largest(graph, comm);
+  forest.merge(comm);
+  const uint32_t largest = forest.largest(comm).root;
   join_rest(graph, graph.out, largest, forest);
   if (graph.directed) join_rest(graph, graph.in, largest, forest);
   forest.compress();
-  forest.merge(graph, comm);
+  forest.merge(comm);
   return forest;
 }
 
@@ -72,9 +72,8 @@ Forest find_components(const Graph& graph, Comm& comm) {
 
 Result run(const Graph& graph, const Params&, Comm& comm, const Progress& progress) {
   progress("compute");
-  const Forest forest = find_components(graph, comm);
-  const auto roots = forest.roots().subspan(static_cast<size_t>(graph.first), static_cast<size_t>(graph.rows));
-  ComponentNames named = name_components(graph, roots, forest.root_of_largest(graph, comm), comm);
+  Forest forest = find_components(graph, comm);
+  ComponentNames named = name_components(graph, {forest.roots(), forest.strangers(), forest.largest(comm).name}, comm);
   return {std::move(named.names), std::move(named.keep)};
 }
 

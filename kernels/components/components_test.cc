@@ -128,44 +128,86 @@ TEST(Components, MatchesGraphalytics) {
   }
 }
 
-TEST(Components, AreCountedRightWhereForestsOfRanksDiffer) {
-  Comm& comm = test_comm();
-  // Each rank knows every size-th link of a chain, so that all of it hangs together only over ranks.
-  Graph graph;
-  graph.deal(comm.rank() == 0 ? 1000 - 10 * (comm.size() - 1) : 10, comm);
-  Forest forest(1000);
-  for (uint32_t v = 0; v < 998; ++v)
-    if (static_cast<int>(v) % comm.size() == comm.rank()) forest.join(v + 1, v);
-  forest.compress();
-  forest.merge(graph, comm);
-  for (int64_t v = graph.first; v < graph.first + graph.rows; ++v)
-    EXPECT_EQ(forest.root(static_cast<uint32_t>(v)), v == 999 ? 999u : 0u);
-  EXPECT_EQ(forest.root_of_largest(graph, comm), 0u);
+/// By number of the vertices of all ranks, the number that stands for the set of each, as its owner has it.
+std::map<int64_t, int64_t> sets_of(Forest& forest, const Graph& graph) {
+  std::vector<std::pair<std::string, std::vector<double>>> mine;
+  const auto roots = forest.roots();
+  for (int64_t row = 0; row < graph.rows; ++row) {
+    const uint32_t root = roots[static_cast<size_t>(row)];
+    const int64_t name = root < graph.ghosts.places()
+                             ? graph.ghosts.number(root)
+                             : forest.strangers()[static_cast<size_t>(root - graph.ghosts.places())];
+    mine.push_back({"", {static_cast<double>(graph.first + row), static_cast<double>(name)}});
+  }
+  std::map<int64_t, int64_t> sets;
+  for (const auto& [text, values] : gather_rows(mine, test_comm()))
+    sets[static_cast<int64_t>(values[0])] = static_cast<int64_t>(values[1]);
+  return sets;
+}
+
+/// Each rank joins some of the vertices that it knows; `all` has what all ranks have joined.
+void join_some(std::mt19937_64& random, Forest& forest, const Graph& graph, std::map<int64_t, int64_t>& all) {
+  std::vector<std::pair<std::string, std::vector<double>>> mine;
+  std::mt19937_64 own(random() + static_cast<uint64_t>(test_comm().rank()));
+  const auto places = static_cast<uint64_t>(graph.ghosts.places());
+  for (uint64_t joins = places == 0 ? 0 : own() % 8; joins > 0; --joins) {
+    const auto a = static_cast<uint32_t>(own() % places), b = static_cast<uint32_t>(own() % places);
+    forest.join(a, b);
+    mine.push_back({"", {static_cast<double>(graph.ghosts.number(a)), static_cast<double>(graph.ghosts.number(b))}});
+  }
+  for (const auto& [text, pair] : gather_rows(mine, test_comm())) {
+    const int64_t a = all.at(static_cast<int64_t>(pair[0])), b = all.at(static_cast<int64_t>(pair[1]));
+    for (auto& [number, set] : all)
+      if (set == std::max(a, b)) set = std::min(a, b);
+  }
 }
 
 TEST(Components, AreMergedAgainAndAgain) {
   Comm& comm = test_comm();
   for (uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
-    const auto vertices = static_cast<int64_t>(1 + random() % 60);
-    Graph graph;
-    std::vector<int64_t> rows(static_cast<size_t>(comm.size()));
-    for (int64_t v = 0; v < vertices; ++v) ++rows[random() % rows.size()];
-    graph.deal(rows[static_cast<size_t>(comm.rank())], comm);
-    Forest mine(vertices), all(vertices);
+    const Graph graph = built(random_graph(seed), false, Directions::kBoth, seed % 2 == 0 ? Numbering{} : kFarNumbers);
+    Forest forest(graph.ghosts);
+    std::map<int64_t, int64_t> all;
+    for (size_t rank = 0; rank < graph.counts.size(); ++rank)
+      for (int64_t row = 0; row < graph.counts[rank]; ++row) all[graph.firsts[rank] + row] = graph.firsts[rank] + row;
     for (int merge = 0; merge < 4; ++merge) {
-      for (uint64_t joins = random() % 20; joins > 0; --joins) {
-        const auto a = static_cast<uint32_t>(random() % static_cast<uint64_t>(vertices)),
-                   b = static_cast<uint32_t>(random() % static_cast<uint64_t>(vertices));
-        all.join(a, b);
-        if (random() % rows.size() == static_cast<uint64_t>(comm.rank())) mine.join(a, b);
+      join_some(random, forest, graph, all);
+      forest.compress();
+      forest.merge(comm);
+      // The same sets, each by the name of one of its vertices.
+      std::map<int64_t, int64_t> names;
+      for (const auto& [number, name] : sets_of(forest, graph)) {
+        EXPECT_EQ(names.emplace(all.at(number), name).first->second, name) << number << ", " << merge;
+        EXPECT_EQ(all.at(name), all.at(number)) << merge;
       }
-      all.compress();
-      mine.compress();
-      mine.merge(graph, comm);
-      for (int64_t v = graph.first; v < graph.first + graph.rows; ++v)
-        EXPECT_EQ(mine.root(static_cast<uint32_t>(v)), all.root(static_cast<uint32_t>(v))) << seed << ", " << merge;
     }
+  }
+}
+
+TEST(Components, KnowTheLargestOnAllRanks) {
+  Comm& comm = test_comm();
+  TestGraph like;
+  for (int i = 1; i < 700; ++i) like.edges.push_back({std::to_string(i - 1), std::to_string(i)});
+  for (int i = 801; i < 1000; ++i) like.edges.push_back({"800", std::to_string(i)});
+  for (const Numbering& numbering : {Numbering{}, kFarNumbers}) {
+    const Graph graph = built(like, false, Directions::kBoth, numbering);
+    Forest forest(graph.ghosts);
+    for (int64_t row = 0; row < graph.rows; ++row)
+      for (const uint32_t other : graph.in.of(row)) forest.join(graph.ghosts.place(row), other);
+    forest.compress();
+    forest.merge(comm);
+    const Forest::Largest largest = forest.largest(comm);
+    const auto roots = forest.roots();
+    int64_t in_largest = 0;
+    for (int64_t row = 0; row < graph.rows; ++row) {
+      const bool is_in = std::stoll(graph.ids.text(row)) < 700;
+      in_largest += is_in;
+      EXPECT_EQ(forest.root(graph.ghosts.place(row)) == largest.root, is_in);
+      EXPECT_EQ(roots[static_cast<size_t>(row)] == largest.name, is_in);
+    }
+    EXPECT_EQ(comm.allreduce(in_largest), 700);
   }
 }
 

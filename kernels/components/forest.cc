@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
+#include <unordered_map>
 
 #include "buffers/shared_bits.h"
-#include "graph/owners.h"
 #include "process/parallel.h"
 
 namespace sparkgap {
@@ -19,19 +18,25 @@ using Parent = std::atomic_ref<uint32_t>;
 
 uint32_t load(uint32_t& parent) { return Parent(parent).load(std::memory_order_relaxed); }
 
+template <typename T>
+void make_set(std::vector<T>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
 }  // namespace
 
-Forest::Forest(int64_t vertices) : parent_(static_cast<size_t>(vertices)) {
-  parallel_ranges(vertices, kGrain, [&](int64_t begin, int64_t end) {
+Forest::Forest(const Ghosts& ghosts) : ghosts_(ghosts), parent_(static_cast<size_t>(ghosts.places())) {
+  parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t v = begin; v < end; ++v) parent_[static_cast<size_t>(v)] = static_cast<uint32_t>(v);
   });
 }
 
-uint32_t Forest::root(uint32_t vertex) const { return load(parent_[vertex]); }
+uint32_t Forest::root(uint32_t place) const { return load(parent_[place]); }
 
-uint32_t Forest::top(uint32_t vertex) const {
-  for (uint32_t above; (above = load(parent_[vertex])) != vertex;) vertex = above;
-  return vertex;
+uint32_t Forest::top(uint32_t place) const {
+  for (uint32_t above; (above = load(parent_[place])) != place;) place = above;
+  return place;
 }
 
 void Forest::join(uint32_t a, uint32_t b) {
@@ -55,23 +60,19 @@ void Forest::compress() {
   });
 }
 
-/// Vertices of other ranks that have come into a set since the last merge, and roots of theirs that such a set has.
-std::vector<uint32_t> Forest::joined_of_others(const Graph& graph) const {
-  const auto is_own = [&](uint32_t vertex) {
-    return static_cast<uint64_t>(static_cast<int64_t>(vertex) - graph.first) < static_cast<uint64_t>(graph.rows);
-  };
-  Buffer<uint64_t> has_grown(words_for(size()));
+/// Ghosts that are no longer alone, and whose owners do not know that yet.
+std::vector<uint32_t> Forest::newly_joined() const {
+  Buffer<uint64_t> has_others(words_for(size()));
   parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
     for (auto v = static_cast<uint32_t>(begin); v < static_cast<uint32_t>(end); ++v)
-      if (const uint32_t root = parent_[v]; root != v && was_root(v) && !is_own(root))
-        claim_bit(has_grown.data(), root);
+      if (const uint32_t root = parent_[v]; root != v && !ghosts_.is_own(root)) claim_bit(has_others.data(), root);
   });
   const int64_t pieces = std::max<int64_t>(1, size() / kGrain);
   std::vector<std::vector<uint32_t>> parts(static_cast<size_t>(pieces));
   parallel_for(pieces, [&](int64_t i) {
     const auto end = static_cast<uint32_t>(cut(size(), pieces, i + 1));
     for (auto v = static_cast<uint32_t>(cut(size(), pieces, i)); v < end; ++v)
-      if (!is_own(v) && was_root(v) && (parent_[v] != v || has_bit(has_grown.data(), v)))
+      if (!ghosts_.is_own(v) && (parent_[v] != v || has_bit(has_others.data(), v)) && !has_bit(told_.data(), v))
         parts[static_cast<size_t>(i)].push_back(v);
   });
   std::vector<uint32_t> found;
@@ -79,77 +80,148 @@ std::vector<uint32_t> Forest::joined_of_others(const Graph& graph) const {
   return found;
 }
 
-void Forest::merge(const Graph& graph, Comm& comm) {
-  if (comm.size() == 1) return;
-  const auto sorted = [](std::vector<uint32_t>& names) {
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+/// All that is known of a vertex comes together where it is at home.
+template <typename Name>
+void Forest::tell_home(Comm& comm) {
+  const std::vector<uint32_t> joined = newly_joined();
+  const auto meet = [&](int64_t a, int64_t b) {
+    if (names_.join(a, b)) fresh_.insert(fresh_.end(), {a, b});
   };
-  // All that is known of a vertex comes together where it is at home.
-  const std::vector<uint32_t> vertices = joined_of_others(graph);
-  std::vector<uint32_t> met;  // names that go from rank to rank now
-  for (const uint32_t vertex : vertices) met.push_back(parent_[vertex]);
-  const std::vector<Joined> told = tell_owners<Joined>(
-      graph, comm, [&](auto&& visit) { std::for_each(vertices.begin(), vertices.end(), visit); },
-      [&](uint32_t vertex) { return Joined{vertex, parent_[vertex]}; });
-  for (const Joined& each : told) {
-    met.push_back(each.root);
-    join(each.vertex, each.root);
+  for (const uint32_t place : joined) {
+    claim_bit(told_.data(), place);
+    shared_.push_back(parent_[place]);
   }
-  // Whoever knows two names of one set says so: of those that are new to others, and of those that were roots. After a
-  // step each rank knows what twice as many, itself and those below it, knew: for any number of ranks, as nothing is
-  // lost when it comes twice.
-  for (const uint32_t name : names_)
-    if (was_root(name)) met.push_back(name);
+  const auto say = [&](uint32_t place) { return static_cast<Name>(ghosts_.number(parent_[place])); };
+  const auto hear = [&](uint32_t row, Name name) {
+    const uint32_t root = parent_[ghosts_.place(row)];
+    shared_.push_back(root);
+    meet(name, ghosts_.number(root));
+  };
+  ghosts_.tell_owners<Name>([&](auto&& visit) { std::for_each(joined.begin(), joined.end(), visit); }, say, hear, comm);
+  make_set(shared_);
+  // What was joined here since, of sets that others know.
+  for (size_t i = 0, n = shared_.size(); i < n; ++i)
+    if (const uint32_t place = shared_[i], root = parent_[place]; root != place) {
+      shared_.push_back(root);
+      meet(ghosts_.number(place), ghosts_.number(root));
+    }
+  make_set(shared_);
+}
+
+/// Whoever has learned that two names are of one set says so. After a step each rank knows what twice as many, itself
+/// and those below it, learned: for any number of ranks, as nothing is lost when it comes twice.
+template <typename Name>
+void Forest::exchange_names(Comm& comm) {
+  struct Pair {
+    Name name, top;
+  };
   const auto ranks = static_cast<size_t>(comm.size()), rank = static_cast<size_t>(comm.rank());
   for (size_t step = 1; step < ranks; step *= 2) {
-    sorted(met);
-    std::vector<Joined> mine;
-    for (const uint32_t name : met)
-      if (const uint32_t root = top(name); root != name) mine.push_back({name, root});
-    for (const Joined& each : mine) met.push_back(each.root);
+    make_set(fresh_);
+    std::vector<Pair> mine;
+    for (const int64_t name : fresh_)
+      if (const int64_t top = names_.top(name); top != name)
+        mine.push_back({static_cast<Name>(name), static_cast<Name>(top)});
     std::vector<int64_t> send(ranks), receive(ranks);
     send[(rank + step) % ranks] = receive[(rank + ranks - step) % ranks] = 1;
     const auto sent = static_cast<int64_t>(mine.size());
     int64_t received = 0;
     comm.alltoallv<int64_t>(std::span(&sent, 1), send, std::span(&received, 1), receive);
     send[(rank + step) % ranks] = sent, receive[(rank + ranks - step) % ranks] = received;
-    std::vector<Joined> theirs(static_cast<size_t>(received));
-    comm.alltoallv<Joined>(mine, send, std::span(theirs), receive);
-    for (const Joined& each : theirs) {
-      met.insert(met.end(), {each.vertex, each.root});
-      join(each.vertex, each.root);
-    }
+    std::vector<Pair> theirs(static_cast<size_t>(received));
+    comm.alltoallv<Pair>(mine, send, std::span(theirs), receive);
+    for (const Pair& each : theirs)
+      if (names_.join(each.name, each.top)) fresh_.insert(fresh_.end(), {each.name, each.top});
   }
-  names_.insert(names_.end(), met.begin(), met.end());
-  sorted(names_);
-  compress();
-  if (merged_.empty()) merged_ = Buffer<uint32_t>(parent_.size(), Content::kAnything);
-  parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
-    std::copy(parent_.data() + begin, parent_.data() + end, merged_.data() + begin);
-  });
+  fresh_.clear();
 }
 
-uint32_t Forest::root_of_largest(const Graph& graph, Comm& comm) const {
-  const int64_t drawn = std::min(size(), kDrawn);
-  std::vector<uint32_t> roots(static_cast<size_t>(drawn));
-  std::vector<int64_t> counts(static_cast<size_t>(comm.size()));
-  for (int64_t i = 0; i < drawn; ++i) {
-    const auto vertex = static_cast<uint32_t>(cut(size(), drawn, i));
-    const int owner = graph.rank_of(vertex);
-    ++counts[static_cast<size_t>(owner)];
-    if (owner == comm.rank()) roots[static_cast<size_t>(i)] = root(vertex);
+/// Joins here what is of one name, and finds the sets whose name is a stranger's.
+void Forest::take_names() {
+  std::unordered_map<int64_t, uint32_t> of_name;
+  for (size_t i = 0, n = shared_.size(); i < n; ++i) {
+    const int64_t name = names_.top(ghosts_.number(shared_[i]));
+    const auto [known, is_new] = of_name.try_emplace(name, shared_[i]);
+    if (!is_new) {
+      join(shared_[i], known->second);
+    } else if (const auto place = ghosts_.find(name); place && *place != shared_[i]) {
+      known->second = *place;
+      join(shared_[i], *place);
+      shared_.push_back(*place);
+    }
   }
-  comm.allgatherv(std::span(roots), counts);
-  std::sort(roots.begin(), roots.end());
-  uint32_t largest = 0;
-  int64_t most = 0;
-  for (auto at = roots.begin(); at != roots.end();) {
-    const auto end = std::upper_bound(at, roots.end(), *at);
+  make_set(shared_);
+  compress();
+  renamed_.clear();
+  strangers_.clear();
+  for (const uint32_t place : shared_) {
+    if (parent_[place] != place) continue;
+    const int64_t number = ghosts_.number(place), name = names_.top(number);
+    if (name == number) continue;
+    renamed_.push_back({place, static_cast<uint32_t>(size()) + static_cast<uint32_t>(strangers_.size())});
+    strangers_.push_back(name);
+  }
+}
+
+void Forest::merge(Comm& comm) {
+  if (comm.size() == 1) return;
+  if (told_.empty()) told_ = Buffer<uint64_t>(words_for(size()));
+  const auto share_names = [&]<typename Name>() {
+    tell_home<Name>(comm);
+    exchange_names<Name>(comm);
+  };
+  if (ghosts_.are_near()) share_names.template operator()<uint32_t>();
+  else share_names.template operator()<int64_t>();
+  take_names();
+}
+
+uint32_t Forest::named(uint32_t root) const {
+  const auto at = std::lower_bound(renamed_.begin(), renamed_.end(), root,
+                                   [](const Renamed& one, uint32_t place) { return one.root < place; });
+  return at != renamed_.end() && at->root == root ? at->stranger : root;
+}
+
+std::span<const uint32_t> Forest::roots() {
+  const int64_t rows = ghosts_.rows();
+  if (renamed_.empty()) return parent_.span().subspan(static_cast<size_t>(ghosts_.own()), static_cast<size_t>(rows));
+  roots_ = Buffer<uint32_t>(static_cast<size_t>(rows), Content::kAnything);
+  parallel_ranges(rows, kGrain, [&](int64_t begin, int64_t end) {
+    uint32_t last = kNone, name = kNone;  // the same for long runs of rows
+    for (int64_t row = begin; row < end; ++row) {
+      if (const uint32_t root = parent_[ghosts_.place(row)]; root != last) last = root, name = named(root);
+      roots_[static_cast<size_t>(row)] = name;
+    }
+  });
+  return roots_.span();
+}
+
+Forest::Largest Forest::largest(Comm& comm) const {
+  // Every so many vertices of all ranks one.
+  const std::vector<int64_t> rows = comm.allgather<int64_t>(ghosts_.rows());
+  const int64_t all = std::accumulate(rows.begin(), rows.end(), int64_t{0}), drawn = std::min(all, kDrawn);
+  const int64_t before = std::accumulate(rows.begin(), rows.begin() + comm.rank(), int64_t{0});
+  std::vector<int64_t> names(static_cast<size_t>(drawn)), counts(rows.size()), ends(rows.size());
+  std::partial_sum(rows.begin(), rows.end(), ends.begin());
+  for (int64_t i = 0; i < drawn; ++i) {
+    const int64_t vertex = cut(all, drawn, i);
+    const auto owner = static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), vertex) - ends.begin());
+    ++counts[owner];
+    if (static_cast<int>(owner) != comm.rank()) continue;
+    const uint32_t name = named(root(ghosts_.place(vertex - before)));
+    names[static_cast<size_t>(i)] = name < size() ? ghosts_.number(name) : strangers_[name - parent_.size()];
+  }
+  comm.allgatherv(std::span(names), counts);
+  std::sort(names.begin(), names.end());
+  int64_t largest = 0, most = 0;
+  for (auto at = names.begin(); at != names.end();) {
+    const auto end = std::upper_bound(at, names.end(), *at);
     if (end - at > most) most = end - at, largest = *at;
     at = end;
   }
-  return largest;
+  if (const auto place = ghosts_.find(largest)) return {*place, *place};
+  for (const Renamed& one : renamed_)
+    if (strangers_[one.stranger - parent_.size()] == largest) return {one.root, one.stranger};
+  return {};
 }
 
 }  // namespace sparkgap

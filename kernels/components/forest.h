@@ -6,53 +6,72 @@
 #include <vector>
 
 #include "buffers/buffer.h"
-#include "graph/graph.h"
-#include "mpi/comm.h"
+#include "components/name_forest.h"
+#include "ghosts/ghosts.h"
 
 namespace sparkgap {
 
-/// A partition of the vertices 0 .. n-1 as trees, which grows coarser: each vertex points to a smaller one of its set
-/// or, the smallest, to itself. So the outcome does not depend on the order in which sets were joined.
+/// A partition of the vertices that a rank knows, as trees, which grows coarser: each vertex points to one of its set
+/// with a lower place or, the lowest, to itself. So the outcome does not depend on the order in which sets were joined.
 ///
-/// Over ranks each has a forest of all vertices, in which it joins what it knows. merge() sends what a rank has joined
-/// of another's vertices to that one; then which of the few roots by which ranks know a set are of one, to all.
+/// Over ranks each has a forest, in which it joins what it knows. merge() sends what a rank has joined of another's
+/// vertices to that one; then which of the few names by which ranks know a set are of one, to all.
 ///
-/// Cost       4 bytes per vertex; merge() takes 4 more, and sends 8 for each vertex of another rank that was joined
-///            here since the last merge, and 8 for each such name in each of log2(ranks) rounds
+/// Cost       4 bytes per place; merge() sends 8 bytes for each vertex of another rank that was joined here for the first
+///            time, and 8 for each name in each of log2(ranks) rounds; 12 and 16 where numbers take 64 bits
 class Forest {
  public:
-  /// Every vertex a set of its own.
-  explicit Forest(int64_t vertices);
+  static constexpr uint32_t kNone = 0xffffffff;
 
-  int64_t size() const { return static_cast<int64_t>(parent_.size()); }
-  /// The smallest vertex of the set, where compress() came after the last join(). While others join: some vertex of the
+  /// Every vertex a set of its own.
+  explicit Forest(const Ghosts& ghosts);
+
+  /// The lowest place of the set, where compress() came after the last join(). While others join: some place of the
   /// set.
-  uint32_t root(uint32_t vertex) const;
-  /// root() of every vertex, where compress() came after the last join().
-  std::span<const uint32_t> roots() const { return parent_.span(); }
+  uint32_t root(uint32_t place) const;
   /// Makes the sets of two vertices one. From any thread at any time, without a lock.
   void join(uint32_t a, uint32_t b);
-  /// Points every vertex to the smallest of its set. All threads.
+  /// Points every vertex to the lowest of its set. All threads.
   void compress();
-  /// Joins what the forests of all ranks join: a rank's own vertices then have the smallest of all for their root. They
-  /// are compressed before and after. Collective.
-  void merge(const Graph& graph, Comm& comm);
-  /// The root of the largest set, judged by a sample; the same on all ranks. Needs a vertex, and a merge before.
-  /// Collective.
-  uint32_t root_of_largest(const Graph& graph, Comm& comm) const;
+  /// Joins what the forests of all ranks join, as far as this rank has vertices of it. They are compressed before and
+  /// after. Collective.
+  void merge(Comm& comm);
+
+  /// By row the vertex that stands for its set on all ranks, after merge(): a place, or behind the places the position
+  /// of its number in strangers().
+  std::span<const uint32_t> roots();
+  const std::vector<int64_t>& strangers() const { return strangers_; }
+  /// The largest set, judged by a sample. Needs a vertex, and a merge before. Collective.
+  struct Largest {
+    uint32_t root = kNone, name = kNone;  ///< as root() and roots() have it; kNone where this rank has nothing of it
+  };
+  Largest largest(Comm& comm) const;
 
  private:
-  /// Two vertices of one set.
-  struct Joined {
-    uint32_t vertex, root;
+  /// A set of this rank whose name is that of a vertex that it does not know.
+  struct Renamed {
+    uint32_t root, stranger;
   };
-  uint32_t top(uint32_t vertex) const;  ///< where the way up from a vertex ends
-  bool was_root(uint32_t vertex) const { return merged_.empty() || merged_[vertex] == vertex; }
-  std::vector<uint32_t> joined_of_others(const Graph& graph) const;
+  int64_t size() const { return static_cast<int64_t>(parent_.size()); }
+  uint32_t top(uint32_t place) const;  ///< where the way up from a vertex ends
+  /// Of the set with this root, as roots() has it.
+  uint32_t named(uint32_t root) const;
+  std::vector<uint32_t> newly_joined() const;
+  template <typename Name>
+  void tell_home(Comm& comm);
+  template <typename Name>
+  void exchange_names(Comm& comm);
+  void take_names();
 
-  Buffer<uint32_t> parent_;
-  Buffer<uint32_t> merged_;      ///< parent_ as the last merge left it; empty before the first
-  std::vector<uint32_t> names_;  ///< by which other ranks may know a set of this one; sorted
+  const Ghosts& ghosts_;
+  Buffer<uint32_t> parent_;       ///< by place
+  Buffer<uint64_t> told_;         ///< a bit by place: whether the owner of a ghost knows of a set that it is in
+  std::vector<uint32_t> shared_;  ///< places whose numbers are in names_, among them the root of each set with such
+  NameForest names_;              ///< by which ranks know sets of each other
+  std::vector<int64_t> fresh_;    ///< names whose sets grew in this merge
+  std::vector<Renamed> renamed_;  ///< by root
+  std::vector<int64_t> strangers_;
+  Buffer<uint32_t> roots_;  ///< by row, where some are renamed
 };
 
 }  // namespace sparkgap

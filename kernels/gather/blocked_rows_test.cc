@@ -32,7 +32,7 @@ struct Rows {
       starts.push_back(static_cast<int64_t>(ends.size()));
     }
   }
-  Adjacency arcs() const { return {starts, ends, weights}; }
+  Adjacency arcs() const { return {starts, ends, {}, weights}; }
 };
 
 void expect_sums(const Rows& rows, const std::vector<int64_t>& near) {

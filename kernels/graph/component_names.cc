@@ -5,7 +5,6 @@
 #include <atomic>
 #include <numeric>
 
-#include "graph/owners.h"
 #include "ids/id_order.h"
 #include "process/parallel.h"
 
@@ -17,8 +16,8 @@ constexpr int64_t kGrain = 1 << 13;
 /// By root: 1 + the index of the smallest of the ids with that root, 0 where there is none. ids[i] has the root
 /// roots(i).
 template <typename Ids, typename Roots>
-Buffer<uint32_t> smallest_by_root(int64_t vertices, const Ids& ids, Roots&& roots, uint32_t common_root) {
-  Buffer<uint32_t> smallest(static_cast<size_t>(vertices));
+Buffer<uint32_t> smallest_by_root(size_t n_roots, const Ids& ids, Roots&& roots, uint32_t common_root) {
+  Buffer<uint32_t> smallest(n_roots);
   const auto offer = [&](uint32_t root, uint32_t index) {
     const std::atomic_ref best(smallest[root]);
     uint32_t seen = best.load(std::memory_order_relaxed);
@@ -44,45 +43,71 @@ auto of_kind(const VertexIds& ids, int64_t) { return ids.integers(); }
 VertexIds list_of(const std::vector<std::string_view>& texts) { return VertexIds(texts); }
 VertexIds list_of(const std::vector<int64_t>& integers) { return VertexIds(std::span(integers)); }
 
-/// The roots whose components have rows of this rank and of others too, as far as their owners say, and those of other
-/// ranks. `smallest` is that of this rank's ids.
-std::vector<uint32_t> shared_roots(const Graph& graph, std::span<const uint32_t> smallest, Comm& comm) {
-  std::vector<uint32_t> roots;
-  for (int64_t v = 0; v < graph.vertices; ++v) {
-    if (v == graph.first) v += graph.rows;
-    if (v < graph.vertices && smallest[static_cast<size_t>(v)] != 0) roots.push_back(static_cast<uint32_t>(v));
+/// A root that other ranks may have rows of, too.
+struct SharedRoot {
+  int64_t number;
+  uint32_t root;
+};
+
+/// Those whose components have rows of this rank and of others, as far as their owners say, and all that are other
+/// ranks' vertices; by number. `smallest` is that of this rank's ids.
+std::vector<SharedRoot> shared_roots(const Graph& graph, const ComponentRoots& roots,
+                                     std::span<const uint32_t> smallest, Comm& comm) {
+  const auto places = static_cast<uint32_t>(graph.ghosts.places());
+  std::vector<SharedRoot> shared;
+  for (uint32_t root = 0; root < smallest.size(); ++root)
+    if (smallest[root] != 0 && (root >= places || !graph.ghosts.is_own(root)))
+      shared.push_back({root < places ? graph.ghosts.number(root) : roots.strangers[root - places], root});
+  const auto by_number = [](const SharedRoot& a, const SharedRoot& b) { return a.number < b.number; };
+  std::sort(shared.begin(), shared.end(), by_number);
+  std::vector<int64_t> counts(graph.counts.size()), received;
+  std::vector<uint32_t> rows;
+  for (const SharedRoot& one : shared) {
+    const auto rank = static_cast<size_t>(graph.rank_of(one.number));
+    ++counts[rank];
+    rows.push_back(static_cast<uint32_t>(one.number - graph.firsts[rank]));
   }
-  std::vector<uint32_t> own = tell_owners<uint32_t>(
-      graph, comm, [&](auto&& visit) { std::for_each(roots.begin(), roots.end(), visit); },
-      [](uint32_t root) { return root; });
+  std::vector<uint32_t> own = comm.alltoallv<uint32_t>(rows, counts, received);
   std::sort(own.begin(), own.end());
   own.erase(std::unique(own.begin(), own.end()), own.end());
-  roots.insert(roots.end(), own.begin(), own.end());
-  return roots;
+  for (const uint32_t row : own) shared.push_back({graph.first + row, graph.ghosts.place(row)});
+  std::sort(shared.begin(), shared.end(), by_number);
+  return shared;
 }
 
 /// The smallest id of each row's component.
 template <typename Id, typename Out>
-void write_names(const Graph& graph, std::span<const uint32_t> roots_of_rows, uint32_t largest, Comm& comm, Out&& out,
+void write_names(const Graph& graph, const ComponentRoots& roots, Comm& comm, Out&& out,
                  std::vector<std::shared_ptr<const void>>& keep) {
-  const auto root_of_row = [&](int64_t row) { return roots_of_rows[static_cast<size_t>(row)]; };
-  const auto smallest = smallest_by_root(graph.vertices, of_kind(graph.ids, Id()), root_of_row, largest);
+  const auto root_of_row = [&](int64_t row) { return roots.of_row[static_cast<size_t>(row)]; };
+  const size_t n_roots = static_cast<size_t>(graph.ghosts.places()) + roots.strangers.size();
+  const auto smallest = smallest_by_root(n_roots, of_kind(graph.ids, Id()), root_of_row, roots.common);
   GatheredIds gathered;
   Buffer<uint32_t> smallest_of_all;
   if (comm.size() > 1) {
     // Each rank's smallest ids, and from these the smallest of all.
-    const std::vector<uint32_t> roots = shared_roots(graph, smallest.span(), comm);
+    const std::vector<SharedRoot> shared = shared_roots(graph, roots, smallest.span(), comm);
     std::vector<Id> found;
-    for (const uint32_t root : roots) found.push_back(of_kind(graph.ids, Id())[smallest[root] - 1]);
+    for (const SharedRoot& one : shared) found.push_back(of_kind(graph.ids, Id())[smallest[one.root] - 1]);
     gathered = gather_ids(list_of(found), comm);
-    const std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(roots.size()));
-    std::vector<uint32_t> all_roots(static_cast<size_t>(gathered.ids.rows()));
-    std::copy(roots.begin(), roots.end(),
-              all_roots.begin() + std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0}));
-    comm.allgatherv(std::span(all_roots), counts);
     keep.insert(keep.end(), gathered.keep.begin(), gathered.keep.end());
-    smallest_of_all = smallest_by_root(
-        graph.vertices, of_kind(gathered.ids, Id()), [&](uint32_t i) { return all_roots[i]; }, largest);
+    const std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(shared.size()));
+    std::vector<int64_t> numbers(static_cast<size_t>(gathered.ids.rows()));
+    auto number = numbers.begin() + std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0});
+    for (const SharedRoot& one : shared) *number++ = one.number;
+    comm.allgatherv(std::span(numbers), counts);
+    smallest_of_all = Buffer<uint32_t>(n_roots);
+    const auto& ids = of_kind(gathered.ids, Id());
+    size_t i = 0;
+    for (const int64_t count : counts) {  // those of each rank rise
+      auto here = shared.begin();
+      for (const size_t end = i + static_cast<size_t>(count); i < end; ++i) {
+        while (here != shared.end() && here->number < numbers[i]) ++here;
+        if (here == shared.end() || here->number != numbers[i]) continue;
+        uint32_t& best = smallest_of_all[here->root];
+        if (best == 0 || ids[i] < ids[best - 1]) best = static_cast<uint32_t>(i) + 1;
+      }
+    }
   }
   const auto& own_names = of_kind(graph.ids, Id());
   const auto& all_names = of_kind(gathered.ids, Id());
@@ -102,16 +127,16 @@ void write_names(const Graph& graph, std::span<const uint32_t> roots_of_rows, ui
 
 }  // namespace
 
-ComponentNames name_components(const Graph& graph, std::span<const uint32_t> roots, uint32_t common_root, Comm& comm) {
+ComponentNames name_components(const Graph& graph, const ComponentRoots& roots, Comm& comm) {
   ComponentNames result;
   // A rank without rows does not know which kind the ids are.
   if (comm.allreduce<int64_t>(graph.ids.strings(), Reduce::kMax) > 0) {
     std::vector<std::string_view> names(static_cast<size_t>(graph.rows));
-    write_names<std::string_view>(graph, roots, common_root, comm, names, result.keep);
+    write_names<std::string_view>(graph, roots, comm, names, result.keep);
     result.names = VertexIds(std::move(names));
   } else {
     const auto names = std::make_shared<Buffer<int64_t>>(static_cast<size_t>(graph.rows));
-    write_names<int64_t>(graph, roots, common_root, comm, *names, result.keep);
+    write_names<int64_t>(graph, roots, comm, *names, result.keep);
     result.names = VertexIds(names->span());
     result.keep = {names};
   }

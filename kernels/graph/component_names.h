@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "mpi/comm.h"
+#include "ids/vertex_ids.h"
 
 namespace sparkgap {
 
@@ -16,14 +16,20 @@ struct ComponentNames {
   std::vector<std::shared_ptr<const void>> keep;  ///< what they lie in, beside the graph
 };
 
+/// The vertex that stands for each component, the same on all ranks and one of the component.
+struct ComponentRoots {
+  std::span<const uint32_t> of_row;         ///< a place, or behind the places the position of a number in `strangers`
+  std::span<const int64_t> strangers = {};  ///< distinct numbers of vertices that have no place on this rank
+  /// That of the largest component, as threads would otherwise wait for each other there; any other value where this
+  /// rank has nothing of it.
+  uint32_t common = 0xffffffff;
+};
+
 /// Names each component by the smallest id in it: integers by value, strings by bytes.
 ///
-/// Input      roots: by row, a vertex of all ranks that stands for its component; common_root: that of the largest
-///            component, as threads would otherwise wait for each other there
-/// Cost       time O(vertices); memory 8 bytes per vertex, 4 (more than one rank: 8) per vertex of all ranks; strings
-///            16 more per vertex; messages: one id, to all, for each component that a rank has part of and others too
+/// Cost       time O(vertices); memory 8 bytes per vertex and 4 (more than one rank: 8) per place; strings 16 more per
+///            vertex; messages: one id and 8 bytes, to all, for each component that a rank has part of and others too
 /// Parallel   collective over comm; all threads; same result for any np x threads
-[[nodiscard]] ComponentNames name_components(const Graph& graph, std::span<const uint32_t> roots, uint32_t common_root,
-                                             Comm& comm);
+[[nodiscard]] ComponentNames name_components(const Graph& graph, const ComponentRoots& roots, Comm& comm);
 
 }  // namespace sparkgap

@@ -24,9 +24,9 @@ void each_numbered(std::span<Record> arcs, SourceBits bits, const uint32_t* numb
 template <typename Record>
 class SourceSorter {
  public:
-  SourceSorter(int64_t vertices, SourceBits bits)
-      : bits_(bits), shift_(std::max(12, static_cast<int>(std::bit_width(static_cast<uint64_t>(vertices))) - 14)),
-        at_(static_cast<size_t>(vertices >> shift_) + 2) {}
+  SourceSorter(int64_t numbers, SourceBits bits)
+      : bits_(bits), shift_(std::max(12, static_cast<int>(std::bit_width(static_cast<uint64_t>(numbers))) - 14)),
+        at_(static_cast<size_t>(numbers >> shift_) + 2) {}
 
   /// Gathers a window, up to kWindow arcs at a time.
   void add(std::span<Record> arcs, const uint32_t* number_of) {
@@ -101,18 +101,18 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
                Partitioned<Record> arcs, SourceBits bits, const uint32_t* number_of) {
   constexpr bool kWeighted = Record::kWeighted;
   Buffer<int64_t> starts = start_rows(slots, order);
-  Buffer<uint32_t> ends(arcs.records.size(), Content::kAnything);
+  Buffer<typename Record::Number> ends(arcs.records.size(), Content::kAnything);
   Buffer<double> weights(kWeighted ? arcs.records.size() : 0, Content::kAnything);
   std::vector<std::unique_ptr<SourceSorter<Record>>> sorters(static_cast<size_t>(threads()));
   parallel_for(arcs.partitions, [&](int64_t p) {
     auto& sorter = sorters[static_cast<size_t>(omp_get_thread_num())];
-    if (!sorter && !rows.turned) sorter = std::make_unique<SourceSorter<Record>>(graph.vertices, bits);
+    if (!sorter && !rows.turned) sorter = std::make_unique<SourceSorter<Record>>(graph.firsts.back(), bits);
     const auto first = static_cast<size_t>(slots.starts[static_cast<size_t>(p)]),
                end = static_cast<size_t>(slots.starts[static_cast<size_t>(p) + 1]);
     std::vector<int64_t> at(end - first);  // next place of each slot's row
     for (size_t slot = first; slot < end; ++slot)
       if (const uint32_t row = order.row_of_slot[slot]; row != kNoRow) at[slot - first] = starts[row];
-    const auto place = [&](const Record& arc, uint32_t from) {
+    const auto place = [&](const Record& arc, typename Record::Number from) {
       const auto to = static_cast<size_t>(at[arc.to(bits)]++);
       ends[to] = from;
       if constexpr (kWeighted) weights[to] = arc.weight;
@@ -139,7 +139,8 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
   });
   arcs.records.clear();
   Adjacency& filled = rows.turned ? graph.out : graph.in;
-  filled = {graph.own(std::move(starts)), graph.own(std::move(ends)), {}};
+  filled = {.starts = graph.own(std::move(starts)), .ends = {}, .far_ends = {}, .weights = {}};
+  set_ends(graph, filled, std::move(ends));
   if constexpr (kWeighted) filled.weights = graph.own(std::move(weights));
   describe_rows(graph, rows, slots, order);
 }
@@ -149,8 +150,10 @@ void fill_rows(Graph& graph, const GraphRows& rows, const Slots& slots, const De
                           Partitioned<Arc<weighted, Ends>>, SourceBits, const uint32_t*);
 SPARKGAP_FILL_ROWS(false, OneWord)
 SPARKGAP_FILL_ROWS(false, TwoWords)
+SPARKGAP_FILL_ROWS(false, ThreeWords)
 SPARKGAP_FILL_ROWS(true, OneWord)
 SPARKGAP_FILL_ROWS(true, TwoWords)
+SPARKGAP_FILL_ROWS(true, ThreeWords)
 #undef SPARKGAP_FILL_ROWS
 
 }  // namespace sparkgap

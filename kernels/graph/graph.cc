@@ -1,6 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "graph/graph.h"
 
+#include <numeric>
+
 #include "arithmetic/exact_sum.h"
 #include "graph/arcs.h"
 #include "process/error.h"
@@ -39,7 +41,7 @@ Buffer<double> row_weights(const Adjacency& arcs) {
 }  // namespace
 
 Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress,
-                  StringHash hash) {
+                  StringHash hash, const Numbering& numbering) {
   progress("build");
   const MemoryReuse reuse;
   GraphRows rows(tables, comm, hash);
@@ -50,12 +52,13 @@ Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, 
   graph.arcs = rows.arcs_global;
   graph.directed = rows.directed;
   graph.weighted = rows.weighted;
-  if (const auto dense = DenseIds::find(rows, comm)) {
+  graph.ends_are_own = true;
+  if (const auto dense = DenseIds::find(rows, comm); dense && dense->slots * comm.size() <= numbering.most_near) {
     if (rows.weighted) build_dense<true>(graph, rows, *dense, comm);
     else build_dense<false>(graph, rows, *dense, comm);
   } else {
-    if (rows.weighted) build_sparse<true>(graph, rows, comm);
-    else build_sparse<false>(graph, rows, comm);
+    if (rows.weighted) build_sparse<true>(graph, rows, numbering, comm);
+    else build_sparse<false>(graph, rows, numbering, comm);
   }
   if (!graph.directed && directions != Directions::kIn) graph.out = graph.in;
   if (graph.directed && directions == Directions::kBoth) transpose(graph, comm);
@@ -64,17 +67,18 @@ Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, 
   return graph;
 }
 
-void Graph::deal(int64_t rows_here, Comm& comm) {
+void Graph::deal(int64_t rows_here, Comm& comm, const Numbering& numbering) {
   counts = comm.allgather<int64_t>(rows_here);
   firsts = {0};
-  for (const int64_t count : counts) firsts.push_back(firsts.back() + count);
+  for (const int64_t count : counts) firsts.push_back(firsts.back() + count + numbering.apart);
   rows = rows_here;
   first = firsts[static_cast<size_t>(comm.rank())];
-  vertices = firsts.back();
+  vertices = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  far = vertices > numbering.most_near;
   constexpr int64_t kMost = (int64_t{1} << 32) - 2;
-  if (vertices > kMost)
-    throw Error(Exit::kData, "edges", "at most " + std::to_string(kMost) + " vertices", std::to_string(vertices),
-                "Split the graph");
+  if (const int64_t most = *std::ranges::max_element(counts); most > kMost)
+    throw Error(Exit::kData, "edges", "at most " + std::to_string(kMost) + " vertices on each rank",
+                std::to_string(most), "Use more ranks");
 }
 
 }  // namespace sparkgap

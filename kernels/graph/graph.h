@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "buffers/buffer.h"
+#include "ghosts/ghosts.h"
+#include "graph/adjacency.h"
 #include "ids/graph_rows.h"
 #include "ids/vertex_ids.h"
 #include "mpi/comm.h"
@@ -14,30 +16,25 @@
 
 namespace sparkgap {
 
-/// The arcs of a rank's rows in one direction: those of row r are [starts[r], starts[r + 1]) of ends and weights.
-struct Adjacency {
-  std::span<const int64_t> starts;  ///< rows + 1; empty where this direction was not built
-  std::span<const uint32_t> ends;   ///< number of the vertex at the other end; order as Directions says
-  std::span<const double> weights;  ///< like ends; empty without weights
-
-  bool empty() const { return starts.empty(); }
-  int64_t arcs() const { return starts.empty() ? 0 : starts.back(); }
-  int64_t degree(int64_t row) const { return starts[static_cast<size_t>(row) + 1] - starts[static_cast<size_t>(row)]; }
-  std::span<const uint32_t> of(int64_t row) const {
-    return ends.subspan(static_cast<size_t>(starts[static_cast<size_t>(row)]), static_cast<size_t>(degree(row)));
-  }
+/// How vertices are numbered. Tests change it, to have numbers beyond 32 bits in small graphs.
+struct Numbering {
+  int64_t most_near = (int64_t{1} << 32) - 2;  ///< up to so many vertices, numbers take 32 bits
+  int64_t apart = 0;                           ///< numbers that no vertex has, between those of two ranks
 };
 
 /// A graph dealt out over the ranks by vertex: each rank has the arcs of its vertices. Vertices are numbered 0 ..
-/// vertices-1 over all ranks, rank by rank; on the rank that built them by falling out-degree. Views: `keep` holds what
-/// they look at, memory of this process or the mapped files of a stored graph.
+/// vertices-1 over all ranks, rank by rank; on the rank that built them by falling out-degree. Kernels, which see a
+/// graph that has its ghosts, know them by their places on the rank (Ghosts). Views: `keep` holds what they look at,
+/// memory of this process or the mapped files of a stored graph.
 struct Graph {
   int64_t vertices = 0, arcs = 0;  ///< of all ranks; without direction each edge is two arcs
   bool directed = true, weighted = false;
   std::vector<int64_t> counts;  ///< vertices of each rank
-  std::vector<int64_t> firsts;  ///< number of each rank's row 0, and `vertices`
+  std::vector<int64_t> firsts;  ///< number of each rank's row 0, and what follows the last number
   int64_t first = 0;            ///< firsts[rank]
   int64_t rows = 0;             ///< counts[rank]
+  bool far = false;             ///< whether numbers take 64 bits
+  Ghosts ghosts;                ///< after find_ghosts()
 
   Adjacency in;   ///< arcs into the rows' vertices; where asked for
   Adjacency out;  ///< arcs that leave them; where asked for. Without direction both are there, and the same
@@ -47,16 +44,22 @@ struct Graph {
       out_weight;  ///< by row: sum over outgoing arcs; empty without weights, and where only `out` was asked for
   VertexIds ids;   ///< by row
   std::vector<std::shared_ptr<const void>> keep;
+  std::vector<std::shared_ptr<const void>> keep_numbers;  ///< what far_ends look at
+  bool ends_are_own = false;                              ///< nobody else sees them: places are written over numbers
 
-  /// The rank that has this vertex.
-  int rank_of(uint32_t vertex) const {
-    return static_cast<int>(std::upper_bound(firsts.begin() + 1, firsts.end() - 1, static_cast<int64_t>(vertex)) -
-                            firsts.begin()) -
-           1;
+  /// The rank that has the vertex of this number.
+  int rank_of(int64_t number) const {
+    return static_cast<int>(std::upper_bound(firsts.begin() + 1, firsts.end() - 1, number) - firsts.begin()) - 1;
   }
-  /// Sets counts, firsts, first, rows and vertices from this rank's number of rows. Throws kData where there are too
-  /// many. Collective.
-  void deal(int64_t rows_here, Comm& comm);
+  /// Sets counts, firsts, first, rows, vertices and far from this rank's number of rows. Throws kData where there are
+  /// too many. Collective.
+  void deal(int64_t rows_here, Comm& comm, const Numbering& numbering = {});
+  /// Finds the ghosts and makes the ends of all arcs places.
+  ///
+  /// Cost       with few ranks none. Else two reads of the arcs; 1/4 byte per vertex of all ranks for the time, or 8
+  ///            per arc where that is less; 4 per arc stay where numbers took 64 bits or lie in a mapped file
+  /// Parallel   collective over comm; all threads; the same for any number of threads
+  void find_ghosts(Comm& comm);
   /// Takes a buffer over and gives the view of it.
   template <typename T>
   std::span<T> own(Buffer<T> buffer) {
@@ -71,7 +74,7 @@ struct Graph {
 /// input has them, which saves a fifth of the time: a search meets each row once or twice.
 enum class Directions { kIn, kOut, kBoth };
 
-/// Rows of tables become a graph.
+/// Rows of tables become a graph, with numbers for ends: find_ghosts() comes after it.
 ///
 /// Input      as GraphTables says: any integers or strings, in any order, with duplicates and self-loops, which are
 ///            kept
@@ -80,9 +83,9 @@ enum class Directions { kIn, kOut, kBoth };
 ///            over ranks at most 12 and 36 bytes per arc are sent; see transpose() for kBoth
 /// Parallel   collective over comm; all threads; the same arcs in the same order for any number of threads
 /// Errors     kData: no rows at all, nulls, weights that are no finite number >= 0, mixed kinds of ids, 2^32 - 1
-///            vertices or more
+///            vertices or more on one rank
 [[nodiscard]] Graph build_graph(const GraphTables& tables, Directions directions, Comm& comm, const Progress& progress,
-                                StringHash hash = hash_string);
+                                StringHash hash = hash_string, const Numbering& numbering = {});
 
 /// The arcs of `graph.out`, turned round and dealt to the owners of their targets, as graph.in. Its rows are fully
 /// sorted.

@@ -138,6 +138,7 @@ Opened open_graph(const Inputs& inputs, const Values& values, Directions directi
   } else {
     opened.graph = build_graph(graph_tables(inputs, values), directions, comm, progress);
   }
+  opened.graph.find_ghosts(comm);
   opened.build_s = build.seconds();
   opened.sent = comm.traffic();
   return opened;

@@ -11,6 +11,7 @@
 #include "test/error_text.h"
 #include "test/memory_table.h"
 #include "test/test_comm.h"
+#include "test/test_graph.h"
 
 namespace sparkgap {
 namespace {
@@ -25,17 +26,18 @@ struct Content {
 };
 
 /// All arcs of one direction over all ranks, source first.
-std::multiset<Arc3> arcs_of(const Graph& graph, const Adjacency& adjacency, const std::vector<std::string>& names,
+std::multiset<Arc3> arcs_of(const Graph& graph, const Adjacency& adjacency, const std::map<int64_t, std::string>& names,
                             bool incoming) {
   std::vector<std::pair<std::string, std::vector<double>>> mine;
   for (int64_t row = 0; row < graph.rows; ++row)
     for (auto k = static_cast<size_t>(adjacency.starts[static_cast<size_t>(row)]);
          k < static_cast<size_t>(adjacency.starts[static_cast<size_t>(row) + 1]); ++k)
       mine.push_back({graph.ids.text(row),
-                      {static_cast<double>(adjacency.ends[k]), adjacency.weights.empty() ? 1 : adjacency.weights[k]}});
+                      {static_cast<double>(adjacency.far_ends.empty() ? adjacency.ends[k] : adjacency.far_ends[k]),
+                       adjacency.weights.empty() ? 1 : adjacency.weights[k]}});
   std::multiset<Arc3> arcs;
   for (const auto& [id, values] : gather_rows(mine, test_comm())) {
-    const std::string& other = names.at(static_cast<size_t>(values[0]));
+    const std::string& other = names.at(static_cast<int64_t>(values[0]));
     arcs.insert({incoming ? other : id, incoming ? id : other, values[1]});
   }
   return arcs;
@@ -65,9 +67,9 @@ Content content_of(const Graph& graph, Directions directions = Directions::kBoth
     }
   }
   Content content;
-  std::vector<std::string> names(static_cast<size_t>(graph.vertices));
+  std::map<int64_t, std::string> names;
   for (const auto& [id, values] : gather_rows(rows, comm)) {
-    names.at(static_cast<size_t>(values[0])) = id;
+    EXPECT_TRUE(names.emplace(static_cast<int64_t>(values[0]), id).second);
     EXPECT_TRUE(content.vertices.insert(id).second) << id << " is two vertices";
     content.out[id] = values[1];
   }
@@ -140,6 +142,13 @@ void expect_graph(const std::vector<Id>& src, const std::vector<Id>& dst, const 
             EXPECT_EQ(found.vertices, expected.vertices);
             EXPECT_EQ(found.arcs, expected.arcs);
             EXPECT_EQ(found.out, expected.out);
+            if (threads == 1) continue;
+            const Graph far = build_graph({&edges, listed ? &more : nullptr, weighted, directed}, directions, comm, {},
+                                          hash_string, kFarNumbers);
+            EXPECT_TRUE(far.far);
+            const Content with_far = content_of(far, directions);
+            EXPECT_EQ(with_far.arcs, expected.arcs);
+            EXPECT_EQ(with_far.out, expected.out);
           }
         }
 }

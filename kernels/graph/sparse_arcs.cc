@@ -103,7 +103,7 @@ Partitioned<KeyArc<kWeighted>> split_by_destination(const GraphRows& rows, Parti
 }  // namespace
 
 template <bool kWeighted>
-void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
+void build_sparse(Graph& graph, GraphRows& rows, const Numbering& numbering, Comm& comm) {
   const Partitions partitions = Partitions::for_edges(rows.arcs_global, comm.size());
   const Code code(partitions);
   std::vector<PartitionVertices> mine(static_cast<size_t>(partitions.per_rank));
@@ -147,22 +147,28 @@ void build_sparse(Graph& graph, GraphRows& rows, Comm& comm) {
   number_listed(rows, partitions, mine, comm);
   const Slots slots = sparse_slots(std::move(mine), rows.sum_weights);
   const DegreeOrder order = order_by_degree(slots, rows.turned ? slots.in_degree : slots.out_degree);
-  graph.deal(order.rows, comm);
-  const SourceBits bits(graph.vertices);
-  auto arcs = move_records<Arc<kWeighted, TwoWords>>(
-      std::move(half_arcs), half_runs, std::move(to_destination), partitions, comm,
-      [&](const RecordRun& run, const HalfArc<kWeighted>& half, const auto& pen) {
-        Arc<kWeighted, TwoWords> arc;
-        static_cast<Weight<kWeighted>&>(arc) = half;
-        const int64_t slot = slots.starts[static_cast<size_t>(run.partition)] + half.from;
-        arc.set(code.number(half.to), order.row_of_slot[static_cast<size_t>(slot)] + static_cast<uint32_t>(graph.first),
-                bits);
-        pen(back(run, half.to), arc);
-      });
-  fill_rows(graph, rows, slots, order, std::move(arcs), bits, nullptr);
+  graph.deal(order.rows, comm, numbering);
+  const auto finish = [&]<typename Words>() {
+    const SourceBits bits(graph.vertices);
+    auto arcs = move_records<Arc<kWeighted, Words>>(
+        std::move(half_arcs), half_runs, std::move(to_destination), partitions, comm,
+        [&](const RecordRun& run, const HalfArc<kWeighted>& half, const auto& pen) {
+          Arc<kWeighted, Words> arc;
+          static_cast<Weight<kWeighted>&>(arc) = half;
+          const int64_t slot = slots.starts[static_cast<size_t>(run.partition)] + half.from;
+          using Number = typename Words::Number;
+          arc.set(code.number(half.to),
+                  static_cast<Number>(order.row_of_slot[static_cast<size_t>(slot)]) + static_cast<Number>(graph.first),
+                  bits);
+          pen(back(run, half.to), arc);
+        });
+    fill_rows(graph, rows, slots, order, std::move(arcs), bits, nullptr);
+  };
+  if (graph.far) finish.template operator()<ThreeWords>();
+  else finish.template operator()<TwoWords>();
 }
 
-template void build_sparse<false>(Graph&, GraphRows&, Comm&);
-template void build_sparse<true>(Graph&, GraphRows&, Comm&);
+template void build_sparse<false>(Graph&, GraphRows&, const Numbering&, Comm&);
+template void build_sparse<true>(Graph&, GraphRows&, const Numbering&, Comm&);
 
 }  // namespace sparkgap

@@ -105,23 +105,6 @@ bool any_is_no_weight(std::span<const double> values) {
              [](double weight) { return int{!(weight >= 0)} | int{weight > std::numeric_limits<double>::max()}; });
 }
 
-/// The rows' arcs. Kernels index with their vertices and sort by their weights, so the rank that will use them checks
-/// both here.
-Adjacency adjacency(const Table& arcs, const std::vector<int64_t>& before, Range rows, bool weighted, Graph& graph) {
-  const Range of_rows{before[static_cast<size_t>(rows.begin)], before[static_cast<size_t>(rows.end)]};
-  Buffer<int64_t> starts(static_cast<size_t>(rows.size()) + 1);
-  for (size_t row = 0; row < starts.size(); ++row)
-    starts[row] = before[static_cast<size_t>(rows.begin) + row] - of_rows.begin;
-  Adjacency made{graph.own(std::move(starts)), in_one_piece<uint32_t>(arcs, 0, of_rows, graph), {}};
-  const int64_t vertices = graph.vertices;
-  if (any(made.ends, [vertices](uint32_t end) { return int{end >= vertices}; }))
-    refuse(arcs, 0, "numbers below " + std::to_string(vertices) + ", that of vertices", "others");
-  if (!weighted) return made;
-  made.weights = in_one_piece<double>(arcs, 1, of_rows, graph);
-  if (any_is_no_weight(made.weights)) refuse(arcs, 1, "finite weights >= 0", "others");
-  return made;
-}
-
 /// Kernels read these columns as what a graph has by store/FORMAT.md, whatever the file says they are.
 void expect_type(const Table& table, size_t column, std::initializer_list<Type> types) {
   for (const Batch& batch : table.batches) {
@@ -132,11 +115,37 @@ void expect_type(const Table& table, size_t column, std::initializer_list<Type> 
   }
 }
 
+/// Whether numbers of vertices take 64 bits in these files.
+bool is_far(const Table& arcs) {
+  return std::ranges::any_of(arcs.batches, [](const Batch& batch) { return batch.columns[0].type == Type::kInt64; });
+}
+
+/// The rows' arcs. Kernels index with their vertices and sort by their weights, so the rank that will use them checks
+/// both here.
+Adjacency adjacency(const Table& arcs, const std::vector<int64_t>& before, Range rows, bool weighted, Graph& graph) {
+  const Range of_rows{before[static_cast<size_t>(rows.begin)], before[static_cast<size_t>(rows.end)]};
+  Buffer<int64_t> starts(static_cast<size_t>(rows.size()) + 1);
+  for (size_t row = 0; row < starts.size(); ++row)
+    starts[row] = before[static_cast<size_t>(rows.begin) + row] - of_rows.begin;
+  expect_type(arcs, 0, {graph.far ? Type::kInt64 : Type::kInt32});
+  Adjacency made{.starts = graph.own(std::move(starts)), .ends = {}, .far_ends = {}, .weights = {}};
+  if (graph.far) made.far_ends = in_one_piece<uint64_t>(arcs, 0, of_rows, graph);
+  else made.ends = in_one_piece<uint32_t>(arcs, 0, of_rows, graph);
+  const auto vertices = static_cast<uint64_t>(graph.vertices);
+  const auto is_none = [vertices](uint64_t end) { return int{end >= vertices}; };
+  if (any(made.ends, is_none) || any(made.far_ends, is_none))
+    refuse(arcs, 0, "numbers below " + std::to_string(vertices) + ", that of vertices", "others");
+  if (!weighted) return made;
+  made.weights = in_one_piece<double>(arcs, 1, of_rows, graph);
+  if (any_is_no_weight(made.weights)) refuse(arcs, 1, "finite weights >= 0", "others");
+  return made;
+}
+
 Table read_arcs(const std::string& name, const std::vector<Segment>& segments, bool weighted, bool verify) {
   std::vector<ColumnRequest> columns{{"vertex", "number"}};
   if (weighted) columns.push_back({"weight", "number"});
   Table arcs = read_table(name, segments, columns, {}, verify);
-  expect_type(arcs, 0, {Type::kInt32});
+  expect_type(arcs, 0, {Type::kInt32, Type::kInt64});
   if (weighted) expect_type(arcs, 1, {Type::kFloat64});
   return arcs;
 }
@@ -180,7 +189,8 @@ Graph map_graph(const Table& stored, Directions directions, Comm& comm) {
   graph.directed = files.directed;
   graph.weighted = files.weighted;
   graph.keep = {stored.mapping, stored.graph};
-  graph.deal(rows.size(), comm);
+  const bool has_far = comm.allreduce<int64_t>(is_far(files.in) || is_far(files.out), Reduce::kMax) > 0;
+  graph.deal(rows.size(), comm, has_far ? Numbering{.most_near = 0} : Numbering{});
   if (with_in) graph.in = adjacency(files.in, in_before, rows, files.weighted, graph);
   if (with_out) graph.out = adjacency(files.out, out_before, rows, files.weighted, graph);
   if (!files.directed && directions != Directions::kIn) graph.out = graph.in;

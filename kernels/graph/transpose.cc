@@ -23,9 +23,10 @@ struct DealtRows {
     int partition;  ///< of all ranks
     uint32_t row;   ///< within it
   };
-  Place place(uint32_t vertex) const {
-    const int rank = partitions.ranks == 1 ? 0 : graph.rank_of(vertex);
-    const uint32_t row = rank == 0 ? vertex : vertex - static_cast<uint32_t>(graph.firsts[static_cast<size_t>(rank)]);
+  Place place(uint64_t vertex) const {
+    const int rank = partitions.ranks == 1 ? 0 : graph.rank_of(static_cast<int64_t>(vertex));
+    const auto row = static_cast<uint32_t>(
+        rank == 0 ? vertex : vertex - static_cast<uint64_t>(graph.firsts[static_cast<size_t>(rank)]));
     return {rank * partitions.per_rank + static_cast<int>(row & mask), row >> shift};
   }
   /// Rows of this rank's partition p.
@@ -38,15 +39,20 @@ struct DealtRows {
   }
 };
 
+std::span<const uint32_t> numbers_of(const Adjacency& arcs, uint32_t) { return arcs.ends; }
+std::span<const uint64_t> numbers_of(const Adjacency& arcs, uint64_t) { return arcs.far_ends; }
+
 template <typename Record>
 Partitioned<Record> split_by_target(const Graph& graph, const DealtRows& dealt, SourceBits source_bits, Comm& comm) {
+  using Number = typename Record::Number;
   const int64_t arcs = graph.out.arcs(), groups = std::clamp<int64_t>(arcs >> 16, 1, 8 * threads());
+  const std::span<const Number> ends = numbers_of(graph.out, Number());
   SplitPlan plan(groups, dealt.partitions.total());
   parallel_for(groups, [&](int64_t group) {
     const DealtRows own = dealt;  // in registers
     int64_t* counts = plan.row(group).data();
     for (int64_t k = cut(arcs, groups, group), end = cut(arcs, groups, group + 1); k < end; ++k)
-      ++counts[own.place(graph.out.ends[static_cast<size_t>(k)]).partition];
+      ++counts[own.place(ends[static_cast<size_t>(k)]).partition];
   });
   plan.finish();
   Buffer<Record> records(static_cast<size_t>(arcs), Content::kAnything);
@@ -60,9 +66,9 @@ Partitioned<Record> split_by_target(const Graph& graph, const DealtRows& dealt, 
                                    graph.out.starts.begin()) -
                1;
     for (int64_t k = begin; k < end; ++row) {
-      const auto from = static_cast<uint32_t>(graph.first + static_cast<int64_t>(row));
+      const auto from = static_cast<Number>(graph.first + static_cast<int64_t>(row));
       for (const int64_t stop = std::min(end, graph.out.starts[row + 1]); k < stop; ++k) {
-        const auto place = own.place(graph.out.ends[static_cast<size_t>(k)]);
+        const auto place = own.place(ends[static_cast<size_t>(k)]);
         Record record;
         record.set(place.row, from, bits);
         if constexpr (Record::kWeighted) record.weight = graph.out.weights[static_cast<size_t>(k)];
@@ -85,7 +91,7 @@ void turn_round(Graph& graph, const DealtRows& dealt, SourceBits bits, Comm& com
     for (size_t i = 0; i < counts.size(); ++i) degrees[dealt.row(p, i)] = counts[i];
   });
   for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) starts[row + 1] += starts[row];
-  Buffer<uint32_t> ends(arcs.records.size(), Content::kAnything);
+  Buffer<typename Record::Number> ends(arcs.records.size(), Content::kAnything);
   Buffer<double> weights(Record::kWeighted ? arcs.records.size() : 0, Content::kAnything);
   parallel_for(arcs.partitions, [&](int64_t p) {
     std::vector<int64_t> at(dealt.rows(p));  // next place of each row
@@ -97,7 +103,8 @@ void turn_round(Graph& graph, const DealtRows& dealt, SourceBits bits, Comm& com
         if constexpr (Record::kWeighted) weights[to] = arc.weight;
       }
   });
-  graph.in = {graph.own(std::move(starts)), graph.own(std::move(ends)), {}};
+  graph.in = {.starts = graph.own(std::move(starts)), .ends = {}, .far_ends = {}, .weights = {}};
+  set_ends(graph, graph.in, std::move(ends));
   if constexpr (Record::kWeighted) graph.in.weights = graph.own(std::move(weights));
 }
 
@@ -105,7 +112,8 @@ template <bool kWeighted>
 void turn_round(Graph& graph, Comm& comm) {
   const DealtRows dealt(graph);
   const SourceBits bits(graph.vertices);
-  if (bits.leave(dealt.bits())) turn_round<Arc<kWeighted, OneWord>>(graph, dealt, bits, comm);
+  if (graph.far) turn_round<Arc<kWeighted, ThreeWords>>(graph, dealt, bits, comm);
+  else if (bits.leave(dealt.bits())) turn_round<Arc<kWeighted, OneWord>>(graph, dealt, bits, comm);
   else turn_round<Arc<kWeighted, TwoWords>>(graph, dealt, bits, comm);
 }
 

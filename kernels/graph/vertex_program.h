@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
 #include "process/parallel.h"
 #include "process/stopwatch.h"
@@ -97,10 +96,9 @@ class Rounds {
 
  public:
   Rounds(const Graph& graph, const P& program, Comm& comm)
-      : graph_(graph), program_(program), comm_(comm), in_(graph.in), out_(graph.directed ? graph.out : Adjacency()),
-        ghosts_(graph, {&in_, &out_}, comm), values_(static_cast<size_t>(ghosts_.places())), changed_(values_.size()),
+      : graph_(graph), program_(program), comm_(comm), in_(graph.in), out_(graph.out), ghosts_(graph.ghosts),
+        values_(static_cast<size_t>(ghosts_.places())), changed_(values_.size()),
         next_(static_cast<size_t>(graph.rows)), next_changed_(next_.size()), visit_(values_.size()) {
-    if (!graph.directed) out_ = in_;
     parallel_ranges(graph.rows, 1 << 12, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         next_[static_cast<size_t>(row)] = program_.start(Vertex(graph_, row));
@@ -173,7 +171,7 @@ class Rounds {
       if (kFlow != Flow::kAgainst) mark(out_, row);
       if (kFlow != Flow::kAlong) mark(in_, row);
     }
-    ghosts_.take_home(visit_.span());
+    ghosts_.take_home(visit_.span(), comm_);
   }
 
   /// What the rows hold now, to the ranks that have them as ghosts.
@@ -190,14 +188,14 @@ class Rounds {
           return n;
         }));
     if (2 * round_.changed >= graph_.vertices) {
-      ghosts_.bring(values_.span());
-      ghosts_.bring(changed_.span());
+      ghosts_.bring(values_.span(), comm_);
+      ghosts_.bring(changed_.span(), comm_);
     } else {
       const auto has_changed = [&](uint32_t row) { return next_changed_[row] != 0; };
       ghosts_.each_range(
           [&](int64_t begin, int64_t end) { std::fill(changed_.begin() + begin, changed_.begin() + end, uint8_t{0}); });
-      ghosts_.bring_changed(values_.span(), has_changed,
-                            [&](int64_t place) { changed_[static_cast<size_t>(place)] = 1; });
+      ghosts_.bring_changed(
+          values_.span(), has_changed, [&](int64_t place) { changed_[static_cast<size_t>(place)] = 1; }, comm_);
     }
   }
 
@@ -209,8 +207,8 @@ class Rounds {
   const Graph& graph_;
   const P& program_;
   Comm& comm_;
-  Adjacency in_, out_;  ///< by place
-  Ghosts ghosts_;
+  const Adjacency &in_, &out_;
+  const Ghosts& ghosts_;
   Buffer<Value> values_;     ///< by place, as of the last round
   Buffer<uint8_t> changed_;  ///< the same
   Buffer<Value> next_;       ///< by row

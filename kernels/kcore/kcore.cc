@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "graph/graph_arguments.h"
-#include "graph/owners.h"
 #include "process/stopwatch.h"
 #include "rows/row_chunks.h"
 #include "spec/kernel.h"
@@ -23,7 +22,7 @@ class Met {
     bool is_new(uint32_t vertex) const { return std::exchange(last[vertex], number) != number; }
   };
 
-  explicit Met(int64_t vertices) : last_(static_cast<size_t>(vertices)) {}
+  explicit Met(int64_t places) : last_(static_cast<size_t>(places)) {}
   /// A new row, that of `vertex`, which counts as met.
   Row begin(uint32_t vertex) {
     if (++number_ == 0) {
@@ -35,7 +34,7 @@ class Met {
   }
 
  private:
-  Buffer<uint32_t> last_;  ///< by vertex of all ranks: the last row with it
+  Buffer<uint32_t> last_;  ///< by place: the last row with it
   uint32_t number_ = 0;
 };
 
@@ -44,8 +43,8 @@ class Peeling {
  public:
   Peeling(const Graph& graph, Comm& comm)
       : graph_(graph), comm_(comm), left_(static_cast<size_t>(graph.rows)), parts_(static_cast<size_t>(4 * threads())) {
-    for (int thread = 0; thread < threads(); ++thread) workers_.push_back({Met(graph.vertices), {}, {}, 0});
-    if (comm.size() > 1) lost_ = Buffer<uint32_t>(static_cast<size_t>(graph.vertices));
+    for (int thread = 0; thread < threads(); ++thread) workers_.push_back({Met(graph.ghosts.places()), {}, {}, 0});
+    if (comm.size() > 1) lost_ = Buffer<uint32_t>(static_cast<size_t>(graph.ghosts.places()));
     count_neighbours();
     constexpr int64_t kBlock = 256;  // those that stay longest are the hubs, which stand together
     for (int64_t row = 0; row < graph.rows; ++row)
@@ -141,7 +140,7 @@ class Peeling {
       Met& met = workers_[static_cast<size_t>(omp_get_thread_num())].met;
       const RowChunk& task = tasks[static_cast<size_t>(t)];
       for (auto row = static_cast<uint32_t>(task.begin); row < static_cast<uint32_t>(task.end); ++row) {
-        const Met::Row met_here = met.begin(static_cast<uint32_t>(graph_.first) + row);
+        const Met::Row met_here = met.begin(graph_.ghosts.place(row));
         uint32_t n = 0;
         for (const auto& ends : {in(row), out(row)})
           for (const uint32_t vertex : ends) n += met_here.is_new(vertex);  // no branch to guess
@@ -154,7 +153,7 @@ class Peeling {
   /// arcs to the worker's.
   template <bool kShared>
   void take_row(uint32_t row, uint32_t level, Worker& worker, std::vector<uint32_t>& here) {
-    const auto first = static_cast<uint32_t>(graph_.first), rows = static_cast<uint32_t>(graph_.rows);
+    const auto first = static_cast<uint32_t>(graph_.ghosts.own()), rows = static_cast<uint32_t>(graph_.rows);
     const Met::Row met = worker.met.begin(first + row);
     uint32_t* const left = left_.data();
     for (const auto& ends : {in(row), out(row)})
@@ -226,24 +225,20 @@ class Peeling {
 
   /// Tells the other ranks how many neighbours their vertices have lost, and takes in what they tell.
   void exchange(uint32_t level) {
-    struct Lost {
-      uint32_t vertex, neighbours;
-    };
     const auto told = [&](auto&& visit) {
       for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
     };
-    const auto all = tell_owners<Lost>(graph_, comm_, told,
-                                       [&](uint32_t vertex) { return Lost{vertex, std::exchange(lost_[vertex], 0)}; });
-    for (Worker& worker : workers_) worker.elsewhere.clear();
-    for (const Lost& lost : all) {
-      const uint32_t row = lost.vertex - static_cast<uint32_t>(graph_.first);
+    const auto take_in = [&](uint32_t row, uint32_t neighbours) {
       uint32_t& left = left_[row];
-      if (left <= level) continue;  // taken away
-      left -= std::min(lost.neighbours, left - level);
-      if (left > level) continue;
+      if (left <= level) return;  // taken away
+      left -= std::min(neighbours, left - level);
+      if (left > level) return;
       frontier_.push_back(row);
       work_ += arcs(row);
-    }
+    };
+    graph_.ghosts.tell_owners<uint32_t>(
+        told, [&](uint32_t vertex) { return std::exchange(lost_[vertex], 0); }, take_in, comm_);
+    for (Worker& worker : workers_) worker.elsewhere.clear();
   }
 
   /// Up to how many arcs one thread does by itself. Several count down what they share, which costs each three times as
@@ -257,9 +252,8 @@ class Peeling {
   const Graph& graph_;
   Comm& comm_;
   const int64_t alone_ = alone();
-  Buffer<uint32_t> left_;  ///< by row: neighbours that are left; once it is taken away, its core number
-  Buffer<uint32_t>
-      lost_;  ///< by vertex of all ranks: neighbours that one of another rank lost, and its rank does not know yet
+  Buffer<uint32_t> left_;        ///< by row: neighbours that are left; once it is taken away, its core number
+  Buffer<uint32_t> lost_;        ///< by place: neighbours that one of another rank lost, and its rank does not know yet
   std::vector<Worker> workers_;  ///< by thread
   std::vector<Part> parts_;
   std::vector<uint32_t> frontier_;  ///< rows to take away

@@ -3,9 +3,10 @@
 
 #include <atomic>
 #include <cstring>
+#include <numeric>
 
-#include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
+#include "ids/id_directory.h"
 #include "ids/id_order.h"
 #include "labelprop/label_votes.h"
 #include "process/stopwatch.h"
@@ -15,16 +16,18 @@
 namespace sparkgap::labelprop {
 namespace {
 
-/// Labels are numbers of vertices; which of two is smaller, the places of their ids say.
+template <typename Labels>
 class Propagation {
  public:
-  Propagation(const Graph& graph, const Buffer<uint32_t>& places, Comm& comm)
-      : graph_(graph), comm_(comm), in_(graph.in), out_(graph.directed ? graph.out : Adjacency()),
-        ghosts_(graph, {&in_, &out_}, comm), places_(places.data()), label_(static_cast<size_t>(ghosts_.places())),
-        before_(label_.size()), stale_(label_.size()), unlike_before_(static_cast<size_t>(graph.rows)) {
+  using Label = typename Labels::Label;
+
+  /// first: by place, the label of each vertex at the start.
+  Propagation(const Graph& graph, const Labels& labels, Buffer<Label> first, Comm& comm)
+      : graph_(graph), comm_(comm), in_(graph.in), out_(graph.out), ghosts_(graph.ghosts), labels_(labels),
+        label_(std::move(first)), before_(label_.size(), Content::kAnything), stale_(label_.size()),
+        unlike_before_(static_cast<size_t>(graph.rows)) {
     parallel_ranges(ghosts_.places(), 1 << 14, [&](int64_t begin, int64_t end) {
-      for (int64_t at = begin; at < end; ++at)
-        label_[static_cast<size_t>(at)] = ghosts_.number(at), before_[static_cast<size_t>(at)] = kNoLabel;
+      std::fill(before_.begin() + begin, before_.begin() + end, kNoLabel);
     });
     Buffer<int64_t> starts(static_cast<size_t>(graph.rows) + 1);
     for (int64_t row = 0; row < graph.rows; ++row) {
@@ -32,26 +35,22 @@ class Propagation {
       longest_ = std::max(longest_, degree(row));
     }
     tasks_ = RowChunks(starts.span()).of_whole_rows();
-    for (int thread = 0; thread < threads(); ++thread) votes_.emplace_back(graph.vertices, longest_, places.data());
+    for (int thread = 0; thread < threads(); ++thread) votes_.emplace_back(labels, longest_);
   }
 
   /// All vertices one step on; returns how many changed.
   int64_t step() {
     // What lies anywhere is asked for beforehand, for the rows that follow too.
-    const auto ask = [in = Followed(in_), out = Followed(out_)](const uint32_t* end, const uint32_t* values) {
+    const auto ask = [in = Followed(in_), out = Followed(out_)](const uint32_t* end, const auto* values) {
       if (in.has(end) || out.has(end)) __builtin_prefetch(&values[end[kAhead]]);
-    };
-    const auto own = [ask, places = places_](const uint32_t* end) {
-      ask(end, places);
-      return *end;
     };
     const auto current = [ask, label = label_.data()](const uint32_t* end) {
       ask(end, label);
       return label[*end];
     };
-    const Totals totals = is_first_ && ghosts_.are_all() ? vote_anew<true>(own)
-                          : is_first_ || all_stale_      ? vote_anew<true>(current)
-                                                         : vote_anew<false>(current);
+    const Totals totals = is_first_    ? vote_first(ask)
+                          : all_stale_ ? vote_anew<true>(current)
+                                       : vote_anew<false>(current);
     is_first_ = false;
     share(totals);
     std::swap(label_, before_);
@@ -64,7 +63,7 @@ class Propagation {
     return totals.changed.vertices;
   }
 
-  uint32_t label(int64_t row) const { return label_[place(row)]; }
+  Label label(int64_t row) const { return label_[place(row)]; }
 
  private:
   static constexpr double kMostStale = 0.4;
@@ -79,7 +78,7 @@ class Propagation {
     bool has(const uint32_t* vertex) const { return reinterpret_cast<uintptr_t>(vertex) - first < bytes; }
   };
 
-  static constexpr uint32_t kNoLabel = 0xffffffff;
+  static constexpr Label kNoLabel = ~Label{0};
 
   /// Some vertices, and the arcs at them.
   struct Count {
@@ -105,21 +104,37 @@ class Propagation {
   }
   int64_t degree(int64_t row) const { return in_.degree(row) + (graph_.directed ? out_.degree(row) : 0); }
 
+  /// The first step: where labels are numbers and places too, an end of an arc is its label.
+  template <typename Ask>
+  Totals vote_first(Ask ask) {
+    if constexpr (std::is_same_v<Labels, NumberLabels>) {
+      return vote_anew<true>([ask, places = labels_.places](const uint32_t* end) {
+        ask(end, places);
+        return *end;
+      });
+    } else {
+      return vote_anew<true>([ask, label = label_.data()](const uint32_t* end) {
+        ask(end, label);
+        return label[*end];
+      });
+    }
+  }
+
   /// New labels of this rank's rows into before_, of all computed or of those that are stale. Totals of all ranks.
   template <bool kAll, typename LabelOf>
   Totals vote_anew(LabelOf label_of) {
     std::vector<Totals> parts(tasks_.size());
     parallel_for(static_cast<int64_t>(tasks_.size()), [&](int64_t t) {
       const RowChunk& task = tasks_[static_cast<size_t>(t)];
-      LabelVotes& votes = votes_[static_cast<size_t>(omp_get_thread_num())];
+      LabelVotes<Labels>& votes = votes_[static_cast<size_t>(omp_get_thread_num())];
       uint8_t* const stale = stale_.data() + ghosts_.own();
       Totals totals;
       const auto vote = [&](int64_t row) {
         stale[row] = 0;
         return degree(row) == 0 ? label_[place(row)] : votes.winner(in(row), out(row), label_of);
       };
-      const auto put = [&](int64_t row, uint32_t next) {
-        uint32_t& before = before_[place(row)];
+      const auto put = [&](int64_t row, Label next) {
+        Label& before = before_[place(row)];
         unlike_before_[static_cast<size_t>(row)] = next != before;
         totals.unlike_before.add_if(next != before, degree(row));
         before = next;
@@ -129,12 +144,12 @@ class Propagation {
         for (int64_t row = next_set(stale, task.begin, task.end); row < task.end;
              row = next_set(stale, row + 1, task.end))
           put(row, vote(row));
-        const uint32_t *last = label_.data() + ghosts_.own(), *next = before_.data() + ghosts_.own();
+        const Label *last = label_.data() + ghosts_.own(), *next = before_.data() + ghosts_.own();
         for (int64_t row = task.begin; row < task.end; ++row) totals.changed.vertices += last[row] != next[row];
         totals.changed.arcs = 2 * graph_.arcs;  // nobody counted: it goes on like this
       } else {
         for (int64_t row = task.begin; row < task.end; ++row) {
-          const uint32_t last = label_[place(row)], next = kAll || stale[row] != 0 ? vote(row) : last;
+          const Label last = label_[place(row)], next = kAll || stale[row] != 0 ? vote(row) : last;
           totals.changed.add_if(next != last, degree(row));
           put(row, next);
         }
@@ -155,14 +170,17 @@ class Propagation {
     const bool since_before = totals.unlike_before.vertices <= totals.changed.vertices;
     const int64_t fewest = since_before ? totals.unlike_before.vertices : totals.changed.vertices;
     if (2 * fewest >= graph_.vertices) {
-      ghosts_.bring(before_.span());
+      ghosts_.bring(before_.span(), comm_);
     } else if (since_before) {
-      ghosts_.bring_changed(before_.span(), [&](uint32_t row) { return unlike_before_[row] != 0; });
+      ghosts_.bring_changed(
+          before_.span(), [&](uint32_t row) { return unlike_before_[row] != 0; }, [](int64_t) {}, comm_);
     } else {
       ghosts_.each_range([&](int64_t begin, int64_t end) {
         std::copy(label_.begin() + begin, label_.begin() + end, before_.begin() + begin);
       });
-      ghosts_.bring_changed(before_.span(), [&](uint32_t row) { return before_[place(row)] != label_[place(row)]; });
+      ghosts_.bring_changed(
+          before_.span(), [&](uint32_t row) { return before_[place(row)] != label_[place(row)]; }, [](int64_t) {},
+          comm_);
     }
   }
 
@@ -184,7 +202,7 @@ class Propagation {
           if (label_[place(row)] != before_[place(row)]) mark(row);
       }
     });
-    ghosts_.take_home(stale_.span());
+    ghosts_.take_home(stale_.span(), comm_);
   }
 
   /// The first in [begin, end) whose flag is 1, else end.
@@ -196,53 +214,101 @@ class Propagation {
 
   const Graph& graph_;
   Comm& comm_;
-  Adjacency in_, out_;  ///< by place; `out` is empty without direction
-  Ghosts ghosts_;
-  const uint32_t* places_;  ///< of ids in their order, by number
+  const Adjacency &in_, &out_;
+  const Ghosts& ghosts_;
+  const Labels labels_;
   // All by place of Ghosts. Labels may swing between two states for ever; so a vertex keeps the label of the last
   // step where its neighbours' are those of the step before, or takes that of two steps ago where theirs are: whichever
   // leaves fewer to compute.
-  Buffer<uint32_t> label_;         ///< of the last step
-  Buffer<uint32_t> before_;        ///< of the step before it; while a step is made, its own
+  Buffer<Label> label_;            ///< of the last step
+  Buffer<Label> before_;           ///< of the step before it; while a step is made, its own
   Buffer<uint8_t> stale_;          ///< 1 where a neighbour's changed. Ghosts' are 0 between steps
   Buffer<uint8_t> unlike_before_;  ///< by row: whether the last step's label was another two steps earlier
   bool is_first_ = true, all_stale_ = true;
   bool swings_ = false;  ///< what is not stale takes before_, else label_
   int64_t longest_ = 0;
-  std::vector<RowChunk> tasks_;    ///< this rank's rows; those with most arcs first
-  std::vector<LabelVotes> votes_;  ///< by thread
+  std::vector<RowChunk> tasks_;            ///< this rank's rows; those with most arcs first
+  std::vector<LabelVotes<Labels>> votes_;  ///< by thread
 };
 
-}  // namespace
-
-Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
-  const GatheredIds all = gather_ids(graph.ids, comm);
-  const Buffer<uint32_t> places = places_of(all.ids);
-  Propagation propagation(graph, places, comm);
-  Result result;
+template <typename Labels>
+void propagate(Propagation<Labels>& propagation, const Graph& graph, const Params& params, const Progress& progress,
+               Result& result) {
   while (result.iterations < params.max_iterations && !result.converged) {
     const int64_t changed = propagation.step();
     result.residual = static_cast<double>(changed) / static_cast<double>(graph.vertices);
     result.converged = changed == 0;
     progress("compute", ++result.iterations, params.max_iterations, result.residual);
   }
-  const auto name_rows = [&](const auto& names, auto&& out) {
-    parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) out[static_cast<size_t>(row)] = names[propagation.label(row)];
+}
+
+/// The label of each row is one of `ids`: that with the index at(row).
+template <typename At>
+void name_rows(const VertexIds& ids, int64_t rows, At&& at, Result& result) {
+  const auto fill = [&](const auto& names, auto&& out) {
+    parallel_ranges(rows, 1 << 14, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) out[static_cast<size_t>(row)] = names[at(row)];
     });
   };
-  result.keep = all.keep;
-  if (all.ids.strings()) {
-    std::vector<std::string_view> names(static_cast<size_t>(graph.rows));
-    name_rows(all.ids.texts(), names);
+  if (ids.strings()) {
+    std::vector<std::string_view> names(static_cast<size_t>(rows));
+    fill(ids.texts(), names);
     result.label = VertexIds(std::move(names));
   } else {
-    const auto names = std::make_shared<Buffer<int64_t>>(static_cast<size_t>(graph.rows));
-    name_rows(all.ids.integers(), *names);
+    const auto names = std::make_shared<Buffer<int64_t>>(static_cast<size_t>(rows));
+    fill(ids.integers(), *names);
     result.label = VertexIds(names->span());
     result.keep = {names};
   }
+}
+
+/// Each rank knows all ids.
+Result run_by_number(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
+  const GatheredIds all = gather_ids(graph.ids, comm);
+  const Buffer<uint32_t> places = places_of(all.ids);
+  Buffer<uint32_t> first(static_cast<size_t>(graph.vertices), Content::kAnything);
+  parallel_ranges(graph.vertices, 1 << 14, [&](int64_t begin, int64_t end) {
+    std::iota(first.begin() + begin, first.begin() + end, static_cast<uint32_t>(begin));
+  });
+  Propagation<NumberLabels> propagation(graph, {graph.vertices, places.data()}, std::move(first), comm);
+  Result result;
+  result.keep = all.keep;
+  propagate(propagation, graph, params, progress, result);
+  name_rows(all.ids, graph.rows, [&](int64_t row) { return propagation.label(row); }, result);
   return result;
+}
+
+/// No rank knows more ids than it must.
+template <typename Label>
+Result run_by_place(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
+  const IdDirectory directory(graph.ids, comm);
+  Buffer<Label> first(static_cast<size_t>(graph.ghosts.places()));
+  for (int64_t row = 0; row < graph.rows; ++row)
+    first[graph.ghosts.place(row)] = static_cast<Label>(directory.places()[static_cast<size_t>(row)]);
+  graph.ghosts.bring(first.span(), comm);
+  Propagation<PlaceLabels<Label>> propagation(graph, {}, std::move(first), comm);
+  Result result;
+  propagate(propagation, graph, params, progress, result);
+  std::vector<int64_t> labels;
+  for (int64_t row = 0; row < graph.rows; ++row) labels.push_back(static_cast<int64_t>(propagation.label(row)));
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  const KeptIds names = directory.ids_at(labels, comm);
+  result.keep = names.keep;
+  const auto at = [&](int64_t row) {
+    const auto label = static_cast<int64_t>(propagation.label(row));
+    return static_cast<size_t>(std::lower_bound(labels.begin(), labels.end(), label) - labels.begin());
+  };
+  name_rows(names.ids, graph.rows, at, result);
+  return result;
+}
+
+}  // namespace
+
+Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
+  if (graph.ghosts.are_all()) return run_by_number(graph, params, comm, progress);
+  if (graph.far) return run_by_place<uint64_t>(graph, params, comm, progress);
+  return run_by_place<uint32_t>(graph, params, comm, progress);
 }
 
 const Spec kSpec{

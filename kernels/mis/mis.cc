@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "arithmetic/counter_hash.h"
+#include "ghosts/vertex_bits.h"
 #include "graph/graph_arguments.h"
-#include "graph/vertex_bits.h"
 #include "process/parallel.h"
 #include "process/stopwatch.h"
 #include "spec/kernel.h"
@@ -28,10 +28,10 @@ uint64_t priority_of(std::string_view id, uint64_t seed) {
   return counter_hash(seed, id.size());
 }
 
-/// The priorities of the vertices of all ranks, by number.
+/// The priorities of the vertices, by place.
 Buffer<uint64_t> priorities(const Graph& graph, uint64_t seed, Comm& comm) {
-  Buffer<uint64_t> all(static_cast<size_t>(graph.vertices));
-  uint64_t* const mine = all.data() + graph.first;
+  Buffer<uint64_t> all(static_cast<size_t>(graph.ghosts.places()));
+  uint64_t* const mine = all.data() + graph.ghosts.own();
   parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const auto at = static_cast<size_t>(row);
@@ -39,7 +39,7 @@ Buffer<uint64_t> priorities(const Graph& graph, uint64_t seed, Comm& comm) {
           graph.ids.strings() ? priority_of(graph.ids.texts()[at], seed) : priority_of(graph.ids.integers()[at], seed);
     }
   });
-  comm.allgatherv<uint64_t>(all.span(), graph.counts);
+  graph.ghosts.bring(all.span(), comm);
   return all;
 }
 
@@ -49,8 +49,8 @@ enum class State : uint8_t { kOpen, kSelected, kOut };
 class Selection {
  public:
   Selection(const Graph& graph, uint64_t seed, Comm& comm)
-      : graph_(graph), comm_(comm), priority_(priorities(graph, seed, comm)), selected_(graph.vertices),
-        out_(graph.vertices) {
+      : graph_(graph), comm_(comm), priority_(priorities(graph, seed, comm)), selected_(graph.ghosts),
+        out_(graph.ghosts) {
     open_.resize(static_cast<size_t>(graph.rows));
     for (size_t row = 0; row < open_.size(); ++row) open_[row] = static_cast<uint32_t>(row);
   }
@@ -64,18 +64,18 @@ class Selection {
     });
     size_t kept = 0;
     for (size_t i = 0; i < open_.size(); ++i) {
-      const uint32_t vertex = static_cast<uint32_t>(graph_.first) + open_[i];
+      const uint32_t vertex = graph_.ghosts.place(open_[i]);
       if (states[i] == State::kSelected) selected_.claim(vertex);
       if (states[i] == State::kOut) out_.claim(vertex);
       if (states[i] == State::kOpen) open_[kept++] = open_[i];
     }
     open_.resize(kept);
-    selected_.share(graph_, comm_);
-    out_.share(graph_, comm_);
+    selected_.share(graph_.ghosts, comm_);
+    out_.share(graph_.ghosts, comm_);
     return comm_.allreduce(static_cast<int64_t>(kept)) > 0;
   }
 
-  bool is_selected(int64_t row) const { return selected_.has(static_cast<uint32_t>(graph_.first + row)); }
+  bool is_selected(int64_t row) const { return selected_.has(graph_.ghosts.place(row)); }
 
  private:
   bool comes_before(uint32_t a, uint32_t b) const {
@@ -84,7 +84,7 @@ class Selection {
 
   /// What a row can know: out where a neighbour is in the set, in it where no neighbour that comes before is open.
   State state(uint32_t row) const {
-    const uint32_t vertex = static_cast<uint32_t>(graph_.first) + row;
+    const uint32_t vertex = graph_.ghosts.place(row);
     bool waits = false;
     for (const Adjacency* arcs : {&graph_.in, &graph_.out}) {
       if (arcs == &graph_.out && !graph_.directed) break;  // the same arcs
@@ -98,7 +98,7 @@ class Selection {
 
   const Graph& graph_;
   Comm& comm_;
-  const Buffer<uint64_t> priority_;  ///< by vertex of all ranks
+  const Buffer<uint64_t> priority_;  ///< by place, like the vertices here
   VertexBits selected_, out_;
   std::vector<uint32_t> open_;  ///< rows that are neither
 };

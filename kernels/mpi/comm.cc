@@ -14,9 +14,10 @@ int64_t Comm::exscan(int64_t value) {
 void Comm::abort(int code) { std::_Exit(code); }
 
 void Comm::alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
-                           std::span<const int64_t>, size_t element_bytes) {
-  const size_t bytes = static_cast<size_t>(send_counts[0]) * element_bytes;
-  if (bytes > 0) std::memcpy(receive, send, bytes);
+                           std::span<const int64_t>, std::span<const int64_t> places, size_t element_bytes) {
+  const size_t bytes = static_cast<size_t>(send_counts[0]) * element_bytes,
+               at = places.empty() ? 0 : static_cast<size_t>(places[0]) * element_bytes;
+  if (bytes > 0) std::memcpy(static_cast<std::byte*>(receive) + at, send, bytes);
 }
 
 }  // namespace sparkgap

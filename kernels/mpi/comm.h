@@ -60,11 +60,12 @@ class Comm {
   std::vector<T> alltoallv(std::span<const T> send, std::span<const int64_t> send_counts,
                            std::vector<int64_t>& receive_counts);
 
-  /// The same into memory of the caller: receive_counts are known (from an exchange of counts).
+  /// The same into memory of the caller: receive_counts are known (from an exchange of counts). What rank r sent goes
+  /// to places[r] and on; one after the other where `places` is empty.
   template <typename T>
   void alltoallv(std::span<const T> send, std::span<const int64_t> send_counts, std::span<T> receive,
-                 std::span<const int64_t> receive_counts) {
-    alltoallv_bytes(send.data(), send_counts, receive.data(), receive_counts, sizeof(T));
+                 std::span<const int64_t> receive_counts, std::span<const int64_t> places = {}) {
+    alltoallv_bytes(send.data(), send_counts, receive.data(), receive_counts, places, sizeof(T));
   }
 
  protected:
@@ -76,7 +77,8 @@ class Comm {
     (void)all, (void)counts, (void)element_bytes;
   }
   virtual void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
-                               std::span<const int64_t> receive_counts, size_t element_bytes);
+                               std::span<const int64_t> receive_counts, std::span<const int64_t> places,
+                               size_t element_bytes);
   Traffic traffic_;
 };
 

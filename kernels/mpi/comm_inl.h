@@ -41,10 +41,10 @@ std::vector<T> Comm::alltoallv(std::span<const T> send, std::span<const int64_t>
   static_assert(std::is_trivially_copyable_v<T>);
   receive_counts.assign(static_cast<size_t>(size()), 0);
   const std::vector<int64_t> ones(receive_counts.size(), 1);
-  alltoallv_bytes(send_counts.data(), ones, receive_counts.data(), ones, sizeof(int64_t));
+  alltoallv_bytes(send_counts.data(), ones, receive_counts.data(), ones, {}, sizeof(int64_t));
   std::vector<T> received(
       static_cast<size_t>(std::accumulate(receive_counts.begin(), receive_counts.end(), int64_t{0})));
-  alltoallv_bytes(send.data(), send_counts, received.data(), receive_counts, sizeof(T));
+  alltoallv_bytes(send.data(), send_counts, received.data(), receive_counts, {}, sizeof(T));
   return received;
 }
 

@@ -23,13 +23,15 @@ struct Layout {
   std::vector<MPI_Count> counts;
   std::vector<MPI_Aint> offsets;
 
-  Layout(std::span<const int64_t> elements, size_t element_bytes) {
+  /// One after the other, unless `places` says where each begins.
+  Layout(std::span<const int64_t> elements, size_t element_bytes, std::span<const int64_t> places = {}) {
     counts.reserve(elements.size());
     offsets.reserve(elements.size());
     MPI_Aint at = 0;
-    for (const int64_t n : elements) {
-      counts.push_back(n * static_cast<MPI_Count>(element_bytes));
-      offsets.push_back(at);
+    for (size_t rank = 0; rank < elements.size(); ++rank) {
+      counts.push_back(elements[rank] * static_cast<MPI_Count>(element_bytes));
+      offsets.push_back(places.empty() ? at
+                                       : static_cast<MPI_Aint>(places[rank]) * static_cast<MPI_Aint>(element_bytes));
       at += static_cast<MPI_Aint>(counts.back());
     }
   }
@@ -90,8 +92,9 @@ class MpiComm final : public Comm {
           "MPI_Allgatherv");
   }
   void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
-                       std::span<const int64_t> receive_counts, size_t element_bytes) override {
-    const Layout from(send_counts, element_bytes), to(receive_counts, element_bytes);
+                       std::span<const int64_t> receive_counts, std::span<const int64_t> places,
+                       size_t element_bytes) override {
+    const Layout from(send_counts, element_bytes), to(receive_counts, element_bytes, places);
     for (int rank = 0; rank < size_; ++rank)
       if (const MPI_Count bytes = from.counts[static_cast<size_t>(rank)]; rank != rank_ && bytes > 0)
         ++traffic_.messages, traffic_.bytes += bytes;

@@ -5,7 +5,6 @@
 
 #include "arithmetic/exact_sum.h"
 #include "gather/blocked_rows.h"
-#include "graph/ghosts.h"
 #include "graph/graph_arguments.h"
 #include "process/least_memory.h"
 #include "process/stopwatch.h"
@@ -70,8 +69,8 @@ Totals over_ranks(const Totals& mine, Comm& comm) {
 class Iteration {
  public:
   Iteration(const Graph& graph, const Params& params, Comm& comm)
-      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), in_(graph.in),
-        ghosts_(graph, {&in_}, comm), of_piece_(chunks_.pieces.size()), rank_(static_cast<size_t>(graph.rows)),
+      : graph_(graph), params_(params), comm_(comm), chunks_(graph.in.starts), in_(graph.in), ghosts_(graph.ghosts),
+        of_piece_(chunks_.pieces.size()), rank_(static_cast<size_t>(graph.rows)),
         share_(static_cast<size_t>(graph.rows)), x_(static_cast<size_t>(ghosts_.places())), next_x_(x_.size()) {
     if (!params.weighted) in_.weights = {};
     const double n = static_cast<double>(graph.vertices);
@@ -101,7 +100,7 @@ class Iteration {
       return totals;
     });
     totals_ = over_ranks(mine, comm);
-    ghosts_.bring(x_.span());
+    ghosts_.bring(x_.span(), comm_);
     std::vector<int64_t> near;
     if (params.max_iterations > kFewIterations && !has_least_memory())
       near = BlockedRows::near_blocks(in_, ghosts_.places());
@@ -168,7 +167,7 @@ class Iteration {
     for (const Totals& one : of_task_) mine += one;
     totals_ = over_ranks(mine, comm_);
     std::swap(x_, next_x_);
-    ghosts_.bring(x_.span());
+    ghosts_.bring(x_.span(), comm_);
     return totals_;
   }
 
@@ -187,8 +186,8 @@ class Iteration {
   const Params& params_;
   Comm& comm_;
   const RowChunks chunks_;
-  Adjacency in_;  ///< by place
-  Ghosts ghosts_;
+  Adjacency in_;  ///< without weights where they do not count
+  const Ghosts& ghosts_;
   std::optional<BlockedRows> blocked_;  ///< of the chunks, where that pays
   std::vector<Buffer<double>> sums_;    ///< of a group's rows, by thread
   std::vector<Totals> of_task_;         ///< chunks or groups, and long rows

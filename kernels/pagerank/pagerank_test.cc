@@ -178,9 +178,10 @@ TEST(Pagerank, OfMoreVerticesThanTheCacheHolds) {
   }
   const Table edges =
       memory_table("edges", {longs("src", src), longs("dst", dst), doubles("weight", weight)}, test_comm(), 1 << 14);
-  const Graph graph = build_graph({&edges, nullptr, true, true}, Directions::kIn, test_comm(), {});
+  Graph graph = build_graph({&edges, nullptr, true, true}, Directions::kIn, test_comm(), {});
+  graph.find_ghosts(test_comm());
   // Over ranks each has its own first vertices, so that fewer arcs come from one block.
-  EXPECT_EQ(BlockedRows::near_blocks(graph.in, graph.vertices).empty(), test_comm().size() > 2);
+  EXPECT_EQ(BlockedRows::near_blocks(graph.in, graph.ghosts.places()).empty(), test_comm().size() > 2);
   for (const bool weighted : {false, true}) {
     std::vector<double> out(n), rank(n, 1), share(n);
     for (size_t i = 0; i < src.size(); ++i) out[static_cast<size_t>(src[i])] += weighted ? weight[i] : 1;

@@ -1,7 +1,6 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include "scc/reach.h"
 
-#include "graph/owners.h"
 #include "process/parallel.h"
 
 namespace sparkgap {
@@ -13,11 +12,11 @@ constexpr int64_t kAlone = 1 << 14;  // a barrier, or an exchange, costs more th
 class Search {
  public:
   Search(const Graph& graph, const Adjacency& along, const Adjacency& against, const VertexBits& within, Comm& comm)
-      : graph_(graph), along_(along), against_(against), within_(within), comm_(comm), reached_(graph.vertices),
+      : graph_(graph), along_(along), against_(against), within_(within), comm_(comm), reached_(graph.ghosts),
         lists_(static_cast<size_t>(threads())) {}
 
-  std::optional<VertexBits> from(uint32_t start, int64_t most_exchanges) {
-    if (const uint32_t row = row_of(start); row < graph_.rows && reached_.claim(start)) frontier_.push_back(row);
+  std::optional<VertexBits> from(std::optional<uint32_t> row, int64_t most_exchanges) {
+    if (row && reached_.claim(vertex_of(*row))) frontier_.push_back(*row);
     int64_t unexplored = comm_.allreduce(parallel_sum<int64_t>(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
       int64_t arcs = 0;
       for (int64_t row = begin; row < end; ++row) arcs += within_.has(vertex_of(row)) ? along_.degree(row) : 0;
@@ -34,7 +33,7 @@ class Search {
       if (all[1] > unexplored / 15) look_back();
       else push(arcs, unexplored / 15);
     }
-    reached_.share(graph_, comm_);
+    reached_.share(graph_.ghosts, comm_);
     return std::optional(std::move(reached_));
   }
 
@@ -44,9 +43,9 @@ class Search {
     std::vector<uint32_t> here, elsewhere;
   };
 
-  uint32_t vertex_of(int64_t row) const { return static_cast<uint32_t>(graph_.first + row); }
+  uint32_t vertex_of(int64_t row) const { return graph_.ghosts.place(row); }
   /// Beyond the rows where it is another rank's.
-  uint32_t row_of(uint32_t vertex) const { return vertex - static_cast<uint32_t>(graph_.first); }
+  uint32_t row_of(uint32_t vertex) const { return graph_.ghosts.row(vertex); }
   int64_t frontier_arcs() const {
     int64_t arcs = 0;
     for (const uint32_t row : frontier_) arcs += along_.degree(row);
@@ -57,7 +56,7 @@ class Search {
   /// Each vertex that is not reached looks for one that is. Then those reached meanwhile are the frontier: all others
   /// that are not reached have seen all before them that are.
   void look_back() {
-    reached_.share(graph_, comm_);
+    reached_.share(graph_.ghosts, comm_);
     clear_lists();
     parallel_ranges(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
       std::vector<uint32_t>& here = own_lists().here;
@@ -108,8 +107,10 @@ class Search {
     const auto told = [&](auto&& visit) {
       for (const Lists& lists : lists_) std::for_each(lists.elsewhere.begin(), lists.elsewhere.end(), visit);
     };
-    for (const uint32_t vertex : tell_owners<uint32_t>(graph_, comm_, told, [](uint32_t vertex) { return vertex; }))
-      if (reached_.claim(vertex)) frontier_.push_back(row_of(vertex));
+    const auto take_in = [&](uint32_t row) {
+      if (reached_.claim(vertex_of(row))) frontier_.push_back(row);
+    };
+    graph_.ghosts.tell_owners(told, take_in, comm_);
   }
 
   void clear_lists() {
@@ -135,8 +136,9 @@ class Search {
 
 }  // namespace
 
-std::optional<VertexBits> reach(const Graph& graph, const Adjacency& along, const Adjacency& against, uint32_t start,
-                                const VertexBits& within, int64_t most_exchanges, Comm& comm) {
+std::optional<VertexBits> reach(const Graph& graph, const Adjacency& along, const Adjacency& against,
+                                std::optional<uint32_t> start, const VertexBits& within, int64_t most_exchanges,
+                                Comm& comm) {
   return Search(graph, along, against, within, comm).from(start, most_exchanges);
 }
 

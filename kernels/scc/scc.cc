@@ -2,9 +2,12 @@
 #include "scc/scc.h"
 
 #include <numeric>
+#include <optional>
+#include <unordered_map>
 
 #include "graph/component_names.h"
 #include "graph/graph_arguments.h"
+#include "process/error.h"
 #include "process/stopwatch.h"
 #include "scc/reach.h"
 #include "scc/tarjan.h"
@@ -15,46 +18,46 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 12;
 
-/// The components as they are found: each of this rank's rows has a root, a vertex that stands for its component, at
-/// first itself.
+/// The components as they are found: each of this rank's rows has a root, as ComponentRoots says, at first itself.
 class Parts {
  public:
   Parts(const Graph& graph, Comm& comm)
-      : graph_(graph), comm_(comm), roots_(static_cast<size_t>(graph.rows)), live_(graph.vertices) {
+      : graph_(graph), comm_(comm), roots_(static_cast<size_t>(graph.rows)), live_(graph.ghosts) {
     // A vertex without arcs in or without arcs out is alone; where there is one of both only a look at it would tell.
     each_row([&](int64_t row) {
       roots_[static_cast<size_t>(row)] = vertex_of(row);
       if (graph.in.degree(row) > 0 && graph.out.degree(row) > 0) live_.claim(vertex_of(row));
     });
-    live_.share(graph, comm);
+    live_.share(graph.ghosts, comm);
   }
 
   /// The component of the vertex with the most pairs of an arc in and one out: the largest one, where there is a giant.
   /// Nothing where it is so deep that the ranks would wait for each other more than the first one works if it gets all.
   void take_largest() {
     constexpr int64_t kExchanges = 256;
-    const uint32_t pivot = busiest();
-    if (!live_.has(pivot)) return;
-    auto found = reach(graph_, graph_.out, graph_.in, pivot, live_, kExchanges, comm_);
+    const std::optional<int64_t> pivot = busiest();
+    if (!pivot) return;
+    const std::optional<uint32_t> row = row_of(*pivot);
+    auto found = reach(graph_, graph_.out, graph_.in, row, live_, kExchanges, comm_);
     // What leads to the pivot without leaving what comes after it is all that does both.
-    if (found && graph_.directed) found = reach(graph_, graph_.in, graph_.out, pivot, *found, kExchanges, comm_);
+    if (found && graph_.directed) found = reach(graph_, graph_.in, graph_.out, row, *found, kExchanges, comm_);
     if (!found) return;
-    largest_ = pivot;
-    take(*found, pivot);
+    largest_ = root_of(*pivot);
+    take(*found, largest_);
   }
 
   /// Vertices whose arcs in, or out, all come from or go to vertices that are done or the vertex itself are alone. Goes
   /// on while that takes a good part of what is left.
   void trim() {
-    int64_t before = live_.count();
+    int64_t before = count_live();
     while (before > 0) {
       each_row([&](int64_t row) {
         const uint32_t vertex = vertex_of(row);
         if (live_.has(vertex) && !(is_live(graph_.in.of(row), vertex) && is_live(graph_.out.of(row), vertex)))
           live_.clear(vertex);
       });
-      live_.share(graph_, comm_);
-      const int64_t left = live_.count();
+      live_.share(graph_.ghosts, comm_);
+      const int64_t left = count_live();
       if (before - left <= before / 16) break;
       before = left;
     }
@@ -62,16 +65,27 @@ class Parts {
 
   /// All others, by one thread of the first rank, which gets the arcs between them.
   void take_rest() {
-    const Numbers numbers(live_);
-    if (numbers.count == 0) return;
     std::vector<uint32_t> rows;
     for (int64_t row = 0; row < graph_.rows; ++row)
       if (live_.has(vertex_of(row))) rows.push_back(static_cast<uint32_t>(row));
     const std::vector<int64_t> counts = comm_.allgather(static_cast<int64_t>(rows.size()));
+    const int64_t all = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+    if (all == 0) return;
+    constexpr int64_t kMost = (int64_t{1} << 32) - 2;
+    if (all > kMost)
+      throw Error(Exit::kData, "edges",
+                  "at most " + std::to_string(kMost) + " vertices that are neither in the largest component nor alone",
+                  std::to_string(all), "Split the graph");
+    // The live vertices of all ranks numbered without gaps.
+    const Buffer<uint32_t> numbers(static_cast<size_t>(graph_.ghosts.places()));
+    auto number = static_cast<uint32_t>(std::accumulate(counts.begin(), counts.begin() + comm_.rank(), int64_t{0}));
+    for (const uint32_t row : rows) numbers[vertex_of(row)] = number++;
+    graph_.ghosts.bring(numbers.span(), comm_);
     Buffer<int64_t> starts(rows.size() + 1);
     const Buffer<uint32_t> ends = arcs_between(rows, numbers, starts);
     if (comm_.size() == 1) {
-      set_roots(rows, named(strong_components(starts.span(), ends.span())));
+      const Buffer<uint32_t> found = strong_components(starts.span(), ends.span());
+      for (size_t i = 0; i < rows.size(); ++i) roots_[rows[i]] = rows[found[i]];
       return;
     }
     const auto ranks = static_cast<size_t>(comm_.size());
@@ -79,56 +93,65 @@ class Parts {
     send[0] = static_cast<int64_t>(rows.size());
     for (size_t i = 0; i < rows.size(); ++i) starts[i] = starts[i + 1] - starts[i];  // degrees travel
     const std::vector<int64_t> degrees = comm_.alltoallv<int64_t>(starts.span().first(rows.size()), send, received);
+    const std::vector<uint32_t> all_rows = comm_.alltoallv<uint32_t>(rows, send, received);
     send[0] = static_cast<int64_t>(ends.size());
-    const std::vector<uint32_t> all = comm_.alltoallv<uint32_t>(ends.span(), send, received);
-    Buffer<uint32_t> found;
+    const std::vector<uint32_t> all_ends = comm_.alltoallv<uint32_t>(ends.span(), send, received);
+    std::vector<int64_t> vertices;  // numbers in the graph, and of what was found
     send.assign(ranks, 0);
     if (comm_.rank() == 0) {
       Buffer<int64_t> all_starts(degrees.size() + 1);
       std::partial_sum(degrees.begin(), degrees.end(), all_starts.begin() + 1);
-      found = named(strong_components(all_starts.span(), all));
+      const Buffer<uint32_t> found = strong_components(all_starts.span(), all_ends);
+      std::vector<int64_t> of_live;
+      for (size_t rank = 0; rank < ranks; ++rank)
+        for (int64_t i = 0; i < counts[rank]; ++i) of_live.push_back(graph_.firsts[rank] + all_rows[of_live.size()]);
+      for (const uint32_t root : found) vertices.push_back(of_live[root]);
       send = counts;
     }
-    set_roots(rows, comm_.alltoallv<uint32_t>(found.span(), send, received));
+    const std::vector<int64_t> roots = comm_.alltoallv<int64_t>(vertices, send, received);
+    for (size_t i = 0; i < rows.size(); ++i) roots_[rows[i]] = root_of(roots[i]);
   }
 
-  ComponentNames names() const { return name_components(graph_, roots_.span(), largest_, comm_); }
+  ComponentNames names() const { return name_components(graph_, {roots_.span(), strangers_, largest_}, comm_); }
 
  private:
-  /// The live vertices numbered without gaps, in their order.
-  struct Numbers {
-    explicit Numbers(const VertexBits& live) : words(live.words()), before(words.size()) {
-      for (size_t i = 0; i < words.size(); ++i) {
-        before[i] = count;
-        count += static_cast<uint32_t>(std::popcount(words[i]));
-      }
-    }
-    uint32_t of(uint32_t vertex) const {
-      return before[vertex / 64] +
-             static_cast<uint32_t>(std::popcount(words[vertex / 64] & ((uint64_t{1} << (vertex % 64)) - 1)));
-    }
-
-    std::span<const uint64_t> words;
-    Buffer<uint32_t> before;  ///< by word
-    uint32_t count = 0;
-  };
-
   template <typename Body>
   void each_row(Body&& body) const {
     parallel_ranges(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) body(row);
     });
   }
-  uint32_t vertex_of(int64_t row) const { return static_cast<uint32_t>(graph_.first + row); }
+  uint32_t vertex_of(int64_t row) const { return graph_.ghosts.place(row); }
+  std::optional<uint32_t> row_of(int64_t number) const {
+    const int64_t row = number - graph_.first;
+    if (row < 0 || row >= graph_.rows) return std::nullopt;
+    return static_cast<uint32_t>(row);
+  }
   bool is_live(std::span<const uint32_t> ends, uint32_t vertex) const {
     return std::any_of(ends.begin(), ends.end(), [&](uint32_t other) { return other != vertex && live_.has(other); });
   }
 
-  /// The live vertex with the most pairs; any vertex where none is live.
-  uint32_t busiest() const {
+  int64_t count_live() const {
+    return comm_.allreduce(parallel_sum<int64_t>(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
+      int64_t live = 0;
+      for (int64_t row = begin; row < end; ++row) live += live_.has(vertex_of(row));
+      return live;
+    }));
+  }
+  /// Of the vertex with this number, as ComponentRoots has it.
+  uint32_t root_of(int64_t number) {
+    if (const auto place = graph_.ghosts.find(number)) return *place;
+    const auto next = static_cast<uint32_t>(graph_.ghosts.places() + static_cast<int64_t>(strangers_.size()));
+    const auto [known, is_new] = stranger_.try_emplace(number, next);
+    if (is_new) strangers_.push_back(number);
+    return known->second;
+  }
+
+  /// The number of the live vertex with the most pairs; nothing where none is live.
+  std::optional<int64_t> busiest() const {
     struct Best {
       double pairs = -1;
-      int64_t vertex = 0;
+      int64_t number = 0;
       Best& operator+=(const Best& other) { return other.pairs > pairs ? *this = other : *this; }
     };
     const Best here = parallel_sum<Best>(graph_.rows, kGrain, [&](int64_t begin, int64_t end) {
@@ -141,9 +164,10 @@ class Parts {
     });
     Best best;
     const std::vector<double> pairs = comm_.allgather(here.pairs);
-    const std::vector<int64_t> vertices = comm_.allgather(here.vertex);
-    for (size_t rank = 0; rank < pairs.size(); ++rank) best += {pairs[rank], vertices[rank]};
-    return static_cast<uint32_t>(best.vertex);
+    const std::vector<int64_t> numbers = comm_.allgather(here.number);
+    for (size_t rank = 0; rank < pairs.size(); ++rank) best += {pairs[rank], numbers[rank]};
+    if (best.pairs < 0) return std::nullopt;
+    return best.number;
   }
 
   void take(const VertexBits& component, uint32_t root) {
@@ -152,17 +176,17 @@ class Parts {
       roots_[static_cast<size_t>(row)] = root;
       live_.clear(vertex_of(row));
     });
-    live_.share(graph_, comm_);
+    live_.share(graph_.ghosts, comm_);
   }
 
-  /// The arcs from these live rows to other live vertices, by number; `starts` gets where each row's begin.
-  Buffer<uint32_t> arcs_between(const std::vector<uint32_t>& rows, const Numbers& numbers,
+  /// The arcs from these live rows to other live vertices, by their numbers; `starts` gets where each row's begin.
+  Buffer<uint32_t> arcs_between(const std::vector<uint32_t>& rows, const Buffer<uint32_t>& numbers,
                                 const Buffer<int64_t>& starts) const {
     const auto each_arc = [&](size_t i, auto&& body) {
       uint32_t last = vertex_of(rows[i]);  // and most of those that are there twice stand side by side
       const uint32_t own = last;
       for (const uint32_t other : graph_.out.of(rows[i]))
-        if (other != last && other != own && live_.has(other)) body(numbers.of(last = other));
+        if (other != last && other != own && live_.has(other)) body(numbers[last = other]);
     };
     const auto each_range = [&](auto&& body) {
       parallel_ranges(static_cast<int64_t>(rows.size()), kGrain, [&](int64_t begin, int64_t end) {
@@ -179,27 +203,13 @@ class Parts {
     return ends;
   }
 
-  /// Numbers of live vertices as vertices, in place.
-  Buffer<uint32_t> named(Buffer<uint32_t> numbers) const {
-    Buffer<uint32_t> vertices(numbers.size(), Content::kAnything);
-    size_t number = 0;
-    for (size_t word = 0; word < live_.words().size(); ++word)
-      for (uint64_t left = live_.words()[word]; left != 0; left &= left - 1)
-        vertices[number++] = static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(left));
-    for (uint32_t& value : numbers) value = vertices[value];
-    return numbers;
-  }
-
-  template <typename Found>
-  void set_roots(const std::vector<uint32_t>& rows, const Found& found) {
-    for (size_t i = 0; i < rows.size(); ++i) roots_[rows[i]] = found[i];
-  }
-
   const Graph& graph_;
   Comm& comm_;
   Buffer<uint32_t> roots_;
-  VertexBits live_;       ///< not known yet; shared
-  uint32_t largest_ = 0;  ///< the pivot
+  VertexBits live_;                                 ///< not known yet; shared
+  uint32_t largest_ = 0xffffffff;                   ///< the root of the pivot
+  std::vector<int64_t> strangers_;                  ///< see ComponentRoots
+  std::unordered_map<int64_t, uint32_t> stranger_;  ///< their roots
 };
 
 }  // namespace

@@ -26,15 +26,15 @@ class Search {
   /// in_order: rows are read in the order of the file that they are mapped from.
   Search(const Graph& graph, double delta, bool in_order, Comm& comm)
       : graph_(graph), comm_(comm), delta_(delta), in_order_(in_order), window_(0, delta),
-        known_(static_cast<size_t>(graph.vertices)), workers_(static_cast<size_t>(threads())) {
-    parallel_ranges(graph.vertices, 1 << 16, [&](int64_t begin, int64_t end) {
+        known_(static_cast<size_t>(graph.ghosts.places())), workers_(static_cast<size_t>(threads())) {
+    parallel_ranges(graph.ghosts.places(), 1 << 16, [&](int64_t begin, int64_t end) {
       std::fill(known_.data() + begin, known_.data() + end, bits_of(kInfinity));
     });
-    if (comm.size() > 1) listed_ = Buffer<uint8_t>(static_cast<size_t>(graph.vertices));
+    if (comm.size() > 1) listed_ = Buffer<uint8_t>(static_cast<size_t>(graph.ghosts.places()));
   }
 
   void start(const std::vector<int64_t>& rows) {
-    for (const int64_t row : rows) reach<false>(workers_[0], static_cast<uint32_t>(graph_.first + row), 0);
+    for (const int64_t row : rows) reach<false>(workers_[0], graph_.ghosts.place(row), 0);
   }
 
   /// Works off the nearest bucket of all ranks; false where none is left.
@@ -56,9 +56,9 @@ class Search {
 
   Buffer<double> take() {
     Buffer<double> distances = std::move(known_).template as<double>();
-    if (graph_.rows == graph_.vertices) return distances;
+    if (graph_.rows == graph_.ghosts.places()) return distances;
     Buffer<double> mine(static_cast<size_t>(graph_.rows));
-    std::copy_n(distances.data() + graph_.first, graph_.rows, mine.data());
+    std::copy_n(distances.data() + graph_.ghosts.own(), graph_.rows, mine.data());
     return mine;
   }
 
@@ -81,7 +81,7 @@ class Search {
     std::vector<uint32_t> elsewhere;  ///< vertices of other ranks whose distance fell
   };
 
-  int64_t row_of(const Reached& reached) const { return static_cast<int64_t>(reached.vertex) - graph_.first; }
+  int64_t row_of(const Reached& reached) const { return int64_t{reached.vertex} - graph_.ghosts.own(); }
   std::atomic_ref<uint64_t> known(uint32_t vertex) const { return std::atomic_ref<uint64_t>(known_[vertex]); }
   bool outdated(const Reached& reached) const {
     return known(reached.vertex).load(std::memory_order_relaxed) < bits_of(reached.distance);
@@ -98,7 +98,7 @@ class Search {
     } else {
       known(vertex).store(bits_of(distance), std::memory_order_relaxed);
     }
-    if (static_cast<uint64_t>(static_cast<int64_t>(vertex) - graph_.first) < static_cast<uint64_t>(graph_.rows)) {
+    if (graph_.ghosts.is_own(vertex)) {
       worker.buckets.push(window_, {distance, vertex});
     } else if (std::atomic_ref<uint8_t>(listed_[vertex]).exchange(1, std::memory_order_relaxed) == 0) {
       worker.elsewhere.push_back(vertex);
@@ -240,23 +240,19 @@ class Search {
   /// Tells the owners the least distance that was found here for each of their vertices, and takes in what others
   /// found.
   void exchange() {
-    const auto ranks = static_cast<size_t>(comm_.size());
-    std::vector<int64_t> counts(ranks), places(ranks), received;
-    for (const Worker& worker : workers_)
-      for (const uint32_t vertex : worker.elsewhere) ++counts[static_cast<size_t>(graph_.rank_of(vertex))];
-    for (size_t rank = 1; rank < ranks; ++rank) places[rank] = places[rank - 1] + counts[rank - 1];
-    std::vector<Reached> send(static_cast<size_t>(places.back() + counts.back()));
-    for (Worker& worker : workers_) {
-      for (const uint32_t vertex : worker.elsewhere) {
-        send[static_cast<size_t>(places[static_cast<size_t>(graph_.rank_of(vertex))]++)] = {
-            std::bit_cast<double>(known_[vertex]), vertex};
-        listed_[vertex] = 0;
-      }
-      worker.elsewhere.clear();
-    }
-    for (const Reached& reached : comm_.alltoallv<Reached>(send, counts, received))
-      if (bits_of(reached.distance) < known_[reached.vertex])
-        reach<false>(workers_[0], reached.vertex, reached.distance);
+    const auto told = [&](auto&& visit) {
+      for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
+    };
+    const auto say = [&](uint32_t vertex) {
+      listed_[vertex] = 0;
+      return std::bit_cast<double>(known_[vertex]);
+    };
+    const auto take_in = [&](uint32_t row, double distance) {
+      const uint32_t vertex = graph_.ghosts.place(row);
+      if (bits_of(distance) < known_[vertex]) reach<false>(workers_[0], vertex, distance);
+    };
+    graph_.ghosts.tell_owners<double>(told, say, take_in, comm_);
+    for (Worker& worker : workers_) worker.elsewhere.clear();
   }
 
   /// All buckets are empty: puts what is far into new ones. They are wide enough to take half of it, so that far
@@ -293,9 +289,8 @@ class Search {
   const bool in_order_;
   BucketWindow window_;
   int bucket_ = 0;
-  Buffer<uint64_t>
-      known_;  ///< bits of distances by vertex of all ranks; of those of other ranks: the least that was found here
-  Buffer<uint8_t> listed_;  ///< by vertex of all ranks: whether it stands in some worker's `elsewhere`
+  Buffer<uint64_t> known_;  ///< bits of distances by place; of vertices of other ranks: the least that was found here
+  Buffer<uint8_t> listed_;  ///< by place: whether it stands in some worker's `elsewhere`
   std::vector<Worker> workers_;
   std::vector<ReachedBlock*> frontier_;
 };

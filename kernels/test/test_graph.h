@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <random>
@@ -48,12 +49,27 @@ inline std::map<std::string, Table> tables_of(const TestGraph& graph, bool strin
   return tables;
 }
 
-inline Graph built(const TestGraph& graph, bool strings, Directions directions) {
+/// Numbers that take 64 bits, which none of fewer would do for, in a small graph.
+inline constexpr Numbering kFarNumbers{.most_near = 0, .apart = (int64_t{1} << 34) + 7};
+
+/// The tests whose names end with _far run with these.
+inline Numbering numbering_of_run() { return std::getenv("SPARKGAP_TEST_FAR") == nullptr ? Numbering{} : kFarNumbers; }
+
+/// With numbers for ends, as it is built.
+inline Graph numbered(const TestGraph& graph, bool strings, Directions directions, const Numbering& numbering = {}) {
   const auto tables = tables_of(graph, strings);
   const auto vertices = tables.find("vertices");
   return build_graph({&tables.at("edges"), vertices == tables.end() ? nullptr : &vertices->second,
                       !graph.weights.empty(), graph.directed},
-                     directions, test_comm(), {});
+                     directions, test_comm(), {}, hash_string, numbering);
+}
+
+/// As kernels get it.
+inline Graph built(const TestGraph& graph, bool strings, Directions directions,
+                   const Numbering& numbering = numbering_of_run()) {
+  Graph made = numbered(graph, strings, directions, numbering);
+  made.find_ghosts(test_comm());
+  return made;
 }
 
 /// The value of every vertex of all ranks by its id; `values` are those of this rank's rows. Each id must come once.

@@ -13,7 +13,7 @@ std::vector<int64_t> cut_labels(const Graph& graph, std::span<const uint32_t> la
     const RowReader reader(graph, label, false);
     const LabelSums::Adder adder(arcs_of);
     for (int64_t vertex = begin; vertex < end; ++vertex) {
-      const auto own = int64_t{label[static_cast<size_t>(graph.first + vertex)]};
+      const auto own = int64_t{label[graph.ghosts.place(vertex)]};
       adder.add(static_cast<uint32_t>(static_cast<__int128>(own) * buckets / labels), reader.count(vertex));
     }
   });
@@ -38,7 +38,7 @@ OrientedRows rows_of_labels(const Graph& graph, std::span<const uint32_t> label,
   const auto n = static_cast<size_t>(last - first);
   /// Where this rank has the label, its place in the part.
   const auto place = [&](int64_t vertex) {
-    return static_cast<uint64_t>(int64_t{label[static_cast<size_t>(graph.first + vertex)]} - first);
+    return static_cast<uint64_t>(int64_t{label[graph.ghosts.place(vertex)]} - first);
   };
   Buffer<int64_t> starts(n + 1);
   parallel_vertices(graph, [&](int64_t begin, int64_t end) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "graph/degree_order.h"
+#include "process/error.h"
 #include "rows/split.h"
 #include "triads/row_reader.h"
 
@@ -27,7 +29,7 @@ Partitioned<Edge> split_by_row(const Graph& graph, std::span<const uint32_t> lab
                                    graph.in.starts.begin()) -
                1;
     for (int64_t k = begin; k < end; ++row) {
-      const uint32_t to = label[static_cast<size_t>(graph.first) + row];
+      const uint32_t to = label[static_cast<size_t>(graph.ghosts.own()) + row];
       for (const int64_t stop = std::min(end, graph.in.starts[row + 1]); k < stop; ++k) {
         const uint32_t from = label[graph.in.ends[static_cast<size_t>(k)]];
         // Without direction the other arc of the edge does what this one leaves out.
@@ -159,35 +161,44 @@ OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool
 
 }  // namespace
 
-// A counting sort of all vertices by degree class. Every rank does all of it.
+// A counting sort of all vertices by degree class, of which each rank knows its own. For each class one rank finds out
+// where the vertices of each begin.
 Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm) {
-  Buffer<uint16_t> degree_classes(static_cast<size_t>(graph.vertices));
-  static_assert(kDegreeClasses < (1 << 16));
-  parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const int64_t degree = graph.in.degree(row) + graph.out_degree[static_cast<size_t>(row)];
-      degree_classes[static_cast<size_t>(graph.first + row)] = static_cast<uint16_t>(degree_class(degree));
-    }
-  });
-  comm.allgatherv(degree_classes.span(), graph.counts);
-  const int64_t groups = std::clamp<int64_t>(graph.vertices >> 15, 1, 4 * threads());
+  if (graph.vertices > (int64_t{1} << 32) - 2)
+    throw Error(Exit::kData, "edges", "at most 4294967294 vertices where triangles are counted",
+                std::to_string(graph.vertices), "Leave out vertices without neighbours, or split the graph");
+  const int64_t groups = std::clamp<int64_t>(graph.rows >> 15, 1, 4 * threads());
   SplitPlan plan(groups, kDegreeClasses);
   const auto each = [&](int64_t group, auto&& body) {
-    const int64_t end = cut(graph.vertices, groups, group + 1);
-    for (int64_t v = cut(graph.vertices, groups, group); v < end; ++v)
-      body(static_cast<size_t>(v), degree_classes[static_cast<size_t>(v)]);
+    const int64_t end = cut(graph.rows, groups, group + 1);
+    for (int64_t row = cut(graph.rows, groups, group); row < end; ++row)
+      body(row, static_cast<size_t>(degree_class(graph.in.degree(row) + graph.out_degree[static_cast<size_t>(row)])));
   };
   parallel_for(groups, [&](int64_t group) {
     const auto counts = plan.row(group);
-    each(group, [&](size_t, size_t c) { ++counts[c]; });
+    each(group, [&](int64_t, size_t c) { ++counts[c]; });
   });
   plan.finish();
-  Buffer<uint32_t> label(static_cast<size_t>(graph.vertices));
+  std::vector<int64_t> mine(kDegreeClasses), of_rank, received;
+  for (int c = 0; c < kDegreeClasses; ++c) mine[static_cast<size_t>(c)] = plan.start(c + 1) - plan.start(c);
+  for (int rank = 0; rank < comm.size(); ++rank)
+    of_rank.push_back(cut(kDegreeClasses, comm.size(), rank + 1) - cut(kDegreeClasses, comm.size(), rank));
+  std::vector<int64_t> counts = comm.alltoallv<int64_t>(mine, of_rank, received);
+  const auto here = static_cast<size_t>(of_rank[static_cast<size_t>(comm.rank())]);
+  int64_t label = comm.exscan(std::accumulate(counts.begin(), counts.end(), int64_t{0}));
+  for (size_t c = 0; c < here; ++c)
+    for (size_t at = c; at < counts.size(); at += here) label += std::exchange(counts[at], label);
+  const std::vector<int64_t> firsts = comm.alltoallv<int64_t>(counts, received, of_rank);
+  Buffer<uint32_t> labels(static_cast<size_t>(graph.ghosts.places()));
   parallel_for(groups, [&](int64_t group) {
     const auto places = plan.row(group);
-    each(group, [&](size_t v, size_t c) { label[v] = static_cast<uint32_t>(places[c]++); });
+    each(group, [&](int64_t row, size_t c) {
+      labels[graph.ghosts.place(row)] =
+          static_cast<uint32_t>(firsts[c] + places[c]++ - plan.start(static_cast<int>(c)));
+    });
   });
-  return label;
+  graph.ghosts.bring(labels.span(), comm);
+  return labels;
 }
 
 OrientedGraph orient(const Graph& graph, bool mutual, Comm& comm) {

@@ -35,11 +35,11 @@ struct OrientedRows {
 };
 
 struct OrientedGraph {
-  Buffer<uint32_t> label;  ///< by vertex, of all ranks
+  Buffer<uint32_t> label;  ///< by place
   OrientedRows mine;
 };
 
-/// Labels of all vertices, by vertex. Collective.
+/// Labels by place. Collective. Throws kData where there are 2^32 - 1 vertices or more.
 [[nodiscard]] Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm);
 
 /// Makes a graph simple and orients it. Direction, duplicates and self-loops are ignored.
@@ -47,8 +47,7 @@ struct OrientedGraph {
 /// Method     one rank with the arcs of both directions (or a graph without direction) takes them vertex by vertex;
 ///            else the arcs of graph.in are scattered to the rows of their higher labels
 /// Cost       2 reads of `in` (or one of `in` and `out`), at the peak 12 (mutual: 13; several ranks: 16) bytes per arc
-///            and 8 per vertex beside the graph, and 6 per vertex of all ranks; messages: 8 bytes per arc, 2 per vertex
-///            of all ranks to each rank
+///            and 8 per vertex beside the graph, and 4 per place; messages: 8 bytes per arc, 4 per ghost and 90 KB
 /// Parallel   collective over comm; all threads; the same result for any number of threads
 [[nodiscard]] OrientedGraph orient(const Graph& graph, bool mutual, Comm& comm);
 

@@ -22,7 +22,7 @@ inline bool has_both_directions(const Graph& graph) { return !graph.directed || 
 /// Reads the rows of this rank's vertices, one at a time, from the arcs of both directions. One per thread.
 class RowReader {
  public:
-  /// `label` is by vertex, of all ranks.
+  /// `label` is by place.
   RowReader(const Graph& graph, std::span<const uint32_t> label, bool mutual)
       : graph_(graph), label_(label), is_mutual_(mutual) {}
   /// How many arcs lead to lower labels, with duplicates.
@@ -33,7 +33,7 @@ class RowReader {
   std::span<const uint8_t> mutual() const { return {mutual_.data(), is_mutual_ ? length_ : 0}; }
 
  private:
-  uint32_t label_of(int64_t vertex) const { return label_[static_cast<size_t>(graph_.first + vertex)]; }
+  uint32_t label_of(int64_t vertex) const { return label_[graph_.ghosts.place(vertex)]; }
 
   const Graph& graph_;
   std::span<const uint32_t> label_;

@@ -52,8 +52,7 @@ Buffer<int64_t> by_row(const Graph& graph, std::span<const uint32_t> label, Labe
   const Buffer<int64_t> all = std::move(sums).take(comm);
   Buffer<int64_t> mine(static_cast<size_t>(graph.rows));
   parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row)
-      mine[static_cast<size_t>(row)] = all[label[static_cast<size_t>(graph.first + row)]];
+    for (int64_t row = begin; row < end; ++row) mine[static_cast<size_t>(row)] = all[label[graph.ghosts.place(row)]];
   });
   return mine;
 }
@@ -83,7 +82,7 @@ void meet_from_graph(const Graph& graph, std::span<const uint32_t> label, const 
     if (!meeting) meeting.emplace(block, graph.vertices, sums);
     RowReader reader(graph, label, kArcs);
     for (int64_t vertex = begin; vertex < end; ++vertex) {
-      const uint32_t own = label[static_cast<size_t>(graph.first + vertex)];
+      const uint32_t own = label[graph.ghosts.place(vertex)];
       if (own <= first) continue;
       reader.read(vertex);
       if (neighbours != nullptr) {

@@ -1,0 +1,212 @@
+// Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "buffers/buffer.h"
+#include "mpi/comm.h"
+#include "process/parallel.h"
+
+namespace sparkgap {
+
+/// The vertices that a rank knows: its own rows, and ghosts, the vertices of other ranks that its arcs name. Each has a
+/// place, in the order of their numbers: first the ghosts of the ranks before, then the rows, then the ghosts of the
+/// ranks behind. What a kernel keeps for vertices it keeps by place, so that a rank takes no memory for vertices it
+/// never meets, and a place has 32 bits however many vertices there are in all.
+///
+/// Each rank knows who has which of its rows as ghosts: a value goes where it is needed alone, and without a name.
+///
+/// With few ranks each needs nearly all vertices: all are ghosts then, places are numbers, and nothing is read or
+/// copied to find them.
+///
+/// Source     Dathathri et al. 2018, Gluon, section 4.1 (memoised addresses)
+/// Memory     4 bytes for each ghost, here and at its owner
+/// Parallel   all that takes a Comm is collective over it
+class Ghosts {
+ public:
+  static constexpr int kFewRanks = 3;
+
+  Ghosts() = default;
+  /// All vertices; firsts: number of each rank's row 0, and of all vertices.
+  Ghosts(std::vector<int64_t> firsts, int rank);
+  /// Vertices of others, those of each rank side by side as its rows and rising; counts: how many of each, none of
+  /// `rank`, which has `rows` itself.
+  Ghosts(Buffer<uint32_t> ghosts, std::vector<int64_t> counts, std::vector<int64_t> firsts, int64_t rows, Comm& comm);
+
+  /// Whether numbers take 32 bits.
+  bool are_near() const { return firsts_.back() <= int64_t{1} << 32; }
+  /// Whether places are numbers.
+  bool are_all() const { return are_all_; }
+  int64_t places() const { return blocks_.back(); }
+  int64_t rows() const { return rows_; }
+  /// The place of row 0; the others follow.
+  int64_t own() const { return own_; }
+  /// The row in a place; as many as there are, or more, where it is a ghost's.
+  uint32_t row(uint32_t place) const { return place - static_cast<uint32_t>(own_); }
+  bool is_own(uint32_t place) const { return int64_t{row(place)} < rows_; }
+  uint32_t place(int64_t row) const { return static_cast<uint32_t>(own_ + row); }
+  /// The rank that has the vertex in a place.
+  size_t owner(uint32_t place) const {
+    return static_cast<size_t>(std::upper_bound(blocks_.begin() + 1, blocks_.end() - 1, int64_t{place}) -
+                               blocks_.begin()) -
+           1;
+  }
+  /// Of the vertex in a place.
+  int64_t number(uint32_t place) const {
+    if (are_all_) return place;
+    if (is_own(place)) return firsts_[rank_] + row(place);
+    return firsts_[owner(place)] + ghosts_[static_cast<size_t>(int64_t{place} < own_ ? place : place - rows_)];
+  }
+  /// Of the vertex with a number, where this rank knows it.
+  std::optional<uint32_t> find(int64_t number) const;
+
+  /// Values by place: those of ghosts become those of their owners' rows.
+  template <typename T>
+  void bring(std::span<T> values, Comm& comm) const;
+  /// The same where changed(row) is true, for no more than a part of the rows: what is sent says which. Then
+  /// taken(place) of each ghost that got a value.
+  template <typename T, typename Changed, typename Taken>
+  void bring_changed(std::span<T> values, Changed&& changed, Taken&& taken, Comm& comm) const;
+  /// The same of bits by place.
+  void bring_bits(std::span<uint64_t> bits, Comm& comm) const;
+  /// Flags by place: those of ghosts that are 1 become 0, and those of their owners' rows 1.
+  void take_home(std::span<uint8_t> flags, Comm& comm) const;
+
+  /// Tells the owners of some ghosts something: a value of type T, or that it is so where T is void. each(visit) calls
+  /// visit(place) for all of them; it runs twice, first to count. Then told(row, value) or told(row) for what the
+  /// others said of this rank's rows, in the order of ranks.
+  template <typename T, typename Each, typename ValueOf, typename Told>
+  void tell_owners(Each&& each, ValueOf&& value_of, Told&& told, Comm& comm) const;
+  template <typename Each, typename Told>
+  void tell_owners(Each&& each, Told&& told, Comm& comm) const {
+    tell_owners<void>(std::forward<Each>(each), [](uint32_t) {}, std::forward<Told>(told), comm);
+  }
+
+  /// body(begin, end): places of ghosts, in one or two ranges.
+  template <typename Body>
+  void each_range(Body&& body) const {
+    if (own_ > 0) body(int64_t{0}, own_);
+    if (own_ + rows_ < places()) body(own_ + rows_, places());
+  }
+
+ private:
+  static constexpr int64_t kPiece = 1 << 14;  // of wanted rows
+
+  /// A value and whose it is: the position of the vertex among those of one rank that another has as ghosts.
+#pragma pack(push, 4)
+  template <typename T>
+  struct At {
+    uint32_t at;
+    T value;
+  };
+#pragma pack(pop)
+
+  /// body(rank, i, row): some rows that a rank has as ghosts, and the position of each among those.
+  template <typename Body>
+  void each_wanted(int64_t begin, int64_t end, Body&& body) const {
+    size_t rank = 0;
+    int64_t first = 0;
+    for (int64_t i = begin; i < end; ++i) {
+      while (i >= first + wanted_counts_[rank]) first += wanted_counts_[rank++];
+      const auto at = static_cast<uint32_t>(i - first);
+      body(rank, at, are_all_ ? at : wanted_[static_cast<size_t>(i)]);
+    }
+  }
+  int64_t wanted() const { return std::accumulate(wanted_counts_.begin(), wanted_counts_.end(), int64_t{0}); }
+  /// By what each of the others said: body(rank, record) in the order of ranks.
+  template <typename Record, typename Body>
+  static void each_told(const std::vector<Record>& records, const std::vector<int64_t>& received, Body&& body) {
+    auto record = records.begin();
+    for (size_t rank = 0; rank < received.size(); ++rank)
+      for (const auto end = record + received[rank]; record != end; ++record) body(rank, *record);
+  }
+
+  bool are_all_ = false;
+  size_t rank_ = 0;
+  int64_t rows_ = 0, own_ = 0;
+  std::vector<int64_t> firsts_;         ///< number of each rank's row 0
+  std::vector<int64_t> blocks_{0};      ///< the first place of each rank's vertices, and the number of places
+  std::vector<int64_t> counts_;         ///< of ghosts, by owner
+  Buffer<uint32_t> ghosts_;             ///< rows at their owners; empty where all are ghosts
+  std::vector<uint32_t> wanted_;        ///< rows that are ghosts elsewhere, by rank in that one's order; likewise
+  std::vector<int64_t> wanted_counts_;  ///< by rank
+};
+
+template <typename T>
+void Ghosts::bring(std::span<T> values, Comm& comm) const {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (are_all_) {
+    std::vector<int64_t> rows;
+    for (size_t rank = 0; rank + 1 < blocks_.size(); ++rank) rows.push_back(blocks_[rank + 1] - blocks_[rank]);
+    comm.allgatherv(values, rows);
+    return;
+  }
+  const Buffer<T> sent(wanted_.size(), Content::kAnything);
+  parallel_ranges(static_cast<int64_t>(wanted_.size()), kPiece, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+      sent[i] = values[static_cast<size_t>(own_) + wanted_[i]];
+  });
+  comm.alltoallv<T>(sent.span(), wanted_counts_, values, counts_, std::span(blocks_).first(counts_.size()));
+}
+
+template <typename T, typename Changed, typename Taken>
+void Ghosts::bring_changed(std::span<T> values, Changed&& changed, Taken&& taken, Comm& comm) const {
+  if (comm.size() == 1) return;
+  const int64_t wanted = this->wanted(), pieces = std::max<int64_t>(1, wanted / kPiece);
+  std::vector<std::vector<At<T>>> parts(static_cast<size_t>(pieces));
+  std::vector<std::vector<int64_t>> counts(parts.size(), std::vector<int64_t>(wanted_counts_.size()));
+  parallel_for(pieces, [&](int64_t i) {
+    const auto piece = static_cast<size_t>(i);
+    each_wanted(cut(wanted, pieces, i), cut(wanted, pieces, i + 1), [&](size_t rank, uint32_t at, uint32_t row) {
+      if (!changed(row)) return;
+      parts[piece].push_back({at, values[static_cast<size_t>(own_) + row]});
+      ++counts[piece][rank];
+    });
+  });
+  std::vector<At<T>> send;
+  std::vector<int64_t> of_rank(wanted_counts_.size()), received;
+  for (size_t piece = 0; piece < parts.size(); ++piece) {
+    send.insert(send.end(), parts[piece].begin(), parts[piece].end());
+    for (size_t rank = 0; rank < of_rank.size(); ++rank) of_rank[rank] += counts[piece][rank];
+  }
+  each_told(comm.alltoallv<At<T>>(send, of_rank, received), received, [&](size_t rank, const At<T>& change) {
+    const int64_t place = blocks_[rank] + change.at;
+    values[static_cast<size_t>(place)] = change.value;
+    taken(place);
+  });
+}
+
+template <typename T, typename Each, typename ValueOf, typename Told>
+void Ghosts::tell_owners(Each&& each, ValueOf&& value_of, Told&& told, Comm& comm) const {
+  constexpr bool kValues = !std::is_void_v<T>;
+  using Record = typename std::conditional_t<kValues, std::type_identity<At<std::conditional_t<kValues, T, char>>>,
+                                             std::type_identity<uint32_t>>::type;
+  std::vector<int64_t> counts(counts_.size()), next(counts_.size()), received;
+  each([&](uint32_t place) { ++counts[owner(place)]; });
+  for (size_t rank = 1; rank < counts.size(); ++rank) next[rank] = next[rank - 1] + counts[rank - 1];
+  std::vector<Record> send(static_cast<size_t>(next.back() + counts.back()));
+  each([&](uint32_t place) {
+    const size_t rank = owner(place);
+    const auto at = static_cast<uint32_t>(place - blocks_[rank]);
+    Record& record = send[static_cast<size_t>(next[rank]++)];
+    if constexpr (kValues) record = {at, value_of(place)};
+    else record = at;
+  });
+  std::vector<int64_t> before(counts_.size());  // of the rows that each rank wants
+  for (size_t rank = 1; rank < before.size(); ++rank) before[rank] = before[rank - 1] + wanted_counts_[rank - 1];
+  const auto row = [&](size_t rank, uint32_t at) {
+    return are_all_ ? at : wanted_[static_cast<size_t>(before[rank]) + at];
+  };
+  each_told(comm.alltoallv<Record>(send, counts, received), received, [&](size_t rank, const Record& record) {
+    if constexpr (kValues) told(row(rank, record.at), record.value);
+    else told(row(rank, record));
+  });
+}
+
+}  // namespace sparkgap
