@@ -27,7 +27,7 @@ void check_stored(const StoredGraph& stored, const Values& values) {
 }
 
 MemoryUse operator+(MemoryUse a, const MemoryUse& b) {
-  a.arc += b.arc, a.weight += b.weight, a.wide += b.wide, a.sent += b.sent, a.vertex += b.vertex, a.copy += b.copy;
+  a.arc += b.arc, a.weight += b.weight, a.wide += b.wide, a.sent += b.sent, a.placed += b.placed, a.vertex += b.vertex, a.copy += b.copy;
   a.thread += b.thread, a.sum += b.sum, a.text += b.text, a.name += b.name, a.character += b.character;
   return a;
 }
@@ -95,7 +95,7 @@ MemoryNeed graph_memory(Directions directions, const MemoryUse& own) {
   const bool both = directions == Directions::kBoth;
   const double arrays = both ? 2 : 1;
   const MemoryUse graph{.arc = 4 * arrays, .weight = 8 * arrays, .vertex = 24 + 8 * arrays, .name = 16, .character = 1};
-  const MemoryUse mapped{.vertex = 24 + 8 * arrays, .copy = 8 * arrays, .name = 16};
+  const MemoryUse mapped{.placed = 4 * arrays, .vertex = 24 + 8 * arrays, .copy = 8 * arrays, .name = 16};
   MemoryUse dense{.arc = 12, .weight = 22, .wide = 8, .sent = 3, .vertex = 39, .copy = 5, .sum = 14};
   if (directions == Directions::kIn)
     dense = {.arc = 7.5, .weight = 27, .wide = 9, .sent = 4, .vertex = 39, .copy = 6, .sum = 36};

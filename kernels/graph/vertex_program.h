@@ -247,7 +247,7 @@ const Spec& vertex_program_spec() {
     made.source = "a user's program";
     made.memory = graph_memory(
         Directions::kBoth,
-        {.sent = 8, .vertex = sizeof(typename P::Value) + 26.0, .copy = 2 * sizeof(typename P::Value) + 10.0});
+        {.vertex = sizeof(typename P::Value) + 26.0, .copy = 2 * sizeof(typename P::Value) + 10.0});
     return made;
   }();
   return spec;

@@ -343,7 +343,7 @@ const Spec kSpec{
         "All vertices change at once, from label(v) = v. The two ends of an edge are each other's neighbours, whatever "
         "its direction; duplicates, edges both ways and self-loops count. Time O(edges * iterations). The same result "
         "for every ranks x threads.",
-    .memory = graph_memory(Directions::kBoth, {.sent = 8, .vertex = 10, .copy = 36, .name = 90, .character = 2}),
+    .memory = graph_memory(Directions::kBoth, {.vertex = 10, .copy = 36, .name = 90, .character = 2}),
 };
 
 }  // namespace sparkgap::labelprop

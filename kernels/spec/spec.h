@@ -57,6 +57,7 @@ struct MemoryUse {
   double weight = 0;     ///< added per arc if edges have weights
   double wide = 0;       ///< added per arc if its two ends do not fit 32 bits (arcs.h)
   double sent = 0;       ///< added per arc if the job has several ranks
+  double placed = 0;     ///< added per arc of a stored graph if the job has more ranks than Ghosts::kFewRanks
   double vertex = 0;     ///< per vertex
   double copy = 0;       ///< per vertex on each rank
   double thread = 0;     ///< per vertex and thread on each rank
