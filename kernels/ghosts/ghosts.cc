@@ -63,9 +63,16 @@ void Ghosts::bring_bits(std::span<uint64_t> bits, Comm& comm) const {
     Buffer<uint64_t> sent(static_cast<size_t>(std::accumulate(send_words.begin(), send_words.end(), int64_t{0})));
     const uint32_t* row = wanted_.data();
     uint64_t* to = sent.data();
-    for (size_t rank = 0; rank < counts_.size(); to += send_words[rank++])
-      for (int64_t i = 0; i < wanted_counts_[rank]; ++i, ++row)
-        to[i / 64] |= uint64_t{has_bit(bits.data(), static_cast<size_t>(own_) + *row)} << (i % 64);
+    const auto own = static_cast<uint64_t>(own_);
+    for (const int64_t count : wanted_counts_)
+      for (int64_t left = count; left > 0; left -= 64) {
+        uint64_t word = 0;
+        for (int64_t bit = 0; bit < std::min<int64_t>(left, 64); ++bit) {
+          const uint64_t place = own + *row++;
+          word |= (bits[place / 64] >> place % 64 & 1) << bit;
+        }
+        *to++ = word;
+      }
     comm.alltoallv<uint64_t>(sent.span(), send_words, got.span(), words);
   }
   const uint64_t* from = got.data();
