@@ -34,8 +34,8 @@ struct Result {
 /// Output     level: int64[rows], >= 0, or kUnreachable
 /// Params     source: id of a vertex
 /// Cost       time O(arcs) at most, usually a fraction of them; memory 8 (without direction 4) bytes per arc + 9 per
-///            vertex + 1/4 per vertex of all ranks; messages per level: one bit per vertex of all ranks to each rank,
-///            or 4 bytes for each vertex of another rank that this rank sees first, and two numbers
+///            vertex + 1/4 per place (rows and ghosts of a rank, ghosts.h); messages per level: one bit for each ghost
+///            from its owner, or 4 bytes for each that this rank sees first, and two numbers
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise
 /// Errors     kData: the source is no vertex
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

@@ -28,10 +28,10 @@ struct Result {
 ///            = component(v)
 /// Params     none
 /// Cost       time O(vertices), and the arcs of vertices outside of the largest component, at worst O(arcs); memory 16
-///            bytes per vertex and 8 (more than one rank: 12) per vertex of all ranks; strings 16 more per vertex;
-///            messages: twice 8 bytes for each vertex of another rank that was joined here, to that rank, and 8 in
-///            each of log2(ranks) rounds for each root by which several ranks know a set; at the end one id for each
-///            component that ranks share, to all
+///            bytes per vertex and 8 (more than one rank: 12) per place (rows and ghosts of a rank, ghosts.h); strings
+///            16 more per vertex; messages: 8 bytes for each ghost when it is joined here for the first time, and in
+///            two times log2(ranks) rounds 8 for each name of a set that was found to be one with another; at the end
+///            one id for each component that ranks share, to all
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise
 /// Errors     none
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

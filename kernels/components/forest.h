@@ -17,8 +17,8 @@ namespace sparkgap {
 /// Over ranks each has a forest, in which it joins what it knows. merge() sends what a rank has joined of another's
 /// vertices to that one; then which of the few names by which ranks know a set are of one, to all.
 ///
-/// Cost       4 bytes per place; merge() sends 8 bytes for each vertex of another rank that was joined here for the first
-///            time, and 8 for each name in each of log2(ranks) rounds; 12 and 16 where numbers take 64 bits
+/// Cost       4 bytes per place; merge() sends 8 bytes for each vertex of another rank that was joined here for the
+///            first time, and 8 for each name in each of log2(ranks) rounds; 12 and 16 where numbers take 64 bits
 class Forest {
  public:
   static constexpr uint32_t kNone = 0xffffffff;

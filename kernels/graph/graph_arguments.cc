@@ -27,7 +27,8 @@ void check_stored(const StoredGraph& stored, const Values& values) {
 }
 
 MemoryUse operator+(MemoryUse a, const MemoryUse& b) {
-  a.arc += b.arc, a.weight += b.weight, a.wide += b.wide, a.sent += b.sent, a.placed += b.placed, a.vertex += b.vertex, a.copy += b.copy;
+  a.arc += b.arc, a.weight += b.weight, a.wide += b.wide, a.sent += b.sent, a.placed += b.placed, a.vertex += b.vertex,
+      a.copy += b.copy;
   a.thread += b.thread, a.sum += b.sum, a.text += b.text, a.name += b.name, a.character += b.character;
   return a;
 }

@@ -246,8 +246,7 @@ const Spec& vertex_program_spec() {
     made.match = "exact";
     made.source = "a user's program";
     made.memory = graph_memory(
-        Directions::kBoth,
-        {.vertex = sizeof(typename P::Value) + 26.0, .copy = 2 * sizeof(typename P::Value) + 10.0});
+        Directions::kBoth, {.vertex = sizeof(typename P::Value) + 26.0, .copy = 2 * sizeof(typename P::Value) + 10.0});
     return made;
   }();
   return spec;

@@ -30,9 +30,9 @@ struct Result {
 /// Output     core: int64[rows], 0 for a vertex without neighbours, at most the number of its neighbours
 /// Params     none
 /// Cost       time O(arcs + sum of core numbers), each arc looked at twice from both its ends; memory 40 bytes per
-///            vertex, 4 per vertex of all ranks and thread, with several ranks 28 per vertex of all ranks; messages: in
-///            each of at least as many rounds as there are values 8 bytes for each vertex that lost neighbours of
-///            another rank, 8 per cut edge at most
+///            vertex, 4 per place (rows and ghosts of a rank, ghosts.h) and thread, with several ranks 4 more;
+///            messages: in each of at least as many rounds as there are values 8 bytes for each vertex of another
+///            rank that lost neighbours, 8 per cut edge at most
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise,
 ///            integers
 /// Errors     none of its own

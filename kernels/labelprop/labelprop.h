@@ -36,10 +36,11 @@ struct Result {
 /// Output     label: id[rows], each the id of a vertex
 /// Params     max_iterations >= 0, default 10
 /// Cost       time O(iterations * arcs), later iterations only the arcs of vertices with a neighbour that changed, or
-///            does not just swing; memory 26 bytes per vertex, 12 per vertex of all ranks (strings 24 and their
-///            characters), 8 per vertex of all ranks and thread; with several ranks also 4 per arc, and 17 for each
-///            vertex of another rank that this rank's arcs name; messages per iteration: 4 bytes for each of these, or
-///            8 where it changed, and 4 where it is to be computed anew
+///            does not just swing; with up to three ranks memory 26 bytes per vertex, 21 per vertex of all ranks
+///            (strings 33 and their characters), 8 per vertex of all ranks and thread; with more 60 per vertex, 9 (17
+///            where numbers take 64 bits) per place (rows and ghosts of a rank, ghosts.h), and for each thread 32 times
+///            the most arcs of a vertex; messages per iteration: 4 bytes for each ghost, or 8 where it changed, and 4
+///            where it is to be computed anew
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise
 /// Errors     none; labels may swing for ever, which is no error: read converged, iterations, residual
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

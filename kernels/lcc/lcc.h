@@ -25,8 +25,8 @@ struct Result {
 /// Output     lcc: double[rows], in [0, 1]
 /// Params     none
 /// Cost       time O(arcs^1.5) at most; memory: count_triads (triads.h), at most about 21 bytes per arc and 12 per
-///            vertex of all ranks besides the graph; messages: 8 bytes per arc, 5 per edge to each rank, 18 per vertex
-///            of all ranks to each
+///            vertex of all ranks besides the graph; messages: 8 bytes per arc, 5 per edge to each rank, 16 per vertex
+///            of all ranks to each, 4 per ghost
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise, integers divided once
 /// Errors     none of its own
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

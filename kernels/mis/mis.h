@@ -31,8 +31,8 @@ struct Result {
 /// Output     selected: uint8[rows], 0 or 1; vertices without neighbours are in the set
 /// Params     seed in 64 bits, default 0; another seed gives another set
 /// Cost       time O(arcs * rounds) at most, rounds O(log^2 vertices) with high probability; memory 12 bytes per
-///            vertex, 8 1/4 per vertex of all ranks; messages: 8 bytes per vertex once, 1/4 byte per vertex of all
-///            ranks in each round
+///            vertex, 8 1/4 per place (rows and ghosts of a rank, ghosts.h); messages: for each ghost 8 bytes once and
+///            1/4 byte in each round
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise.
 ///            Priorities of integers never tie; strings of one hash, of which there is one pair in 2^64, are told apart
 ///            by their numbers

@@ -49,7 +49,7 @@ struct Result {
 /// Params     damping in [0, 1], default 0.85; max_iterations >= 0, default 20; tolerance > 0, default none;
 ///            variant graphx or ldbc, default graphx; source_ids: at least one, duplicates count once, default none
 /// Cost       time O(iterations * arcs), memory 7 (weights: 23) bytes per arc + 56 per vertex; with several ranks also
-///            4 per arc, and 28 for each vertex of another rank that this rank's arcs name; messages per iteration: 8
+///            28 for each vertex of another rank that this rank's arcs name; messages per iteration: 8
 ///            bytes for each of these, and one small gather
 /// Parallel   collective over comm; all threads; same result for any number of threads: bitwise; for any np within
 ///            1e-12

@@ -66,9 +66,8 @@ std::pair<int64_t, int64_t> rows_of(const Spec& spec, const Job& job) {
 }
 
 double bytes(const MemoryUse& use, const Shape& shape, const Job& job, bool weighted) {
-  const double per_arc =
-      use.arc + (shape.wide ? use.wide : 0) + (weighted ? use.weight : 0) + (job.ranks > 1 ? use.sent : 0) +
-      (job.ranks > Ghosts::kFewRanks ? use.placed : 0);
+  const double per_arc = use.arc + (shape.wide ? use.wide : 0) + (weighted ? use.weight : 0) +
+                         (job.ranks > 1 ? use.sent : 0) + (job.ranks > Ghosts::kFewRanks ? use.placed : 0);
   const double per_vertex =
       use.vertex + use.copy * job.ranks + use.thread * job.ranks * job.threads + (weighted ? use.sum : 0);
   const double text =

@@ -14,8 +14,8 @@ namespace sparkgap {
 ///            there are no levels: a vertex that looks for a reached one among those before it takes any, also one that
 ///            was reached in the same pass
 /// Input      along: the arcs to follow, by row; against: the same ones the other way; start: its row, on the rank that
-///            has it; in `within`, which is shared; most_exchanges: how often ranks may tell each other of a few vertices, as they do for each step
-///            of a path from rank to rank
+///            has it; in `within`, which is shared; most_exchanges: how often ranks may tell each other of
+///            a few vertices, as they do for each step of a path from rank to rank
 /// Output     shared bits by place; nothing where it would take more exchanges
 /// Cost       time O(arcs) at most, usually a fraction of them; memory 1/8 byte per place, 8 per vertex
 ///            that is reached at once; messages per pass: the bits, or 4 bytes for each vertex of another rank that

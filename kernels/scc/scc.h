@@ -30,11 +30,11 @@ struct Result {
 /// Output     component: id[rows]; component(component(v)) = component(v)
 /// Params     none
 /// Cost       time O(vertices + arcs), usually a fraction of the arcs; one thread walks the arcs between the vertices
-///            that are left after the largest component and what trimming takes; memory 16 bytes per vertex, 4 (more
-///            than one rank: 12) per vertex of all ranks, and on the first rank 44 per vertex and 4 (more than one
-///            rank: 8) per arc that are left; strings 16 more per vertex; messages: those of two searches (reach.h), an
-///            eighth of a byte per vertex of all ranks a few times, what is left once, and one id for each component
-///            that ranks share
+///            that are left after the largest component and what trimming takes; memory 16 bytes per vertex, 8 (more
+///            than one rank: 12) per place (rows and ghosts of a rank, ghosts.h), and on the first rank 44 per vertex
+///            and 4 (more than one rank: 8) per arc that are left; strings 16 more per vertex; messages: those of two
+///            searches (reach.h), an eighth of a byte per ghost a few times, what is left once, and one id for each
+///            component that ranks share
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise
 /// Errors     none
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);

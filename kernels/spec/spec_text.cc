@@ -43,9 +43,9 @@ Json json_of(const Value& value) {
 }
 
 Json json_of(const MemoryUse& use) {
-  return {{"arc", use.arc},       {"weight", use.weight}, {"wide", use.wide},          {"sent", use.sent}, {"placed", use.placed},
-          {"vertex", use.vertex}, {"copy", use.copy},     {"thread", use.thread},      {"sum", use.sum},
-          {"text", use.text},     {"name", use.name},     {"character", use.character}};
+  return {{"arc", use.arc},       {"weight", use.weight}, {"wide", use.wide}, {"sent", use.sent},
+          {"placed", use.placed}, {"vertex", use.vertex}, {"copy", use.copy}, {"thread", use.thread},
+          {"sum", use.sum},       {"text", use.text},     {"name", use.name}, {"character", use.character}};
 }
 
 Json bound(Kind kind, double limit) {

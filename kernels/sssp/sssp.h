@@ -35,8 +35,9 @@ struct Result {
 /// Output     distance: double[rows], >= 0
 /// Params     source: id of a vertex; delta > 0, default: 1.5 * mean weight / mean degree (1 without weights)
 /// Cost       time O(arcs + vertices) about, more where delta is large, and one round per bucket; memory 4 (weights:
-///            12) bytes per arc + 16 for each time that a distance falls + 8 per vertex of all ranks; messages per
-///            bucket: 16 bytes for each vertex of another rank whose distance falls here, and one number
+///            12) bytes per arc + 16 for each time that a distance falls + 9 per place (rows and ghosts of a rank,
+///            ghosts.h); messages per bucket: 12 bytes for each vertex of another rank whose distance falls
+///            here, and one number
 /// Parallel   collective over comm; all threads; same result for any np x threads and any delta: bitwise, because
 ///            adding a weight never changes the order of two distances, so the least of all sums along paths is reached
 ///            in any order

@@ -26,7 +26,7 @@ struct Result {
 /// Params     none
 /// Cost       time O(arcs^1.5) at most; memory: count_triads (triads.h), about 20 bytes per arc and 12 per vertex of
 ///            all ranks beside the graph; messages: 8 bytes per arc, 4 (P - 1) / P bytes per edge to each of P ranks,
-///            10 per vertex of all ranks to each
+///            8 per vertex of all ranks to each, 4 per ghost
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise
 /// Errors     none of its own
 [[nodiscard]] Result run(const Graph& graph, const Params& params, Comm& comm, const Progress& progress);
