@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <unordered_map>
+#include <utility>
 
 #include "buffers/shared_bits.h"
 #include "process/parallel.h"
@@ -138,17 +138,15 @@ void Forest::exchange_names(Comm& comm) {
 
 /// Joins here what is of one name, and finds the sets whose name is a stranger's.
 void Forest::take_names() {
-  std::unordered_map<int64_t, uint32_t> of_name;
-  for (size_t i = 0, n = shared_.size(); i < n; ++i) {
-    const int64_t name = names_.top(ghosts_.number(shared_[i]));
-    const auto [known, is_new] = of_name.try_emplace(name, shared_[i]);
-    if (!is_new) {
-      join(shared_[i], known->second);
-    } else if (const auto place = ghosts_.find(name); place && *place != shared_[i]) {
-      known->second = *place;
-      join(shared_[i], *place);
-      shared_.push_back(*place);
-    }
+  std::vector<std::pair<int64_t, uint32_t>> named;
+  named.reserve(shared_.size());
+  for (const uint32_t place : shared_) named.emplace_back(names_.top(ghosts_.number(place)), place);
+  std::sort(named.begin(), named.end());
+  for (auto at = named.begin(); at != named.end();) {
+    const auto [name, first] = *at;
+    const uint32_t place = ghosts_.find(name).value_or(first);
+    if (place != first) shared_.push_back(place);  // a ghost, perhaps, of which no arc was followed yet
+    for (; at != named.end() && at->first == name; ++at) join(at->second, place);
   }
   make_set(shared_);
   compress();
