@@ -81,7 +81,9 @@ class LabelVotes {
   /// The slot of a label, or the free one that it gets.
   static uint32_t slot_of(const Slot* table, int shift, Label label) {
     const uint32_t last = static_cast<uint32_t>((uint64_t{1} << (64 - shift)) - 1);
-    auto at = static_cast<uint32_t>(label * 0x9e3779b97f4a7c15u >> shift);
+    uint32_t at;
+    if constexpr (sizeof(Label) == 4) at = label * 0x9e3779b1u >> (shift - 32);
+    else at = static_cast<uint32_t>(label * 0x9e3779b97f4a7c15u >> shift);
     while (table[at].count != 0 && table[at].label != label) at = (at + 1) & last;
     return at;
   }

@@ -48,7 +48,7 @@ class Propagation {
       ask(end, label);
       return label[*end];
     };
-    const Totals totals = is_first_    ? vote_first(ask)
+    const Totals totals = is_first_    ? vote_first(ask, current)
                           : all_stale_ ? vote_anew<true>(current)
                                        : vote_anew<false>(current);
     is_first_ = false;
@@ -105,18 +105,15 @@ class Propagation {
   int64_t degree(int64_t row) const { return in_.degree(row) + (graph_.directed ? out_.degree(row) : 0); }
 
   /// The first step: where labels are numbers and places too, an end of an arc is its label.
-  template <typename Ask>
-  Totals vote_first(Ask ask) {
+  template <typename Ask, typename LabelOf>
+  Totals vote_first(Ask ask, LabelOf current) {
     if constexpr (std::is_same_v<Labels, NumberLabels>) {
       return vote_anew<true>([ask, places = labels_.places](const uint32_t* end) {
         ask(end, places);
         return *end;
       });
     } else {
-      return vote_anew<true>([ask, label = label_.data()](const uint32_t* end) {
-        ask(end, label);
-        return label[*end];
-      });
+      return vote_anew<true>(current);
     }
   }
 
