@@ -5,7 +5,7 @@
 #include <atomic>
 #include <numeric>
 
-#include "ids/id_order.h"
+#include "id_order/id_order.h"
 #include "process/parallel.h"
 
 namespace sparkgap {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "graph/graph_arguments.h"
-#include "ids/id_directory.h"
-#include "ids/id_order.h"
+#include "id_order/id_directory.h"
+#include "id_order/id_order.h"
 #include "labelprop/label_votes.h"
 #include "process/stopwatch.h"
 #include "rows/row_chunks.h"

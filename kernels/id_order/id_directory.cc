@@ -1,10 +1,10 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-#include "ids/id_directory.h"
+#include "id_order/id_directory.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "ids/id_order.h"
+#include "id_order/id_order.h"
 #include "process/parallel.h"
 
 namespace sparkgap {

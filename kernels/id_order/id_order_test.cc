@@ -1,5 +1,5 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
-#include "ids/id_order.h"
+#include "id_order/id_order.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
