@@ -82,7 +82,7 @@ void write_names(const Graph& graph, const ComponentRoots& roots, Comm& comm, Ou
   const auto root_of_row = [&](int64_t row) { return roots.of_row[static_cast<size_t>(row)]; };
   const size_t n_roots = static_cast<size_t>(graph.ghosts.places()) + roots.strangers.size();
   const auto smallest = smallest_by_root(n_roots, of_kind(graph.ids, Id()), root_of_row, roots.common);
-  GatheredIds gathered;
+  KeptIds gathered;
   Buffer<uint32_t> smallest_of_all;
   if (comm.size() > 1) {
     // Each rank's smallest ids, and from these the smallest of all.

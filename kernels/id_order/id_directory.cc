@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "id_order/id_order.h"
 #include "process/parallel.h"
 
 namespace sparkgap {
@@ -35,19 +34,12 @@ KeptIds send(const std::vector<std::string_view>& ids, const std::vector<int64_t
     }
   const std::vector<uint32_t> got_lengths = comm.alltoallv<uint32_t>(lengths, counts, received);
   const auto got = std::make_shared<std::vector<char>>(comm.alltoallv<char>(characters, of_rank, ignored));
-  std::vector<std::string_view> texts;
-  texts.reserve(got_lengths.size());
-  const char* at = got->data();
-  for (const uint32_t length : got_lengths) {
-    texts.emplace_back(at, length);
-    at += length;
-  }
-  return {VertexIds(std::move(texts)), {got}};
+  return {VertexIds(texts_in(got->data(), got_lengths)), {got}};
 }
 
 /// The least id of each rank's range but the first's, from ids drawn everywhere.
 template <typename Id>
-std::vector<Id> cut_ids(const VertexIds& mine, GatheredIds& drawn, Comm& comm) {
+std::vector<Id> cut_ids(const VertexIds& mine, KeptIds& drawn, Comm& comm) {
   const auto& own = values_of(mine, Id());
   const auto n = static_cast<int64_t>(own.size());
   std::vector<Id> some;
@@ -67,7 +59,7 @@ std::vector<Id> cut_ids(const VertexIds& mine, GatheredIds& drawn, Comm& comm) {
 template <typename Id>
 KeptIds deal_out(const VertexIds& mine, std::vector<uint32_t>& order, std::vector<int64_t>& counts,
                  std::vector<int64_t>& received, Comm& comm) {
-  GatheredIds drawn;
+  KeptIds drawn;
   const std::vector<Id> cuts = cut_ids<Id>(mine, drawn, comm);
   const auto& own = values_of(mine, Id());
   std::vector<uint32_t> rank_of(own.size());

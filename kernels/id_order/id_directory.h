@@ -1,21 +1,15 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "buffers/buffer.h"
+#include "id_order/id_order.h"
 #include "ids/vertex_ids.h"
 #include "mpi/comm.h"
 
 namespace sparkgap {
-
-/// Ids, and what they lie in.
-struct KeptIds {
-  VertexIds ids;
-  std::vector<std::shared_ptr<const void>> keep;
-};
 
 /// The ids of all ranks in their order: integers by value, strings by bytes. Each rank has a range of them, so that
 /// none has all.

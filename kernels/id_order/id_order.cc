@@ -22,7 +22,7 @@ struct Blocks {
         total(std::accumulate(counts.begin(), counts.end(), int64_t{0})) {}
 };
 
-GatheredIds gather_integers(const VertexIds& mine, Comm& comm) {
+KeptIds gather_integers(const VertexIds& mine, Comm& comm) {
   const Blocks blocks(mine.rows(), comm);
   auto all = std::make_shared<Buffer<int64_t>>(static_cast<size_t>(blocks.total));
   std::copy(mine.integers().begin(), mine.integers().end(), all->data() + blocks.first);
@@ -30,7 +30,7 @@ GatheredIds gather_integers(const VertexIds& mine, Comm& comm) {
   return {VertexIds(all->span()), {all}};
 }
 
-GatheredIds gather_texts(const VertexIds& mine, Comm& comm) {
+KeptIds gather_texts(const VertexIds& mine, Comm& comm) {
   int64_t characters = 0;
   for (const std::string_view text : mine.texts()) characters += static_cast<int64_t>(text.size());
   const Blocks rows(mine.rows(), comm), of_text(characters, comm);
@@ -44,14 +44,7 @@ GatheredIds gather_texts(const VertexIds& mine, Comm& comm) {
   }
   comm.allgatherv(lengths.span(), rows.counts);
   comm.allgatherv(text->span(), of_text.counts);
-  std::vector<std::string_view> all;
-  all.reserve(lengths.size());
-  const char* at = text->data();
-  for (const uint32_t length : lengths) {
-    all.emplace_back(at, length);
-    at += length;
-  }
-  return {VertexIds(std::move(all)), {text}};
+  return {VertexIds(texts_in(text->data(), lengths.span())), {text}};
 }
 
 /// A set of distinct integers from `least` on as one bit each, with the number of members before every word.
@@ -154,7 +147,17 @@ struct Bounds {
 
 }  // namespace
 
-GatheredIds gather_ids(const VertexIds& mine, Comm& comm) {
+std::vector<std::string_view> texts_in(const char* characters, std::span<const uint32_t> lengths) {
+  std::vector<std::string_view> texts;
+  texts.reserve(lengths.size());
+  for (const uint32_t length : lengths) {
+    texts.emplace_back(characters, length);
+    characters += length;
+  }
+  return texts;
+}
+
+KeptIds gather_ids(const VertexIds& mine, Comm& comm) {
   if (comm.size() == 1) return {mine, {}};
   // A rank without rows does not know which kind the ids are.
   const bool strings = comm.allreduce<int64_t>(mine.strings(), Reduce::kMax) > 0;

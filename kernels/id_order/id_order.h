@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "buffers/buffer.h"
@@ -12,18 +14,20 @@
 
 namespace sparkgap {
 
-/// The ids of all ranks, rank by rank: those of a graph stand at the numbers of their vertices.
-struct GatheredIds {
+/// Ids, and what they lie in unless it is what the ids they were made of lie in.
+struct KeptIds {
   VertexIds ids;
-  std::vector<std::shared_ptr<const void>>
-      keep;  ///< what they lie in where there is more than one rank; else it is what `mine` lies in
+  std::vector<std::shared_ptr<const void>> keep = {};
 };
 
-/// Every rank's ids on every rank.
+/// Strings that stand one after the other.
+[[nodiscard]] std::vector<std::string_view> texts_in(const char* characters, std::span<const uint32_t> lengths);
+
+/// Every rank's ids on every rank, rank by rank: those of a graph stand at the numbers of their vertices.
 ///
 /// Cost       8 bytes per id on each rank; strings 16 (more than one rank: 20) and their characters
 /// Parallel   collective over comm; nothing is copied of integers where there is one rank
-[[nodiscard]] GatheredIds gather_ids(const VertexIds& mine, Comm& comm);
+[[nodiscard]] KeptIds gather_ids(const VertexIds& mine, Comm& comm);
 
 /// By index: how many of these ids are smaller. The ids must be distinct.
 ///

@@ -101,11 +101,11 @@ TEST(IdOrder, GathersIdsRankByRank) {
   std::vector<std::string_view> views(texts.begin(), texts.end());
   for (int rank = 0; rank < comm.size(); ++rank)
     for (int i = 0; i < rank * 3 + (comm.size() == 1); ++i) expected.push_back(rank * 100 + i);
-  const GatheredIds integers = gather_ids(VertexIds(std::span(mine)), comm);
+  const KeptIds integers = gather_ids(VertexIds(std::span(mine)), comm);
   EXPECT_TRUE(
       std::equal(integers.ids.integers().begin(), integers.ids.integers().end(), expected.begin(), expected.end()));
   // Rank 0 has no rows where there are several, and then does not know that the others have strings.
-  const GatheredIds strings = gather_ids(texts.empty() ? VertexIds() : VertexIds(views), comm);
+  const KeptIds strings = gather_ids(texts.empty() ? VertexIds() : VertexIds(views), comm);
   ASSERT_TRUE(strings.ids.strings());
   ASSERT_EQ(strings.ids.rows(), static_cast<int64_t>(expected.size()));
   for (size_t i = 0; i < expected.size(); ++i) {

@@ -261,7 +261,7 @@ void name_rows(const VertexIds& ids, int64_t rows, At&& at, Result& result) {
 
 /// Each rank knows all ids.
 Result run_by_number(const Graph& graph, const Params& params, Comm& comm, const Progress& progress) {
-  const GatheredIds all = gather_ids(graph.ids, comm);
+  const KeptIds all = gather_ids(graph.ids, comm);
   const Buffer<uint32_t> places = places_of(all.ids);
   Buffer<uint32_t> first(static_cast<size_t>(graph.vertices), Content::kAnything);
   parallel_ranges(graph.vertices, 1 << 14, [&](int64_t begin, int64_t end) {
