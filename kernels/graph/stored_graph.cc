@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <limits>
 
 #include "process/error.h"
@@ -42,7 +41,9 @@ std::span<const T> in_one_piece(const Table& table, size_t column, Range range, 
       return;
     }
     if (copy.empty()) copy = graph.own(Buffer<T>(static_cast<size_t>(range.size())));
-    std::memcpy(copy.data() + before, values, static_cast<size_t>(rows) * sizeof(T));
+    parallel_ranges(rows, 1 << 18, [&](int64_t begin, int64_t end) {
+      std::copy(values + begin, values + end, copy.data() + before + begin);
+    });
   });
   return copy.empty() ? view : std::span<const T>(copy);
 }
@@ -71,20 +72,26 @@ std::vector<int64_t> arcs_before(const Table& vertices, size_t degree_column, co
   return before;
 }
 
-/// The rows of one of several ranks: shares of equal work, counted in arcs and rows.
-Range rows_of(Share share, const std::vector<int64_t>& before) {
+/// The rows of one of several ranks: shares of equal work, counted in arcs and rows. Where a file ends near the end of
+/// a share, there: arcs of two files would have to be copied.
+Range rows_of(Share share, const std::vector<int64_t>& before, const Table& vertices) {
+  constexpr int64_t kArcsOfRow = 4, kNear = 16;
   const auto rows = static_cast<int64_t>(before.size()) - 1;
+  const auto work = [&](int64_t row) { return before[static_cast<size_t>(row)] + kArcsOfRow * row; };
   const auto cut_at = [&](int part) {
-    const int64_t goal = cut(before.back() + rows, share.parts, part);
+    const int64_t goal = cut(work(rows), share.parts, part), near = work(rows) / share.parts / kNear;
+    int64_t file_end = 0;
+    for (const Batch& batch : vertices.batches)
+      if (file_end += batch.rows; std::abs(work(file_end) - goal) <= near) return file_end;
     int64_t low = 0, high = rows;
     while (low < high) {
       const int64_t middle = low + (high - low) / 2;
-      if (before[static_cast<size_t>(middle)] + middle >= goal) high = middle;
+      if (work(middle) >= goal) high = middle;
       else low = middle + 1;
     }
     return low;
   };
-  return {cut_at(share.part), share.part + 1 == share.parts ? rows : cut_at(share.part + 1)};
+  return {share.part == 0 ? 0 : cut_at(share.part), share.part + 1 == share.parts ? rows : cut_at(share.part + 1)};
 }
 
 /// Whether something is wrong with any of the values; without a branch, so that the compiler takes many at a time.
@@ -184,7 +191,7 @@ Graph map_graph(const Table& stored, Directions directions, Comm& comm) {
   const std::vector<int64_t> in_before = arcs_before(stored, kInDegree, files.in),
                              out_before = arcs_before(stored, kOutDegree, files.directed ? files.out : files.in);
   if (!files.directed) expect_equal_degrees(in_before, out_before, stored);
-  const Range rows = rows_of(files.share, with_in ? in_before : out_before);
+  const Range rows = rows_of(files.share, with_in ? in_before : out_before, stored);
   Graph graph;
   graph.directed = files.directed;
   graph.weighted = files.weighted;

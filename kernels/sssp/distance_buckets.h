@@ -12,10 +12,18 @@
 
 namespace sparkgap {
 
-/// A vertex that was reached at some distance. Out of date once it was reached nearer.
+/// A vertex that was reached, and a mark of the distance: 32 bits that are those of another distance by chance alone.
+/// Out of date once it was reached nearer, which was kept too.
 struct Reached {
-  double distance;
-  uint32_t vertex;
+  uint32_t vertex, mark;
+
+  Reached() = default;
+  Reached(uint32_t vertex_in, uint64_t distance_bits) : vertex(vertex_in), mark(mark_of(distance_bits)) {}
+  bool is_at(uint64_t distance_bits) const { return mark == mark_of(distance_bits); }
+
+ private:
+  // Small whole numbers differ in the upper half alone.
+  static uint32_t mark_of(uint64_t bits) { return static_cast<uint32_t>(bits >> 32 ^ bits); }
 };
 
 /// Which distances the buckets hold: bucket i those from base + i * delta on; what lies beyond the last one is far.
@@ -39,6 +47,12 @@ struct ReachedBlock {
   uint32_t size;
 
   std::span<const Reached> reached() const { return {entries.data(), size}; }
+  template <typename Keep>
+  void keep(Keep&& keep) {
+    const auto end =
+        std::remove_if(entries.begin(), entries.begin() + size, [&](const Reached& one) { return !keep(one); });
+    size = static_cast<uint32_t>(end - entries.begin());
+  }
 };
 
 /// What one thread reached and nobody has worked off yet, by bucket of one window. Blocks come from a stock and go back
@@ -46,8 +60,8 @@ struct ReachedBlock {
 /// grows.
 class DistanceBuckets {
  public:
-  void push(const BucketWindow& window, Reached reached) {
-    Bucket& bucket = buckets_[static_cast<size_t>(window.bucket(reached.distance))];
+  void push(int into, Reached reached) {
+    Bucket& bucket = buckets_[static_cast<size_t>(into)];
     if (bucket.free == 0) grow(bucket);
     bucket.block->entries[ReachedBlock::kLength - bucket.free--] = reached;
   }
@@ -73,12 +87,16 @@ class DistanceBuckets {
     ReachedBlock* block = nullptr;  ///< the one to fill; full ones follow
     uint32_t free = 0, blocks = 0;
   };
-  void grow(Bucket& bucket) {
-    if (stock_ == nullptr) {
-      slabs_.emplace_back(size_t{16} << std::min(2 * slabs_.size(), size_t{5}), Content::kAnything);
-      for (ReachedBlock& block : slabs_.back()) give_back(&block);
+  ReachedBlock* take_block() {
+    if (stock_ != nullptr) return std::exchange(stock_, stock_->next);
+    if (fresh_ == 0) {
+      slabs_.emplace_back(size_t{16} << std::min(2 * slabs_.size(), size_t{6}), Content::kAnything);
+      fresh_ = slabs_.back().size();
     }
-    ReachedBlock* const block = std::exchange(stock_, stock_->next);
+    return &*(slabs_.back().end() - static_cast<std::ptrdiff_t>(fresh_--));
+  }
+  void grow(Bucket& bucket) {
+    ReachedBlock* const block = take_block();
     block->next = bucket.block;
     block->size = ReachedBlock::kLength;
     bucket = {block, ReachedBlock::kLength, bucket.blocks + 1};
@@ -86,6 +104,7 @@ class DistanceBuckets {
 
   std::vector<Bucket> buckets_ = std::vector<Bucket>(BucketWindow::kBuckets + 1);
   std::vector<Buffer<ReachedBlock>> slabs_;
+  size_t fresh_ = 0;  ///< blocks at the end of the last slab that nobody had yet: their memory was never touched
   ReachedBlock* stock_ = nullptr;
 };
 

@@ -30,27 +30,29 @@ class Search {
     parallel_ranges(graph.ghosts.places(), 1 << 16, [&](int64_t begin, int64_t end) {
       std::fill(known_.data() + begin, known_.data() + end, bits_of(kInfinity));
     });
-    if (comm.size() > 1) listed_ = Buffer<uint8_t>(static_cast<size_t>(graph.ghosts.places()));
   }
 
   void start(const std::vector<int64_t>& rows) {
     for (const int64_t row : rows) reach<false>(workers_[0], graph_.ghosts.place(row), 0);
   }
 
-  /// Works off the nearest bucket of all ranks; false where none is left.
+  /// Works off the nearest bucket of all ranks; false where none is left. First each rank tells the others what it
+  /// found for their vertices in this bucket: mostly the last that it finds. What it finds while it works waits for the
+  /// next step, which has the same bucket.
   bool step() {
     int64_t nearest = BucketWindow::kBuckets;
-    for (const Worker& worker : workers_) nearest = std::min<int64_t>(nearest, worker.buckets.next(bucket_));
-    // Received distances are not below the bucket that all ranks work on, so the search goes on from there.
+    for (const Worker& worker : workers_)
+      nearest = std::min<int64_t>(nearest, worker.elsewhere.empty() ? worker.buckets.next(bucket_) : bucket_);
     bucket_ = static_cast<int>(comm_.allreduce(nearest, Reduce::kMin));
     if (bucket_ == BucketWindow::kBuckets && !move_window()) return false;
+    take_bucket();
+    if (comm_.size() > 1) exchange();
     while (take_bucket()) {
       if (in_order_) work_in_order();
       else if (workers_.size() == 1 || is_small()) work_alone();
       else work_together();
       give_back();
     }
-    if (comm_.size() > 1) exchange();
     return true;
   }
 
@@ -78,13 +80,15 @@ class Search {
     DistanceBuckets buckets;
     std::vector<ReachedBlock*> fused;
     std::vector<Arcs> long_rows;      ///< for all threads
-    std::vector<uint32_t> elsewhere;  ///< vertices of other ranks whose distance fell
+    std::vector<uint32_t> elsewhere;  ///< vertices of other ranks that are in the bucket
   };
 
   int64_t row_of(const Reached& reached) const { return int64_t{reached.vertex} - graph_.ghosts.own(); }
   std::atomic_ref<uint64_t> known(uint32_t vertex) const { return std::atomic_ref<uint64_t>(known_[vertex]); }
-  bool outdated(const Reached& reached) const {
-    return known(reached.vertex).load(std::memory_order_relaxed) < bits_of(reached.distance);
+  /// The distance of an entry; infinity where it is out of date.
+  double distance(const Reached& reached) const {
+    const uint64_t bits = known(reached.vertex).load(std::memory_order_relaxed);
+    return reached.is_at(bits) ? std::bit_cast<double>(bits) : kInfinity;
   }
 
   /// Lowers a distance and keeps what follows from that. kShared: other threads do the same.
@@ -98,15 +102,11 @@ class Search {
     } else {
       known(vertex).store(bits_of(distance), std::memory_order_relaxed);
     }
-    if (graph_.ghosts.is_own(vertex)) {
-      worker.buckets.push(window_, {distance, vertex});
-    } else if (std::atomic_ref<uint8_t>(listed_[vertex]).exchange(1, std::memory_order_relaxed) == 0) {
-      worker.elsewhere.push_back(vertex);
-    }
+    worker.buckets.push(window_.bucket(distance), Reached(vertex, bits_of(distance)));
   }
 
   template <bool kShared>
-  void follow(Worker& worker, const Arcs& arcs) {
+  [[gnu::noinline]] void follow(Worker& worker, const Arcs& arcs) {
     const uint32_t* const ends = graph_.out.ends.data();
     const double* const weights = graph_.out.weights.data();
     const double distance = arcs.distance;
@@ -131,8 +131,9 @@ class Search {
       }
       size_t n = 0;
       for (const Reached& entry : some) {
-        if (outdated(entry)) continue;
-        const Arcs row{entry.distance, starts[row_of(entry)], starts[row_of(entry) + 1]};
+        const double distance = this->distance(entry);
+        if (distance == kInfinity) continue;
+        const Arcs row{distance, starts[row_of(entry)], starts[row_of(entry) + 1]};
         if (kShared && row.end - row.begin > 2 * kUnit) {
           worker.long_rows.push_back(row);
           continue;
@@ -147,9 +148,21 @@ class Search {
     }
   }
 
-  /// Moves what all threads have for the bucket into the frontier; false where there is nothing.
+  /// Moves a thread's blocks of the bucket to `blocks`, without the vertices of other ranks.
+  void take_blocks(Worker& worker, std::vector<ReachedBlock*>& blocks) {
+    const size_t before = blocks.size();
+    worker.buckets.take(bucket_, blocks);
+    if (comm_.size() == 1) return;
+    for (ReachedBlock* block : std::span(blocks).subspan(before))
+      block->keep([&](const Reached& entry) {
+        const bool is_own = graph_.ghosts.is_own(entry.vertex);
+        if (!is_own && distance(entry) < kInfinity) worker.elsewhere.push_back(entry.vertex);
+        return is_own;
+      });
+  }
+  /// Moves what all threads have for the bucket into the frontier; false where that is empty.
   bool take_bucket() {
-    for (Worker& worker : workers_) worker.buckets.take(bucket_, frontier_);
+    for (Worker& worker : workers_) take_blocks(worker, frontier_);
     return !frontier_.empty();
   }
   void give_back() {
@@ -194,7 +207,7 @@ class Search {
         },
         [&](Worker& worker) {
           while (!worker.buckets.empty(bucket_) && worker.buckets.blocks(bucket_) <= kFused) {
-            worker.buckets.take(bucket_, worker.fused);
+            take_blocks(worker, worker.fused);
             for (ReachedBlock* block : worker.fused) {
               follow_all<true>(worker, block->reached());
               worker.buckets.give_back(block);
@@ -210,10 +223,8 @@ class Search {
     std::vector<Reached> reached;
     for (const ReachedBlock* block : frontier_)
       for (const Reached& one : block->reached())
-        if (!outdated(one)) reached.push_back(one);
-    std::sort(reached.begin(), reached.end(), [](const Reached& a, const Reached& b) {
-      return a.vertex != b.vertex ? a.vertex < b.vertex : a.distance < b.distance;
-    });
+        if (distance(one) < kInfinity) reached.push_back(one);
+    std::sort(reached.begin(), reached.end(), [](const Reached& a, const Reached& b) { return a.vertex < b.vertex; });
     const auto same = [](const Reached& a, const Reached& b) { return a.vertex == b.vertex; };
     reached.erase(std::unique(reached.begin(), reached.end(), same), reached.end());
     const std::span<const Reached> all = reached;
@@ -237,16 +248,12 @@ class Search {
       on_all(pieces.size(), [&](Worker& worker, size_t i) { follow<true>(worker, pieces[i]); }, [](Worker&) {});
   }
 
-  /// Tells the owners the least distance that was found here for each of their vertices, and takes in what others
-  /// found.
+  /// Tells the owners of vertices that are in the bucket how far they are, and takes in what others found.
   void exchange() {
     const auto told = [&](auto&& visit) {
       for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
     };
-    const auto say = [&](uint32_t vertex) {
-      listed_[vertex] = 0;
-      return std::bit_cast<double>(known_[vertex]);
-    };
+    const auto say = [&](uint32_t vertex) { return std::bit_cast<double>(known_[vertex]); };
     const auto take_in = [&](uint32_t row, double distance) {
       const uint32_t vertex = graph_.ghosts.place(row);
       if (bits_of(distance) < known_[vertex]) reach<false>(workers_[0], vertex, distance);
@@ -259,27 +266,26 @@ class Search {
   /// distances are not looked at again and again where weights differ by orders of magnitude. False where nothing is
   /// far.
   bool move_window() {
-    std::vector<Reached> far;
+    std::vector<std::pair<double, Reached>> far;
     for (Worker& worker : workers_) worker.buckets.take(BucketWindow::kBuckets, frontier_);
     for (const ReachedBlock* block : frontier_)
       for (const Reached& reached : block->reached())
-        if (!outdated(reached)) far.push_back(reached);
+        if (const double at = distance(reached); at < kInfinity) far.emplace_back(at, reached);
     give_back();
     double nearest = kInfinity;
-    for (const Reached& reached : far) nearest = std::min(nearest, reached.distance);
+    for (const auto& [at, reached] : far) nearest = std::min(nearest, at);
     nearest = comm_.allreduce(nearest, Reduce::kMin);
     if (nearest == kInfinity) return false;
     double delta = delta_;
     if (!far.empty()) {
       const auto middle = far.begin() + static_cast<int64_t>((far.size() - 1) / 2);
-      std::nth_element(far.begin(), middle, far.end(),
-                       [](const Reached& a, const Reached& b) { return a.distance < b.distance; });
+      std::nth_element(far.begin(), middle, far.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
       constexpr double kHalf = BucketWindow::kBuckets / 2.0;
-      delta = std::max(delta, (middle->distance - nearest) / kHalf);
+      delta = std::max(delta, (middle->first - nearest) / kHalf);
     }
     window_ = BucketWindow(nearest, comm_.allreduce(delta, Reduce::kMax));
     bucket_ = 0;
-    for (const Reached& reached : far) workers_[0].buckets.push(window_, reached);
+    for (const auto& [at, reached] : far) workers_[0].buckets.push(window_.bucket(at), reached);
     return true;
   }
 
@@ -290,7 +296,6 @@ class Search {
   BucketWindow window_;
   int bucket_ = 0;
   Buffer<uint64_t> known_;  ///< bits of distances by place; of vertices of other ranks: the least that was found here
-  Buffer<uint8_t> listed_;  ///< by place: whether it stands in some worker's `elsewhere`
   std::vector<Worker> workers_;
   std::vector<ReachedBlock*> frontier_;
 };
