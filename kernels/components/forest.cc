@@ -64,16 +64,24 @@ void Forest::compress() {
 std::vector<uint32_t> Forest::newly_joined() const {
   Buffer<uint64_t> has_others(words_for(size()));
   parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
+    uint32_t last = kNone;  // the same for long runs of places
     for (auto v = static_cast<uint32_t>(begin); v < static_cast<uint32_t>(end); ++v)
-      if (const uint32_t root = parent_[v]; root != v && !ghosts_.is_own(root)) claim_bit(has_others.data(), root);
+      if (const uint32_t root = parent_[v]; root != last && root != v) {
+        last = root;
+        if (!ghosts_.is_own(root)) claim_bit(has_others.data(), root);
+      }
   });
-  const int64_t pieces = std::max<int64_t>(1, size() / kGrain);
-  std::vector<std::vector<uint32_t>> parts(static_cast<size_t>(pieces));
-  parallel_for(pieces, [&](int64_t i) {
-    const auto end = static_cast<uint32_t>(cut(size(), pieces, i + 1));
-    for (auto v = static_cast<uint32_t>(cut(size(), pieces, i)); v < end; ++v)
-      if (!ghosts_.is_own(v) && (parent_[v] != v || has_bit(has_others.data(), v)) && !has_bit(told_.data(), v))
-        parts[static_cast<size_t>(i)].push_back(v);
+  std::vector<std::vector<uint32_t>> parts;
+  ghosts_.each_range([&](int64_t first, int64_t last) {
+    const int64_t pieces = (last - first + kGrain - 1) / kGrain;
+    const size_t before = parts.size();
+    parts.resize(before + static_cast<size_t>(pieces));
+    parallel_for(pieces, [&](int64_t i) {
+      std::vector<uint32_t>& part = parts[before + static_cast<size_t>(i)];
+      const auto end = static_cast<uint32_t>(first + cut(last - first, pieces, i + 1));
+      for (auto v = static_cast<uint32_t>(first + cut(last - first, pieces, i)); v < end; ++v)
+        if ((parent_[v] != v || has_bit(has_others.data(), v)) && !has_bit(told_.data(), v)) part.push_back(v);
+    });
   });
   std::vector<uint32_t> found;
   for (const std::vector<uint32_t>& part : parts) found.insert(found.end(), part.begin(), part.end());
