@@ -5,6 +5,7 @@
 #include <cmath>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <set>
 
 #include "arithmetic/counter_hash.h"
@@ -27,15 +28,18 @@ class Als {
     int64_t most = 0;
     for (size_t mode = 0; mode < copies.size(); ++mode) {
       const std::vector<int64_t>& of_mode = keys[mode].keys;
-      FactorMatrix& factor = factors_.emplace_back(static_cast<int64_t>(of_mode.size()), params.rank);
+      const Ghosts& known = tensor.known[mode];
+      const FactorMatrix& factor = factors_.emplace_back(known.places(), params.rank);
       parallel_ranges(factor.rows, 1024, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i)
-          for (int64_t r = 0; r < params.rank; ++r)
-            factor.row(i)[r] = first_value(params.seed, mode, of_mode[static_cast<size_t>(i)], r);
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t key = of_mode[static_cast<size_t>(known.number(static_cast<uint32_t>(i)))];
+          for (int64_t r = 0; r < params.rank; ++r) factor.row(i)[r] = first_value(params.seed, mode, key, r);
+        }
       });
       chunks_.emplace_back(copies[mode].starts);
-      grams_.push_back(scale_columns(factor, lambdas_));
-      most = std::max(most, copies[mode].rows());
+      grams_.push_back(scale_columns(mine(mode), lambdas_, comm));
+      known.each_range([&](int64_t begin, int64_t end) { divide(factor.some(begin, end - begin), lambdas_); });
+      most = std::max(most, known.rows());
     }
     lambdas_.assign(static_cast<size_t>(params.rank), 1.0);
     sums_ = Buffer<double>(static_cast<size_t>(most * factors_[0].stride()), Content::kAnything);
@@ -50,18 +54,15 @@ class Als {
     for (size_t r = 0; r < rank; ++r) product[r * rank + r] += params_.regularisation;
 
     mttkrp(copies_[mode], tensor_.layout, mode, factors_, chunks_[mode], sums_.data());
-    FactorMatrix& factor = factors_[mode];
-    int64_t first = 0;
-    for (int rank_before = 0; rank_before < comm_.rank(); ++rank_before)
-      first += copies_[mode].by_rank[static_cast<size_t>(rank_before)];
+    const FactorRows factor = mine(mode);
     const RowSolver solver(product, rank, params_.non_negative);
-    inner_ = comm_.allreduce(parallel_sum<ExactSum>(copies_[mode].rows(), 256, [&](int64_t begin, int64_t end) {
+    inner_ = comm_.allreduce(parallel_sum<ExactSum>(factor.rows, 256, [&](int64_t begin, int64_t end) {
                                ExactSum sum;
                                for (int64_t i = begin; i < end; ++i) {
-                                 double* row = factor.row(first + i);
+                                 double* row = factor.row(i);
                                  for (size_t r = 0; r < rank; ++r)
                                    row[r] *= lambdas_[r];  // where coordinates start from
-                                 const double* given = sums_.data() + i * factor.stride();
+                                 const double* given = sums_.data() + i * factor.stride;
                                  solver.solve(given, row);
                                  double inner = 0;
                                  for (size_t r = 0; r < rank; ++r) inner += given[r] * row[r];
@@ -69,10 +70,7 @@ class Als {
                                }
                                return sum;
                              }).value());
-    std::vector<int64_t> counts;
-    for (const int64_t rows : copies_[mode].by_rank) counts.push_back(rows * factor.stride());
-    comm_.allgatherv(factor.values.span(), counts);
-    grams_[mode] = scale_columns(factor, lambdas_);
+    settle(mode);
   }
 
   /// ||X - M||^2, right after an update.
@@ -100,11 +98,28 @@ class Als {
     result.objective = residual() / 2;
     for (const double lambda : lambdas_) result.objective += params_.regularisation / 2 * lambda * lambda;
     result.lambdas = lambdas_;
-    result.factors = std::move(factors_);
+    for (size_t mode = 0; mode < factors_.size(); ++mode) {
+      const FactorRows rows = mine(mode);
+      result.firsts.push_back(tensor_.known[mode].first());
+      if (rows.rows == factors_[mode].rows) result.factors.push_back(std::move(factors_[mode]));
+      else
+        std::copy_n(rows.first, rows.rows * rows.stride,
+                    result.factors.emplace_back(rows.rows, rows.rank).values.data());
+    }
     return result;
   }
 
  private:
+  /// This rank's rows of a factor.
+  FactorRows mine(size_t mode) const {
+    return factors_[mode].some(tensor_.known[mode].own(), tensor_.known[mode].rows());
+  }
+  /// Columns of length 1 of what each rank has made; then all have the rows that their entries name.
+  void settle(size_t mode) {
+    grams_[mode] = scale_columns(mine(mode), lambdas_, comm_);
+    tensor_.known[mode].bring(factors_[mode].values.span(), comm_, factors_[mode].stride());
+  }
+
   const SparseTensor& tensor_;
   const TensorCopies<Packed>& copies_;
   const Params& params_;
@@ -226,47 +241,81 @@ std::vector<std::string> modes_of(const Values& values) {
   return modes;
 }
 
-/// A row for each key; it is told by the rank that has its text, or by its place among all.
+/// Keys of a mode and their rows of the factor, with the columns in another order.
+struct NamedRows {
+  std::vector<int64_t> keys;
+  std::vector<double> factor;
+};
+
+/// This rank's rows of a mode, behind what is there.
+void add_rows(const cpd::Result& result, size_t mode, const TensorMode& names, const std::vector<size_t>& order,
+              NamedRows& rows) {
+  const FactorMatrix& factor = result.factors[mode];
+  for (int64_t i = 0; i < factor.rows; ++i) {
+    rows.keys.push_back(names.keys[static_cast<size_t>(result.firsts[mode] + i)]);
+    for (const size_t r : order) rows.factor.push_back(factor.row(i)[r]);
+  }
+}
+
+/// Each row goes to the rank that has the string of its key.
+NamedRows to_strings(const NamedRows& rows, size_t width, const StringIds& strings, Comm& comm) {
+  std::vector<size_t> by_owner(rows.keys.size());
+  std::iota(by_owner.begin(), by_owner.end(), size_t{0});
+  std::ranges::stable_sort(by_owner, {}, [&](size_t i) { return strings.owner(rows.keys[i]); });
+  NamedRows sent;
+  std::vector<int64_t> counts(static_cast<size_t>(comm.size())), received;
+  for (const size_t i : by_owner) {
+    ++counts[static_cast<size_t>(strings.owner(rows.keys[i]))];
+    sent.keys.push_back(rows.keys[i]);
+    const auto from = rows.factor.begin() + static_cast<int64_t>(i * width);
+    sent.factor.insert(sent.factor.end(), from, from + static_cast<int64_t>(width));
+  }
+  NamedRows got{comm.alltoallv<int64_t>(sent.keys, counts, received), {}};
+  for (int64_t& count : counts) count *= static_cast<int64_t>(width);
+  got.factor = comm.alltoallv<double>(sent.factor, counts, received);
+  return got;
+}
+
+/// A row for each key; it is told by the rank that has its text, or whose place it is.
 Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, const std::vector<TensorMode>& modes,
-               const StringIds* strings, const Comm& comm) {
+               const StringIds* strings, Comm& comm) {
   struct Rows {
-    std::vector<int64_t> mode, key, place;
+    std::vector<int64_t> mode;
+    NamedRows named;
     std::deque<std::string> numbers;  ///< as text
-    Buffer<double> factor;
   };
   auto rows = std::make_shared<Rows>();
+  NamedRows& named = rows->named;
   std::vector<std::string_view> texts;
+  size_t about = 0;
+  for (const FactorMatrix& factor : result.factors) about += static_cast<size_t>(factor.rows);
+  named.factor.reserve(about * order.size());
   for (size_t mode = 0; mode < modes.size(); ++mode) {
-    const TensorMode& of = modes[mode];
-    const int64_t begin = of.strings ? 0 : cut(of.size(), comm.size(), comm.rank()),
-                  end = of.strings ? of.size() : cut(of.size(), comm.size(), comm.rank() + 1);
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t key = of.keys[static_cast<size_t>(i)];
-      if (of.strings && !strings->owns(key)) continue;
-      rows->mode.push_back(static_cast<int64_t>(mode));
-      rows->place.push_back(i);
-      if (strings == nullptr) rows->key.push_back(key);
-      else texts.push_back(of.strings ? strings->text(key) : rows->numbers.emplace_back(std::to_string(key)));
+    const size_t first = named.keys.size();
+    if (modes[mode].strings && comm.size() > 1) {
+      NamedRows mine;
+      add_rows(result, mode, modes[mode], order, mine);
+      const NamedRows got = to_strings(mine, order.size(), *strings, comm);
+      named.keys.insert(named.keys.end(), got.keys.begin(), got.keys.end());
+      named.factor.insert(named.factor.end(), got.factor.begin(), got.factor.end());
+    } else {
+      add_rows(result, mode, modes[mode], order, named);
     }
+    rows->mode.resize(named.keys.size(), static_cast<int64_t>(mode));
+    for (size_t i = first; strings != nullptr && i < named.keys.size(); ++i)
+      texts.push_back(modes[mode].strings ? strings->text(named.keys[i])
+                                          : rows->numbers.emplace_back(std::to_string(named.keys[i])));
   }
-  const size_t rank = order.size();
-  rows->factor = Buffer<double>(rows->mode.size() * rank, Content::kAnything);
-  parallel_ranges(static_cast<int64_t>(rows->mode.size()), 1024, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      const double* from = result.factors[static_cast<size_t>(rows->mode[i])].row(rows->place[i]);
-      for (size_t r = 0; r < rank; ++r) rows->factor[i * rank + r] = from[order[r]];
-    }
-  });
   Output output;
   output.rows = static_cast<int64_t>(rows->mode.size());
   output.columns = {{"mode", Type::kInt64, rows->mode.data(), {}},
-                    strings == nullptr ? OutputColumn{"key", Type::kInt64, rows->key.data(), {}}
+                    strings == nullptr ? OutputColumn{"key", Type::kInt64, named.keys.data(), {}}
                                        : OutputColumn{"key", Type::kString, nullptr, std::move(texts)},
                     {.name = "factor",
                      .type = Type::kArray,
-                     .values = rows->factor.data(),
+                     .values = named.factor.data(),
                      .strings = {},
-                     .width = static_cast<int64_t>(rank)}};
+                     .width = static_cast<int64_t>(order.size())}};
   output.keep = rows;
   return output;
 }

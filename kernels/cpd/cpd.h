@@ -21,9 +21,10 @@ struct Params {
   uint64_t seed = 0;
 };
 
-/// The same on every rank.
+/// But for the factors the same on every rank.
 struct Result {
   std::vector<FactorMatrix> factors;  ///< by mode; columns of length 1, or all 0 where a component has vanished
+  std::vector<int64_t> firsts;        ///< by mode: the key, as the tensor counts them, of this rank's row 0
   std::vector<double> lambdas;        ///< by component, as the factors' columns; at least 0
   std::vector<double> fits;           ///< after each iteration
   double fit = 0, objective = 0, change = 0;
@@ -41,10 +42,11 @@ struct Result {
 /// Params     rank >= 1, default 10; max_iterations >= 1, default 50; tolerance >= 0, default 1e-4: ends where the fit
 ///            changes by less; regularisation >= 0; non_negative; seed: the start is made of it, mode, key and
 ///            component
-/// Cost       per iteration modes * entries * rank * modes multiplications; memory 8 * rank bytes per key on each rank,
-///            and of the longest mode twice
-/// Parallel   collective over comm: a rank makes rows of the keys that belong to it, then all get them; the same for
-///            any number of threads, to rounding for any np
+/// Cost       per iteration modes * entries * rank * modes multiplications; memory 8 * rank bytes per key that the rank
+///            knows, and once more for its own of the longest mode; messages: 8 * rank bytes for each key and each rank
+///            that has it as a ghost
+/// Parallel   collective over comm: a rank makes rows of the keys that belong to it, then those get them whose entries
+///            name them; the same for any number of threads, to rounding for any np
 [[nodiscard]] Result run(const SparseTensor& tensor, const std::vector<TensorMode>& keys, const Params& params,
                          Comm& comm, const Progress& progress);
 

@@ -30,6 +30,7 @@ struct Found {
   std::vector<TensorMode> modes;
   int64_t duplicates;
   cpd::Result result;
+  bool knows_all = false;  ///< whether each rank has all rows of all factors
 };
 
 Found run_on(const Entries& entries, const cpd::Params& params, Comm& comm) {
@@ -38,7 +39,10 @@ Found run_on(const Entries& entries, const cpd::Params& params, Comm& comm) {
   Found found{rows.modes(), 0, {}};
   const SparseTensor tensor(rows, "data", comm);
   found.duplicates = tensor.duplicates;
+  found.knows_all = std::ranges::all_of(tensor.known, [](const Ghosts& known) { return known.are_all(); });
   found.result = cpd::run(tensor, found.modes, params, comm, {});
+  for (size_t mode = 0; mode < found.modes.size(); ++mode)
+    EXPECT_EQ(comm.allreduce(found.result.factors[mode].rows), found.modes[mode].size());
   return found;
 }
 
@@ -61,12 +65,12 @@ void expect_same(const Found& found, const Plain& plain) {
     EXPECT_NEAR(found.result.lambdas[r], plain.lambdas[r], 1e-8 * plain.lambdas[r]);
   for (size_t mode = 0; mode < plain.factors.size(); ++mode) {
     ASSERT_EQ(found.modes[mode].keys.size(), plain.factors[mode].size());
-    size_t i = 0;
+    const FactorMatrix& factor = found.result.factors[mode];
+    int64_t i = -found.result.firsts[mode];  // a row of this rank where it is one of the factor
     for (const auto& [key, row] : plain.factors[mode]) {
-      EXPECT_EQ(found.modes[mode].keys[i], key);
-      for (size_t r = 0; r < plain.rank; ++r)
-        EXPECT_NEAR(found.result.factors[mode].row(static_cast<int64_t>(i))[r], row[r], 1e-7)
-            << mode << " " << key << " " << r;
+      EXPECT_EQ(found.modes[mode].keys[static_cast<size_t>(i + found.result.firsts[mode])], key);
+      for (size_t r = 0; i >= 0 && i < factor.rows && r < plain.rank; ++r)
+        EXPECT_NEAR(factor.row(i)[r], row[r], 1e-7) << mode << " " << key << " " << r;
       ++i;
     }
   }
@@ -95,6 +99,21 @@ TEST(Cpd, IteratesAsDefined) {
           EXPECT_NEAR(found.result.fit, plain.fit(), 1e-9);
           EXPECT_EQ(found.duplicates, 150 - static_cast<int64_t>(plain.cells.size()));
         }
+}
+
+// With four ranks each keeps the rows of its own keys and of those that its entries name.
+TEST(Cpd, FewEntriesOfManyKeys) {
+  Comm& comm = test_comm();
+  omp_set_num_threads(2);
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{300, 280}, {500, 400, 450}, {900, 3, 800}})
+    for (const bool far : {false, true}) {
+      SCOPED_TRACE(testing::Message() << sizes.size() << " modes, far " << far);
+      const Entries entries = random_entries(sizes, static_cast<size_t>(sizes[0]), far, 6);
+      const cpd::Params params{.rank = 3, .max_iterations = 2, .tolerance = 0, .regularisation = 0.3, .seed = 4};
+      const Found found = run_on(entries, params, comm);
+      EXPECT_EQ(found.knows_all, comm.size() <= 3);
+      expect_same(found, Plain(entries, params, 2));
+    }
 }
 
 TEST(Cpd, EachWidthOfRows) {
@@ -200,9 +219,10 @@ TEST(Cpd, FindsFactorsThatAreKnown) {
         double alike = 1;
         for (size_t mode = 0; mode < 3; ++mode) {
           double dot = 0;
-          for (size_t i = 0; i < planted.factors[mode][r].size(); ++i)
-            dot += planted.factors[mode][r][i] * found.result.factors[mode].row(static_cast<int64_t>(i))[s];
-          alike *= dot;
+          for (int64_t i = 0; i < found.result.factors[mode].rows; ++i)
+            dot += planted.factors[mode][r][static_cast<size_t>(found.result.firsts[mode] + i)] *
+                   found.result.factors[mode].row(i)[s];
+          alike *= comm.allreduce(dot);
         }
         if (alike > best) best = alike, lambda = found.result.lambdas[s];
       }

@@ -9,32 +9,37 @@
 
 namespace sparkgap {
 
-std::vector<double> scale_columns(FactorMatrix& factor, std::vector<double>& lengths) {
-  const auto rank = static_cast<size_t>(factor.rank), squares = rank * rank;
+void divide(const FactorRows& rows, const std::vector<double>& lengths) {
+  std::vector<double> scale;
+  for (const double length : lengths) scale.push_back(length > 0 ? 1 / length : 0);
+  parallel_ranges(rows.rows, 2048, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      for (size_t r = 0; r < scale.size(); ++r) rows.row(i)[r] *= scale[r];
+  });
+}
+
+std::vector<double> scale_columns(const FactorRows& mine, std::vector<double>& lengths, Comm& comm) {
+  const auto rank = static_cast<size_t>(mine.rank), squares = rank * rank;
   // As many parts as there is room for, whatever the threads.
-  const int64_t parts = std::clamp<int64_t>(
-      std::min<int64_t>(factor.rows >> 11, (int64_t{1} << 20) / static_cast<int64_t>(squares)), 1, 64);
+  const int64_t parts =
+      std::clamp<int64_t>(std::min<int64_t>(mine.rows >> 8, (int64_t{1} << 20) / static_cast<int64_t>(squares)), 1, 64);
   std::vector<double> of_parts(static_cast<size_t>(parts) * squares);
   parallel_for(parts, [&](int64_t part) {
     double* gram = of_parts.data() + static_cast<size_t>(part) * squares;
-    for (int64_t i = cut(factor.rows, parts, part), end = cut(factor.rows, parts, part + 1); i < end; ++i) {
-      const double* row = factor.row(i);
+    for (int64_t i = cut(mine.rows, parts, part), end = cut(mine.rows, parts, part + 1); i < end; ++i) {
+      const double* row = mine.row(i);
       for (size_t r = 0; r < rank; ++r)
         for (size_t s = 0; s < rank; ++s) gram[r * rank + s] += row[r] * row[s];
     }
   });
-  std::vector<double> gram(squares), scale(rank);
+  std::vector<double> gram(squares);
   for (size_t i = 0; i < of_parts.size(); ++i) gram[i % squares] += of_parts[i];
-  lengths.assign(rank, 0.0);
-  for (size_t r = 0; r < rank; ++r) {
-    lengths[r] = std::sqrt(gram[r * rank + r]);
-    scale[r] = lengths[r] > 0 ? 1 / lengths[r] : 0;
-  }
-  for (size_t i = 0; i < squares; ++i) gram[i] *= scale[i / rank] * scale[i % rank];
-  parallel_ranges(factor.rows, 2048, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      for (size_t r = 0; r < rank; ++r) factor.row(i)[r] *= scale[r];
-  });
+  comm.allreduce(std::span(gram));
+  lengths.clear();
+  for (size_t r = 0; r < rank; ++r) lengths.push_back(std::sqrt(gram[r * rank + r]));
+  for (size_t i = 0; i < squares; ++i)
+    if (const double both = lengths[i / rank] * lengths[i % rank]; both > 0) gram[i] /= both;
+  divide(mine, lengths);
   return gram;
 }
 

@@ -8,6 +8,14 @@
 
 namespace sparkgap {
 
+/// Some rows of a factor matrix, one after the other.
+struct FactorRows {
+  double* first;
+  int64_t rows, rank, stride;
+
+  double* row(int64_t i) const { return first + i * stride; }
+};
+
 /// A factor matrix: a row of `stride` doubles per place, of which those from `rank` on are 0. Rows begin at multiples
 /// of 16 bytes.
 struct FactorMatrix {
@@ -18,6 +26,7 @@ struct FactorMatrix {
       : values(static_cast<size_t>(rows_in * (rank_in + rank_in % 2))), rows(rows_in), rank(rank_in) {}
   int64_t stride() const { return rank + rank % 2; }
   double* row(int64_t i) const { return values.data() + i * stride(); }
+  FactorRows some(int64_t begin, int64_t count) const { return {row(begin), count, rank, stride()}; }
 };
 
 /// Matricised tensor times Khatri-Rao product: row i of `sums` is the sum, over the entries of place i, of the value

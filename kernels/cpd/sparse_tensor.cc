@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "arithmetic/exact_sum.h"
+#include "cpd/tensor_ghosts.h"
 #include "process/error.h"
 #include "rows/split.h"
 
@@ -220,6 +221,7 @@ TensorCopies<Packed> build(TensorRows& rows, SparseTensor& tensor, const std::st
   for (size_t mode = 1; mode < tensor.layout.size(); ++mode)
     copies.push_back(builder.copy(mode, false, copies[0].entries.span()));
   for (size_t mode = 0; mode < tensor.layout.size(); ++mode) builder.find_rows(mode, copies[mode]);
+  tensor.known = find_ghosts(tensor.layout, copies, comm);
   tensor.entries = comm.allreduce(n);
   tensor.squares = comm.allreduce(parallel_sum<ExactSum>(n, 1 << 14, [&](int64_t begin, int64_t end) {
                                     ExactSum sum;

@@ -7,6 +7,7 @@
 
 #include "buffers/buffer.h"
 #include "cpd/tensor_rows.h"
+#include "ghosts/ghosts.h"
 #include "mpi/comm.h"
 #include "rows/row_chunks.h"
 
@@ -43,9 +44,11 @@ template <typename Packed>
 using TensorCopies = std::vector<TensorCopy<Packed>>;
 
 /// The entries of a tensor, each once, in one copy for each mode: a row of a copy is summed up by one rank, and nobody
-/// else writes there.
+/// else writes there. Of each mode a rank knows the places that belong to it and those that its entries name, its
+/// ghosts: entries say these, and the numbers of keys are those of all ranks.
 struct SparseTensor {
   std::vector<PlaceBits> layout;  ///< by mode
+  std::vector<Ghosts> known;      ///< by mode
   std::vector<int64_t> sizes;     ///< by mode: how many keys
   int64_t entries = 0;            ///< of all ranks
   int64_t duplicates = 0;         ///< rows that were added to another of the same keys
@@ -54,8 +57,9 @@ struct SparseTensor {
 
   /// The rows' places are given back on the way. Collective.
   ///
-  /// Cost       per mode one split and a radix sort within the cache; memory 16 bytes per entry and mode (32 where the
-  ///            places take more than 63 bits), and as much once more while the first one is made
+  /// Cost       per mode one split and a radix sort within the cache; with more than three ranks two more reads, to
+  ///            find ghosts; memory 16 bytes per entry and mode (32 where the places take more than 63
+  ///            bits), and as much once more while the first one is made
   /// Parallel   which rank a place belongs to depends on how many entries each has; entries stand in the same order for
   ///            any np and threads
   /// Errors     kData: the sizes' product is above 2^127; a sum of rows of the same keys is beyond the largest double;

@@ -61,18 +61,20 @@ void Ghosts::bring_bits(std::span<uint64_t> bits, Comm& comm) const {
     comm.allgatherv(got.span(), words);
   } else {
     Buffer<uint64_t> sent(static_cast<size_t>(std::accumulate(send_words.begin(), send_words.end(), int64_t{0})));
-    const uint32_t* row = wanted_.data();
+    const uint32_t* rows = wanted_.data();
     uint64_t* to = sent.data();
-    const auto own = static_cast<uint64_t>(own_);
-    for (const int64_t count : wanted_counts_)
-      for (int64_t left = count; left > 0; left -= 64) {
-        uint64_t word = 0;
-        for (int64_t bit = 0; bit < std::min<int64_t>(left, 64); ++bit) {
-          const uint64_t place = own + *row++;
-          word |= (bits[place / 64] >> place % 64 & 1) << bit;
+    for (size_t rank = 0; rank < counts_.size(); rows += wanted_counts_[rank], to += send_words[rank], ++rank)
+      parallel_ranges(send_words[rank], kPiece / 64, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t first = 64 * i, last = std::min(first + 64, wanted_counts_[rank]);
+          uint64_t word = 0;
+          for (int64_t k = first; k < last; ++k) {
+            const uint64_t at = static_cast<uint64_t>(own_) + rows[k];
+            word |= (bits[at / 64] >> at % 64 & 1) << (k - first);
+          }
+          to[i] = word;
         }
-        *to++ = word;
-      }
+      });
     comm.alltoallv<uint64_t>(sent.span(), send_words, got.span(), words);
   }
   const uint64_t* from = got.data();

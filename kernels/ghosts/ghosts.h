@@ -39,12 +39,16 @@ class Ghosts {
   /// `rank`, which has `rows` itself.
   Ghosts(Buffer<uint32_t> ghosts, std::vector<int64_t> counts, std::vector<int64_t> firsts, int64_t rows, Comm& comm);
 
+  /// Whether they were looked for.
+  bool are_found() const { return blocks_.size() > 1; }
   /// Whether numbers take 32 bits.
   bool are_near() const { return firsts_.back() <= int64_t{1} << 32; }
   /// Whether places are numbers.
   bool are_all() const { return are_all_; }
   int64_t places() const { return blocks_.back(); }
   int64_t rows() const { return rows_; }
+  /// The number of row 0.
+  int64_t first() const { return firsts_[rank_]; }
   /// The place of row 0; the others follow.
   int64_t own() const { return own_; }
   /// The row in a place; as many as there are, or more, where it is a ghost's.
@@ -66,9 +70,9 @@ class Ghosts {
   /// Of the vertex with a number, where this rank knows it.
   std::optional<uint32_t> find(int64_t number) const;
 
-  /// Values by place: those of ghosts become those of their owners' rows.
+  /// Values by place, `width` for each: those of ghosts become those of their owners' rows.
   template <typename T>
-  void bring(std::span<T> values, Comm& comm) const;
+  void bring(std::span<T> values, Comm& comm, int64_t width = 1) const;
   /// The same where changed(row) is true, for no more than a part of the rows: what is sent says which. Then
   /// taken(place) of each ghost that got a value.
   template <typename T, typename Changed, typename Taken>
@@ -139,20 +143,26 @@ class Ghosts {
 };
 
 template <typename T>
-void Ghosts::bring(std::span<T> values, Comm& comm) const {
+void Ghosts::bring(std::span<T> values, Comm& comm, int64_t width) const {
   static_assert(std::is_trivially_copyable_v<T>);
+  const auto wide = [width](std::span<const int64_t> counts) {
+    std::vector<int64_t> values_of(counts.begin(), counts.end());
+    for (int64_t& count : values_of) count *= width;
+    return values_of;
+  };
   if (are_all_) {
     std::vector<int64_t> rows;
     for (size_t rank = 0; rank + 1 < blocks_.size(); ++rank) rows.push_back(blocks_[rank + 1] - blocks_[rank]);
-    comm.allgatherv(values, rows);
+    comm.allgatherv(values, wide(rows));
     return;
   }
-  const Buffer<T> sent(wanted_.size(), Content::kAnything);
+  const Buffer<T> sent(wanted_.size() * static_cast<size_t>(width), Content::kAnything);
   parallel_ranges(static_cast<int64_t>(wanted_.size()), kPiece, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-      sent[i] = values[static_cast<size_t>(own_) + wanted_[i]];
+    for (int64_t i = begin; i < end; ++i)
+      std::copy_n(values.data() + (own_ + wanted_[static_cast<size_t>(i)]) * width, width, sent.data() + i * width);
   });
-  comm.alltoallv<T>(sent.span(), wanted_counts_, values, counts_, std::span(blocks_).first(counts_.size()));
+  comm.alltoallv<T>(sent.span(), wide(wanted_counts_), values, wide(counts_),
+                    wide(std::span(blocks_).first(counts_.size())));
 }
 
 template <typename T, typename Changed, typename Taken>

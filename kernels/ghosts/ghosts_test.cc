@@ -96,6 +96,10 @@ TEST(Ghosts, ArePlacesOfWhatArcsName) {
   });
 }
 
+TEST(Ghosts, AreFoundOnce) {
+  each_scene([](Scene& scene) { EXPECT_THROW(scene.graph.find_ghosts(scene.comm), std::logic_error); });
+}
+
 TEST(Ghosts, AreNotFoundWhereNoArcNamesThem) {
   each_scene([](const Scene& scene) {
     std::set<int64_t> known;
@@ -112,6 +116,23 @@ TEST(Ghosts, BringValuesOfTheirOwners) {
   each_scene([](Scene& scene) {
     scene.ghosts.bring(std::span(scene.values), scene.comm);
     scene.expect_values([](int64_t) { return true; });
+  });
+}
+
+TEST(Ghosts, BringSeveralValuesOfEach) {
+  each_scene([](Scene& scene) {
+    constexpr int64_t kWidth = 3;
+    const auto value = [&](uint32_t place, int64_t i) { return 10 * scene.ghosts.number(place) + i; };
+    std::vector<int64_t> values(static_cast<size_t>(scene.ghosts.places() * kWidth), -1);
+    const auto each_value = [&](auto&& body) {
+      for (uint32_t place = 0; place < scene.ghosts.places(); ++place)
+        for (int64_t i = 0; i < kWidth; ++i) body(place, i, values[static_cast<size_t>(place * kWidth + i)]);
+    };
+    each_value([&](uint32_t place, int64_t i, int64_t& at) {
+      if (scene.ghosts.is_own(place)) at = value(place, i);
+    });
+    scene.ghosts.bring(std::span(values), scene.comm, kWidth);
+    each_value([&](uint32_t place, int64_t i, int64_t at) { EXPECT_EQ(at, value(place, i)) << place; });
   });
 }
 

@@ -1,7 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include <bit>
+#include <stdexcept>
 
-#include "buffers/shared_bits.h"
+#include "buffers/counted_bits.h"
 #include "graph/graph.h"
 #include "process/error.h"
 #include "rows/split.h"
@@ -21,46 +22,19 @@ void each_end(const Graph& graph, std::span<const Number> ends, int64_t begin, i
 }
 
 /// The vertices of other ranks that arcs name, as a bit for each number there is.
-class MarkedGhosts {
+class MarkedGhosts : public CountedBits {
  public:
   template <typename Number>
-  MarkedGhosts(const Graph& graph, const Ends<Number>& arcs) : words_(words_for(graph.firsts.back())) {
-    const Buffer<uint64_t> met(words_.size());
+  MarkedGhosts(const Graph& graph, const Ends<Number>& arcs) : CountedBits(graph.firsts.back()) {
     const auto rows = static_cast<uint64_t>(graph.rows);
     for (const auto& ends : arcs)
       parallel_ranges(static_cast<int64_t>(ends.size()), 1 << 16, [&](int64_t begin, int64_t end) {
         each_end(graph, ends, begin, end, [&](Number number, uint64_t row) {
-          if (row >= rows) claim_bit(met.data(), number);
+          if (row >= rows) add(number);
         });
       });
-    for (size_t i = 0; i < words_.size(); ++i) {
-      words_[i] = {met[i], size_};
-      size_ += static_cast<uint32_t>(std::popcount(met[i]));
-    }
+    count();
   }
-
-  uint32_t size() const { return size_; }
-  /// How many have lower numbers.
-  uint32_t before(uint64_t number) const {
-    if (number / 64 >= words_.size()) return size_;
-    const Word& word = words_[number / 64];
-    return word.before + static_cast<uint32_t>(std::popcount(word.bits & ((uint64_t{1} << number % 64) - 1)));
-  }
-  /// body(number) of each, rising.
-  template <typename Body>
-  void each(Body&& body) const {
-    for (size_t i = 0; i < words_.size(); ++i)
-      for (uint64_t left = words_[i].bits; left != 0; left &= left - 1)
-        body(i * 64 + static_cast<uint64_t>(std::countr_zero(left)));
-  }
-
- private:
-  struct Word {
-    uint64_t bits;
-    uint32_t before;  ///< in all words before
-  };
-  Buffer<Word> words_;
-  uint32_t size_ = 0;
 };
 
 /// The same as a sorted list, for few arcs among many vertices.
@@ -197,6 +171,7 @@ void take_places(Graph& graph, EndsOf&& ends_of, Comm& comm) {
 }  // namespace
 
 void Graph::find_ghosts(Comm& comm) {
+  if (ghosts.are_found()) throw std::logic_error("find_ghosts: the ends of arcs are places already");
   if (comm.size() <= Ghosts::kFewRanks && !far) {
     ghosts = Ghosts(firsts, comm.rank());
     return;
