@@ -8,9 +8,9 @@
 
 namespace sparkgap {
 
-/// Scales the columns of a factor, of which each rank has some rows, to length 1; columns of zeroes stay; `lengths` says
-/// by how much. Returns the products of all pairs of scaled columns, rank x rank. Collective; all threads; the same for
-/// any number of them.
+/// Scales the columns of a factor, of which each rank has some rows, to length 1; columns of zeroes stay; `lengths`
+/// says by how much. Returns the products of all pairs of scaled columns, rank x rank. Collective; all threads; the
+/// same for any number of them.
 [[nodiscard]] std::vector<double> scale_columns(const FactorRows& mine, std::vector<double>& lengths, Comm& comm);
 
 /// Divides each column by its length; by 0: makes it 0. All threads.

@@ -47,18 +47,38 @@ void meet_all(const OrientedRows& mine, const RowBlock& block, int64_t vertices,
   });
 }
 
-/// Sums by label become sums by row.
-Buffer<int64_t> by_row(const Graph& graph, std::span<const uint32_t> label, LabelSums sums, Comm& comm) {
-  const Buffer<int64_t> all = std::move(sums).take(comm);
-  Buffer<int64_t> mine(static_cast<size_t>(graph.rows));
-  parallel_ranges(graph.rows, 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) mine[static_cast<size_t>(row)] = all[label[graph.ghosts.place(row)]];
-  });
-  return mine;
+/// The labels that a rank has sums for. With few ranks: all.
+class SummedLabels {
+ public:
+  /// each(visit) calls visit(label) for all of them, on any thread.
+  template <typename Each>
+  SummedLabels(int64_t labels, const Comm& comm, Each&& each) : labels_(labels) {
+    if (comm.size() <= Ghosts::kFewRanks) return;
+    known_.emplace(labels);
+    each([&](uint32_t label) { known_->add(label); });
+    known_->count();
+  }
+  LabelSums sums() const { return {labels_, known_ ? &*known_ : nullptr}; }
+
+ private:
+  int64_t labels_;
+  std::optional<CountedBits> known_;
+};
+
+/// Of rows and what they name.
+SummedLabels labels_of(const OrientedRows& mine, int64_t labels, const Comm& comm) {
+  return {labels, comm, [&](auto&& visit) {
+            parallel_ranges(mine.rows, 1 << 12, [&](int64_t begin, int64_t end) {
+              for (int64_t row = begin; row < end; ++row) {
+                if (mine.degree(row) == 0) continue;
+                visit(mine.label(row));
+                for (const uint32_t label : mine.of(row)) visit(label);
+              }
+            });
+          }};
 }
 
-Buffer<int64_t> count_neighbours(const Graph& graph, const OrientedGraph& oriented, Comm& comm) {
-  LabelSums sums(graph.vertices);
+Buffer<int64_t> count_neighbours(const Graph& graph, const OrientedGraph& oriented, LabelSums sums, Comm& comm) {
   const OrientedRows& mine = oriented.mine;
   parallel_ranges(mine.rows, 1 << 12, [&](int64_t begin, int64_t end) {
     const LabelSums::Adder adder(sums);
@@ -68,7 +88,7 @@ Buffer<int64_t> count_neighbours(const Graph& graph, const OrientedGraph& orient
       for (const uint32_t label : mine.of(row)) adder.add(label, 1);
     }
   });
-  return by_row(graph, oriented.label.span(), std::move(sums), comm);
+  return std::move(sums).take_by_row(graph, oriented.label.span(), comm);
 }
 
 /// Meets all rows above the block's first label, as they are read from the graph, and counts their neighbours where
@@ -102,19 +122,20 @@ Triads count_in_parts(const Graph& graph, bool neighbours, Comm& comm, const Pro
   const std::span<const uint32_t> label = labels.span();
   const std::vector<int64_t> cuts = cut_labels(graph, label, comm);
   Triads triads;
-  LabelSums sums(graph.vertices);
+  const SummedLabels summed(graph.vertices, comm, [&](auto&& visit) { std::ranges::for_each(label, visit); });
+  LabelSums sums = summed.sums();
   std::optional<LabelSums> near;
-  if (neighbours) near.emplace(graph.vertices);
+  if (neighbours) near = summed.sums();
   for (size_t part = 0; part + 1 < cuts.size(); ++part) {
     const OrientedRows rows = rows_of_labels(graph, label, cuts[part], cuts[part + 1], kArcs, comm);
     meet_from_graph<kArcs>(graph, label, RowBlock(rows, kArcs), rows.first, sums, near && part == 0 ? &*near : nullptr);
     if (near && part == 0) {
-      triads.neighbours = by_row(graph, label, std::move(*near), comm);
+      triads.neighbours = std::move(*near).take_by_row(graph, label, comm);
       near.reset();
     }
     progress("compute", static_cast<int64_t>(part) + 1, static_cast<int64_t>(cuts.size()) - 1);
   }
-  triads.sums = by_row(graph, label, std::move(sums), comm);
+  triads.sums = std::move(sums).take_by_row(graph, label, comm);
   return triads;
 }
 
@@ -128,8 +149,9 @@ Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm
   const OrientedGraph oriented = orient(graph, arcs, comm);
   const OrientedRows& mine = oriented.mine;
   Triads triads;
-  if (neighbours) triads.neighbours = count_neighbours(graph, oriented, comm);
-  LabelSums sums(graph.vertices);
+  const SummedLabels summed = labels_of(mine, graph.vertices, comm);
+  if (neighbours) triads.neighbours = count_neighbours(graph, oriented, summed.sums(), comm);
+  LabelSums sums = summed.sums();
   const std::vector<int64_t> edges = comm.allgather(static_cast<int64_t>(mine.ends.size()));
   OrientedRows visiting;
   for (int step = 0, of = comm.rank(); step < comm.size(); ++step) {
@@ -144,7 +166,7 @@ Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm
     visiting = pass_on(theirs, arcs, of, graph.vertices, edges, comm);
     of = (of + comm.size() - 1) % comm.size();
   }
-  triads.sums = by_row(graph, oriented.label.span(), std::move(sums), comm);
+  triads.sums = std::move(sums).take_by_row(graph, oriented.label.span(), comm);
   return triads;
 }
 
