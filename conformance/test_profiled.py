@@ -22,7 +22,7 @@ import os, subprocess, time
 from pyspark.sql import SparkSession
 
 spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
-query = lambda: spark.range(0, 80_000_000, 1, 2).selectExpr("max(xxhash64(id))").collect()
+query = lambda: spark.range(0, 120_000_000, 1, 2).selectExpr("max(xxhash64(id))").collect()
 query()  # the JVM compiles it here, for which it would wait long below
 burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(3 * os.cpu_count())]
 try:
@@ -114,7 +114,7 @@ def test_tasks_mark_their_stage(tmp_path):
         "import threading, sparkgap\n"
         "conf = {'spark.ui.enabled': 'false', 'spark.executor.memory': '512m'}\n"
         "spark = sparkgap.session('local-cluster[1,2,512]', conf=conf)\n"
-        "work = lambda: spark.range(0, 60_000_000, 1, 1).selectExpr('max(xxhash64(id))').collect()\n"
+        "work = lambda: spark.range(0, 600_000_000, 1, 1).selectExpr('max(xxhash64(id))').collect()\n"
         "threads = [threading.Thread(target=work) for _ in range(2)]\n"
         "[each.start() for each in threads]\n[each.join() for each in threads]\nspark.stop()\n"
     )
@@ -156,7 +156,7 @@ from pyspark.sql import SparkSession
 
 spark = SparkSession.builder.getOrCreate()
 spark.sparkContext.parallelize(range(6), 6).map(lambda i: time.sleep(3) or i).count()
-spark.range(0, 90_000_000, 1, 6).selectExpr("max(xxhash64(id))").collect()
+spark.range(0, 200_000_000, 1, 6).selectExpr("max(xxhash64(id))").collect()
 if sys.argv[1] == "die":
     os.kill(spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid(), 9)
 spark.stop()

@@ -105,9 +105,9 @@ def run(
         open(folder / SAMPLES, "w", encoding="utf-8") as samples,
         open(folder / MACHINE, "w", encoding="utf-8") as of_machine,
     ):
-        sampler = Sampler(samples, of_machine)
         ends = processes.end_with(os.getpid())
         process = subprocess.Popen(words, env=environ, stdout=output, stderr=output, preexec_fn=ends)
+        sampler = Sampler(samples, of_machine, process.pid)  # a JVM of this process's own is nobody's to wait for
         sampler.start()
         try:
             try:
