@@ -259,16 +259,14 @@ void add_rows(const cpd::Result& result, size_t mode, const TensorMode& names, c
 
 /// Each row goes to the rank that has the string of its key.
 NamedRows to_strings(const NamedRows& rows, size_t width, const StringIds& strings, Comm& comm) {
-  std::vector<size_t> by_owner(rows.keys.size());
-  std::iota(by_owner.begin(), by_owner.end(), size_t{0});
-  std::ranges::stable_sort(by_owner, {}, [&](size_t i) { return strings.owner(rows.keys[i]); });
-  NamedRows sent;
-  std::vector<int64_t> counts(static_cast<size_t>(comm.size())), received;
-  for (const size_t i : by_owner) {
-    ++counts[static_cast<size_t>(strings.owner(rows.keys[i]))];
-    sent.keys.push_back(rows.keys[i]);
-    const auto from = rows.factor.begin() + static_cast<int64_t>(i * width);
-    sent.factor.insert(sent.factor.end(), from, from + static_cast<int64_t>(width));
+  std::vector<int64_t> counts(static_cast<size_t>(comm.size())), next(counts.size()), received;
+  for (const int64_t key : rows.keys) ++counts[static_cast<size_t>(strings.owner(key))];
+  std::exclusive_scan(counts.begin(), counts.end(), next.begin(), int64_t{0});
+  NamedRows sent{std::vector<int64_t>(rows.keys.size()), std::vector<double>(rows.factor.size())};
+  for (size_t i = 0; i < rows.keys.size(); ++i) {
+    const auto at = static_cast<size_t>(next[static_cast<size_t>(strings.owner(rows.keys[i]))]++);
+    sent.keys[at] = rows.keys[i];
+    std::copy_n(rows.factor.data() + i * width, width, sent.factor.data() + at * width);
   }
   NamedRows got{comm.alltoallv<int64_t>(sent.keys, counts, received), {}};
   for (int64_t& count : counts) count *= static_cast<int64_t>(width);
