@@ -242,14 +242,14 @@ std::vector<std::string> modes_of(const Values& values) {
 }
 
 /// Keys of a mode and their rows of the factor, with the columns in another order.
-struct NamedRows {
+struct KeyedFactor {
   std::vector<int64_t> keys;
   std::vector<double> factor;
 };
 
 /// This rank's rows of a mode, behind what is there.
 void add_rows(const cpd::Result& result, size_t mode, const TensorMode& names, const std::vector<size_t>& order,
-              NamedRows& rows) {
+              KeyedFactor& rows) {
   const FactorMatrix& factor = result.factors[mode];
   for (int64_t i = 0; i < factor.rows; ++i) {
     rows.keys.push_back(names.keys[static_cast<size_t>(result.firsts[mode] + i)]);
@@ -258,17 +258,17 @@ void add_rows(const cpd::Result& result, size_t mode, const TensorMode& names, c
 }
 
 /// Each row goes to the rank that has the string of its key.
-NamedRows to_strings(const NamedRows& rows, size_t width, const StringIds& strings, Comm& comm) {
+KeyedFactor to_strings(const KeyedFactor& rows, size_t width, const StringIds& strings, Comm& comm) {
   std::vector<int64_t> counts(static_cast<size_t>(comm.size())), next(counts.size()), received;
   for (const int64_t key : rows.keys) ++counts[static_cast<size_t>(strings.owner(key))];
   std::exclusive_scan(counts.begin(), counts.end(), next.begin(), int64_t{0});
-  NamedRows sent{std::vector<int64_t>(rows.keys.size()), std::vector<double>(rows.factor.size())};
+  KeyedFactor sent{std::vector<int64_t>(rows.keys.size()), std::vector<double>(rows.factor.size())};
   for (size_t i = 0; i < rows.keys.size(); ++i) {
     const auto at = static_cast<size_t>(next[static_cast<size_t>(strings.owner(rows.keys[i]))]++);
     sent.keys[at] = rows.keys[i];
     std::copy_n(rows.factor.data() + i * width, width, sent.factor.data() + at * width);
   }
-  NamedRows got{comm.alltoallv<int64_t>(sent.keys, counts, received), {}};
+  KeyedFactor got{comm.alltoallv<int64_t>(sent.keys, counts, received), {}};
   for (int64_t& count : counts) count *= static_cast<int64_t>(width);
   got.factor = comm.alltoallv<double>(sent.factor, counts, received);
   return got;
@@ -279,11 +279,11 @@ Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, cons
                const StringIds* strings, Comm& comm) {
   struct Rows {
     std::vector<int64_t> mode;
-    NamedRows named;
+    KeyedFactor named;
     std::deque<std::string> numbers;  ///< as text
   };
   auto rows = std::make_shared<Rows>();
-  NamedRows& named = rows->named;
+  KeyedFactor& named = rows->named;
   std::vector<std::string_view> texts;
   size_t about = 0;
   for (const FactorMatrix& factor : result.factors) about += static_cast<size_t>(factor.rows);
@@ -291,9 +291,9 @@ Output rows_of(const cpd::Result& result, const std::vector<size_t>& order, cons
   for (size_t mode = 0; mode < modes.size(); ++mode) {
     const size_t first = named.keys.size();
     if (modes[mode].strings && comm.size() > 1) {
-      NamedRows mine;
+      KeyedFactor mine;
       add_rows(result, mode, modes[mode], order, mine);
-      const NamedRows got = to_strings(mine, order.size(), *strings, comm);
+      const KeyedFactor got = to_strings(mine, order.size(), *strings, comm);
       named.keys.insert(named.keys.end(), got.keys.begin(), got.keys.end());
       named.factor.insert(named.factor.end(), got.factor.begin(), got.factor.end());
     } else {
