@@ -11,22 +11,34 @@ namespace {
 /// How rows are dealt to partitions.
 struct DealtRows {
   const Graph& graph;
+  const int64_t* firsts;
   Partitions partitions;
   uint32_t mask;  ///< per_rank is a power of two
   int shift;
+  uint64_t ranks_per_number;  ///< times 2^64
 
   explicit DealtRows(const Graph& of)
-      : graph(of), partitions(Partitions::for_edges(of.arcs, static_cast<int>(of.counts.size()))),
-        mask(static_cast<uint32_t>(partitions.per_rank) - 1), shift(std::popcount(mask)) {}
+      : graph(of), firsts(of.firsts.data()),
+        partitions(Partitions::for_edges(of.arcs, static_cast<int>(of.counts.size()))),
+        mask(static_cast<uint32_t>(partitions.per_rank) - 1), shift(std::popcount(mask)),
+        ranks_per_number(~uint64_t{0} / static_cast<uint64_t>(std::max<int64_t>(of.firsts.back(), 1)) *
+                         static_cast<uint64_t>(partitions.ranks)) {}
 
   struct Place {
     int partition;  ///< of all ranks
     uint32_t row;   ///< within it
   };
+  /// Vertices are dealt evenly, so that what follows from the number is nearly always right: a search would guess wrong
+  /// at every second arc.
+  int rank_of(uint64_t vertex) const {
+    auto rank = static_cast<int>(static_cast<unsigned __int128>(vertex) * ranks_per_number >> 64);
+    while (static_cast<int64_t>(vertex) < firsts[rank]) --rank;
+    while (static_cast<int64_t>(vertex) >= firsts[rank + 1]) ++rank;
+    return rank;
+  }
   Place place(uint64_t vertex) const {
-    const int rank = partitions.ranks == 1 ? 0 : graph.rank_of(static_cast<int64_t>(vertex));
-    const auto row = static_cast<uint32_t>(
-        rank == 0 ? vertex : vertex - static_cast<uint64_t>(graph.firsts[static_cast<size_t>(rank)]));
+    const int rank = partitions.ranks == 1 ? 0 : rank_of(vertex);
+    const auto row = static_cast<uint32_t>(vertex - static_cast<uint64_t>(firsts[rank]));
     return {rank * partitions.per_rank + static_cast<int>(row & mask), row >> shift};
   }
   /// Rows of this rank's partition p.
