@@ -26,8 +26,6 @@ class StringIds {
   std::string_view text(int64_t key) const;
   /// The rank that owns a key.
   int owner(int64_t key) const { return partitions_.of_hash(mix(key)) / partitions_.per_rank; }
-  /// Whether this rank owns the key.
-  bool owns(int64_t key) const { return names_of(key) != nullptr; }
   int64_t key_of(std::string_view text) const { return static_cast<int64_t>(hash_(text, seed_)); }
   /// Whether this rank owns the string and it occurs.
   bool holds(std::string_view text) const;
