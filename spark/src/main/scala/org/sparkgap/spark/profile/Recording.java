@@ -38,7 +38,10 @@ public final class Recording {
      * numbers, which differ from run to run.
      */
     private static final Pattern OF_THIS_RUN =
-            Pattern.compile("(\\$\\$Lambda)[$0-9]*(?:[./+](?:0x[0-9a-f]+|[0-9]+))*|(?<=[a-z])()-[0-9]{9,}(?=\\.so)");
+            Pattern.compile("(?<=\\$\\$Lambda)[$0-9]*(?:[./+](?:0x[0-9a-f]+|[0-9]+))*"
+                    + "|[./+]0x[0-9a-f]+(?:[./+][0-9]+)?"
+                    + "|(?<=Accessor|\\$Proxy|jdk\\.proxy)[0-9]+(?=\\.)"
+                    + "|-[0-9]{9,}(?=\\.so)|-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private static final long WINDOW_MILLIS = 100;
     private static final int READ_ERROR = 3;
@@ -143,11 +146,14 @@ public final class Recording {
     }
 
     private int frame(RecordedFrame frame) {
-        String plain = OF_THIS_RUN.matcher(name(frame.getMethod())).replaceAll("$1");
-        return frames.computeIfAbsent(plain, made -> {
+        return frames.computeIfAbsent(ofEveryRun(name(frame.getMethod())), made -> {
             out.println("{\"frame\":" + quoted(made) + "}");
             return frames.size();
         });
+    }
+
+    static String ofEveryRun(String name) {
+        return OF_THIS_RUN.matcher(name).replaceAll("");
     }
 
     /** Code without a class, as async-profiler sees it, is called by its own name. */
