@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "mpi/mpi_comm.h"
+#include "process/parallel.h"
 #include "process/progress_file.h"
 #include "process/thread_places.h"
 #include "program/command_line.h"
@@ -59,13 +60,14 @@ bool has_graph(const Job& job, const Spec& spec) {
                      [&](const InputSpec& input) { return input.stored_graph && job.inputs.contains(input.name); });
 }
 
-// Writes the arcs of a result that is a graph.
-std::optional<GraphSegments> write_graph(const Job& job, const Output& output, int rank) {
-  if (!output.graph) return std::nullopt;
-  const OutputGraph& graph = *output.graph;
-  GraphSegments written{graph.directed, graph.weighted, {write_arcs(graph.in, "in", job.output_directory, rank)}, {}};
-  if (graph.directed) written.out = {write_arcs(graph.out, "out", job.output_directory, rank)};
-  return written;
+// The segments of a result and, of one that is a graph, its arcs: at once, for a file is written by one thread.
+void write_output(const Job& job, const Output& output, int rank, Report& report) {
+  if (output.graph) report.graph = {output.graph->directed, output.graph->weighted, {}, {}};
+  parallel_for(!output.graph ? 1 : output.graph->directed ? 3 : 2, [&](int64_t part) {
+    if (part == 0) report.segments = write_segments(output, job.output_directory, rank, job.segment_bytes);
+    else if (part == 1) report.graph->in = {write_arcs(output.graph->in, "in", job.output_directory, rank)};
+    else report.graph->out = {write_arcs(output.graph->out, "out", job.output_directory, rank)};
+  });
 }
 
 Inputs open_inputs(const Job& job, const Spec& spec, const Values& parameters, Comm& comm) {
@@ -200,8 +202,7 @@ void run(const Job& job, Comm& comm) {
   progress("write");
   const auto write_start = Clock::now();
   Report report;
-  report.segments = write_segments(output, job.output_directory, comm.rank(), job.segment_bytes);
-  report.graph = write_graph(job, output, comm.rank());
+  write_output(job, output, comm.rank(), report);
   report.build_s = output.build_s;
   report.compute_s = output.compute_s;
   report.write_s = seconds_since(write_start);
