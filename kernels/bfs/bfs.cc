@@ -125,7 +125,7 @@ class Search {
     const auto told = [&](auto&& visit) {
       for (const Lists& lists : lists_) std::for_each(lists.elsewhere.begin(), lists.elsewhere.end(), visit);
     };
-    const auto take_in = [&](uint32_t row) {
+    const auto take_in = [&](size_t, uint32_t row) {
       if (!claim_bit(visited_.data(), row)) return;
       level_[row] = depth;
       frontier_.push_back(row);
@@ -162,7 +162,7 @@ class Search {
     return all;
   }
 
-  /// next_ of all ranks as bits by place; next_ may then be written.
+  /// next_ of all ranks as bits by place; next_ may then be written. Nobody needs to be told of these any more.
   const Word* gather_next() {
     if (comm_.size() == 1) {
       if (all_.empty()) all_ = Buffer<Word>(next_.size());
@@ -171,6 +171,7 @@ class Search {
     }
     put_bits(next_.data(), graph_.rows, all_.data(), graph_.ghosts.own());
     graph_.ghosts.bring_bits(all_.span(), comm_);
+    for (size_t word = 0; word < all_.size(); ++word) sent_[word] |= all_[word];
     return all_.data();
   }
 
@@ -206,7 +207,7 @@ class Search {
   Comm& comm_;
   Buffer<int64_t> level_;
   Buffer<Word> visited_, next_;     ///< by row; next_ is the frontier while the search goes bottom-up
-  Buffer<Word> sent_, all_;         ///< by place: those told to their owners; the frontier
+  Buffer<Word> sent_, all_;         ///< by place: those whose owners know it; the frontier
   std::vector<uint32_t> frontier_;  ///< rows, while it goes top-down
   std::vector<Lists> lists_;        ///< by thread
   std::vector<int64_t> cuts_;

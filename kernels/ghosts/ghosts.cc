@@ -94,7 +94,7 @@ void Ghosts::take_home(std::span<uint8_t> flags, Comm& comm) const {
     }
   });
   tell_owners([&](auto&& visit) { std::for_each(found.begin(), found.end(), visit); },
-              [&](uint32_t row) { flags[static_cast<size_t>(own_) + row] = 1; }, comm);
+              [&](size_t, uint32_t row) { flags[static_cast<size_t>(own_) + row] = 1; }, comm);
 }
 
 }  // namespace sparkgap

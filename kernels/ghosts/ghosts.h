@@ -2,14 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "buffers/buffer.h"
+#include "buffers/packed_positions.h"
 #include "mpi/comm.h"
 #include "process/parallel.h"
 
@@ -82,15 +83,13 @@ class Ghosts {
   /// Flags by place: those of ghosts that are 1 become 0, and those of their owners' rows 1.
   void take_home(std::span<uint8_t> flags, Comm& comm) const;
 
-  /// Tells the owners of some ghosts something: a value of type T, or that it is so where T is void. each(visit) calls
-  /// visit(place) for all of them; it runs twice, first to count. Then told(row, value) or told(row) for what the
-  /// others said of this rank's rows, in the order of ranks.
+  /// Tells the owners of some ghosts a value. each(visit) calls visit(place) for all of them; it runs twice, first to
+  /// count. Then told(rank, row, value) for what each of the others said of this rank's rows, in their order.
   template <typename T, typename Each, typename ValueOf, typename Told>
   void tell_owners(Each&& each, ValueOf&& value_of, Told&& told, Comm& comm) const;
+  /// The same where it is told only that it is so, of each ghost once: 1 or 2 bytes, or a bit of each.
   template <typename Each, typename Told>
-  void tell_owners(Each&& each, Told&& told, Comm& comm) const {
-    tell_owners<void>(std::forward<Each>(each), [](uint32_t) {}, std::forward<Told>(told), comm);
-  }
+  void tell_owners(Each&& each, Told&& told, Comm& comm) const;
 
   /// body(begin, end): places of ghosts, in one or two ranges.
   template <typename Body>
@@ -123,12 +122,34 @@ class Ghosts {
     }
   }
   int64_t wanted() const { return std::accumulate(wanted_counts_.begin(), wanted_counts_.end(), int64_t{0}); }
-  /// By what each of the others said: body(rank, record) in the order of ranks.
+  /// The rows that a rank has as ghosts, in its order; nullptr: all.
+  const uint32_t* wanted_rows(size_t rank) const {
+    if (are_all_) return nullptr;
+    return wanted_.data() +
+           std::accumulate(wanted_counts_.begin(), wanted_counts_.begin() + static_cast<int64_t>(rank), int64_t{0});
+  }
+  /// Of ghosts, see tell_owners(), of(place, its position among those of its owner): those of each owner in turn.
+  template <typename Record, typename Each, typename Of>
+  std::vector<Record> by_owner(Each&& each, Of&& of, std::vector<int64_t>& counts) const {
+    counts.assign(counts_.size(), 0);
+    each([&](uint32_t place) { ++counts[owner(place)]; });
+    std::vector<int64_t> next(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), next.begin(), int64_t{0});
+    std::vector<Record> records(static_cast<size_t>(next.back() + counts.back()));
+    each([&](uint32_t place) {
+      const size_t rank = owner(place);
+      records[static_cast<size_t>(next[rank]++)] = of(place, static_cast<uint32_t>(place - blocks_[rank]));
+    });
+    return records;
+  }
+  /// body(rank, its records) in the order of ranks.
   template <typename Record, typename Body>
-  static void each_told(const std::vector<Record>& records, const std::vector<int64_t>& received, Body&& body) {
-    auto record = records.begin();
-    for (size_t rank = 0; rank < received.size(); ++rank)
-      for (const auto end = record + received[rank]; record != end; ++record) body(rank, *record);
+  static void each_block(const std::vector<Record>& records, const std::vector<int64_t>& counts, Body&& body) {
+    std::span<const Record> left(records);
+    for (size_t rank = 0; rank < counts.size(); ++rank) {
+      body(rank, left.first(static_cast<size_t>(counts[rank])));
+      left = left.subspan(static_cast<size_t>(counts[rank]));
+    }
   }
 
   bool are_all_ = false;
@@ -169,53 +190,80 @@ template <typename T, typename Changed, typename Taken>
 void Ghosts::bring_changed(std::span<T> values, Changed&& changed, Taken&& taken, Comm& comm) const {
   if (comm.size() == 1) return;
   const int64_t wanted = this->wanted(), pieces = std::max<int64_t>(1, wanted / kPiece);
-  std::vector<std::vector<At<T>>> parts(static_cast<size_t>(pieces));
-  std::vector<std::vector<int64_t>> counts(parts.size(), std::vector<int64_t>(wanted_counts_.size()));
+  const size_t ranks = counts_.size();
+  struct Part {
+    std::vector<uint32_t> at;  ///< of each rank in turn
+    std::vector<T> values;
+    std::vector<int64_t> counts;
+  };
+  std::vector<Part> parts(static_cast<size_t>(pieces), Part{{}, {}, std::vector<int64_t>(ranks)});
   parallel_for(pieces, [&](int64_t i) {
-    const auto piece = static_cast<size_t>(i);
+    Part& part = parts[static_cast<size_t>(i)];
     each_wanted(cut(wanted, pieces, i), cut(wanted, pieces, i + 1), [&](size_t rank, uint32_t at, uint32_t row) {
       if (!changed(row)) return;
-      parts[piece].push_back({at, values[static_cast<size_t>(own_) + row]});
-      ++counts[piece][rank];
+      part.at.push_back(at);
+      part.values.push_back(values[static_cast<size_t>(own_) + row]);
+      ++part.counts[rank];
     });
   });
-  std::vector<At<T>> send;
-  std::vector<int64_t> of_rank(wanted_counts_.size()), received;
-  for (size_t piece = 0; piece < parts.size(); ++piece) {
-    send.insert(send.end(), parts[piece].begin(), parts[piece].end());
-    for (size_t rank = 0; rank < of_rank.size(); ++rank) of_rank[rank] += counts[piece][rank];
+  // To each rank where they are, and then what they are.
+  std::vector<uint8_t> send;
+  std::vector<int64_t> bytes(ranks), received, next(parts.size());
+  std::vector<uint32_t> at;
+  std::vector<T> of_rank;
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    at.clear(), of_rank.clear();
+    for (size_t i = 0; i < parts.size(); next[i] += parts[i].counts[rank], ++i) {
+      const auto from = next[i], to = from + parts[i].counts[rank];
+      at.insert(at.end(), parts[i].at.begin() + from, parts[i].at.begin() + to);
+      of_rank.insert(of_rank.end(), parts[i].values.begin() + from, parts[i].values.begin() + to);
+    }
+    const size_t before = send.size();
+    PackedPositions(wanted_counts_[rank]).pack(at, send);
+    const auto* const from = reinterpret_cast<const uint8_t*>(of_rank.data());
+    send.insert(send.end(), from, from + of_rank.size() * sizeof(T));
+    bytes[rank] = static_cast<int64_t>(send.size() - before);
   }
-  each_told(comm.alltoallv<At<T>>(send, of_rank, received), received, [&](size_t rank, const At<T>& change) {
-    const int64_t place = blocks_[rank] + change.at;
-    values[static_cast<size_t>(place)] = change.value;
-    taken(place);
+  const std::vector<uint8_t> got = comm.alltoallv<uint8_t>(send, bytes, received);
+  each_block(got, received, [&](size_t rank, std::span<const uint8_t> block) {
+    const uint8_t* value = PackedPositions(counts_[rank]).unpack(block, at).data();
+    for (const uint32_t ghost : at) {
+      const int64_t place = blocks_[rank] + ghost;
+      std::memcpy(&values[static_cast<size_t>(place)], value, sizeof(T));
+      value += sizeof(T);
+      taken(place);
+    }
   });
 }
 
 template <typename T, typename Each, typename ValueOf, typename Told>
 void Ghosts::tell_owners(Each&& each, ValueOf&& value_of, Told&& told, Comm& comm) const {
-  constexpr bool kValues = !std::is_void_v<T>;
-  using Record = typename std::conditional_t<kValues, std::type_identity<At<std::conditional_t<kValues, T, char>>>,
-                                             std::type_identity<uint32_t>>::type;
-  std::vector<int64_t> counts(counts_.size()), next(counts_.size()), received;
-  each([&](uint32_t place) { ++counts[owner(place)]; });
-  for (size_t rank = 1; rank < counts.size(); ++rank) next[rank] = next[rank - 1] + counts[rank - 1];
-  std::vector<Record> send(static_cast<size_t>(next.back() + counts.back()));
-  each([&](uint32_t place) {
-    const size_t rank = owner(place);
-    const auto at = static_cast<uint32_t>(place - blocks_[rank]);
-    Record& record = send[static_cast<size_t>(next[rank]++)];
-    if constexpr (kValues) record = {at, value_of(place)};
-    else record = at;
+  std::vector<int64_t> counts, received;
+  const std::vector<At<T>> send =
+      by_owner<At<T>>(each, [&](uint32_t place, uint32_t at) { return At<T>{at, value_of(place)}; }, counts);
+  const std::vector<At<T>> got = comm.alltoallv<At<T>>(send, counts, received);
+  each_block(got, received, [&](size_t rank, std::span<const At<T>> block) {
+    const uint32_t* const rows = wanted_rows(rank);
+    for (const At<T>& one : block) told(rank, rows == nullptr ? one.at : rows[one.at], one.value);
   });
-  std::vector<int64_t> before(counts_.size());  // of the rows that each rank wants
-  for (size_t rank = 1; rank < before.size(); ++rank) before[rank] = before[rank - 1] + wanted_counts_[rank - 1];
-  const auto row = [&](size_t rank, uint32_t at) {
-    return are_all_ ? at : wanted_[static_cast<size_t>(before[rank]) + at];
-  };
-  each_told(comm.alltoallv<Record>(send, counts, received), received, [&](size_t rank, const Record& record) {
-    if constexpr (kValues) told(row(rank, record.at), record.value);
-    else told(row(rank, record));
+}
+
+template <typename Each, typename Told>
+void Ghosts::tell_owners(Each&& each, Told&& told, Comm& comm) const {
+  std::vector<int64_t> counts, bytes(counts_.size()), received;
+  const std::vector<uint32_t> at = by_owner<uint32_t>(each, [](uint32_t, uint32_t at) { return at; }, counts);
+  std::vector<uint8_t> send;
+  each_block(at, counts, [&](size_t rank, std::span<const uint32_t> block) {
+    const size_t before = send.size();
+    PackedPositions(counts_[rank]).pack(block, send);
+    bytes[rank] = static_cast<int64_t>(send.size() - before);
+  });
+  const std::vector<uint8_t> got = comm.alltoallv<uint8_t>(send, bytes, received);
+  std::vector<uint32_t> theirs;
+  each_block(got, received, [&](size_t rank, std::span<const uint8_t> block) {
+    const uint32_t* const rows = wanted_rows(rank);
+    PackedPositions(wanted_counts_[rank]).unpack(block, theirs);
+    for (const uint32_t one : theirs) told(rank, rows == nullptr ? one : rows[one]);
   });
 }
 

@@ -200,11 +200,11 @@ TEST(Ghosts, TellOwners) {
         if (chosen(place)) visit(place);
     };
     std::set<int64_t> told, told_values;
-    scene.ghosts.tell_owners(each, [&](uint32_t row) { told.insert(scene.ghosts.place(row)); }, scene.comm);
+    scene.ghosts.tell_owners(each, [&](size_t, uint32_t row) { told.insert(scene.ghosts.place(row)); }, scene.comm);
     EXPECT_EQ(told, own);
     scene.ghosts.tell_owners<double>(
         each, [&](uint32_t place) { return Scene::value(scene.ghosts.number(place)); },
-        [&](uint32_t row, double value) {
+        [&](size_t, uint32_t row, double value) {
           EXPECT_EQ(value, Scene::value(scene.graph.first + row));
           told_values.insert(scene.ghosts.place(row));
         },

@@ -187,7 +187,7 @@ class Rounds {
           }
           return n;
         }));
-    if (2 * round_.changed >= graph_.vertices) {
+    if (4 * round_.changed >= 3 * graph_.vertices) {
       ghosts_.bring(values_.span(), comm_);
       ghosts_.bring(changed_.span(), comm_);
     } else {

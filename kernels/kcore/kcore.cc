@@ -228,7 +228,7 @@ class Peeling {
     const auto told = [&](auto&& visit) {
       for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
     };
-    const auto take_in = [&](uint32_t row, uint32_t neighbours) {
+    const auto take_in = [&](size_t, uint32_t row, uint32_t neighbours) {
       uint32_t& left = left_[row];
       if (left <= level) return;  // taken away
       left -= std::min(neighbours, left - level);

@@ -166,7 +166,7 @@ class Propagation {
     if (comm_.size() == 1 || totals.changed.vertices == 0) return;
     const bool since_before = totals.unlike_before.vertices <= totals.changed.vertices;
     const int64_t fewest = since_before ? totals.unlike_before.vertices : totals.changed.vertices;
-    if (2 * fewest >= graph_.vertices) {
+    if (4 * fewest >= 3 * graph_.vertices) {
       ghosts_.bring(before_.span(), comm_);
     } else if (since_before) {
       ghosts_.bring_changed(

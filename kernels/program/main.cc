@@ -63,7 +63,8 @@ bool has_graph(const Job& job, const Spec& spec) {
 // The segments of a result and, of one that is a graph, its arcs: at once, for a file is written by one thread.
 void write_output(const Job& job, const Output& output, int rank, Report& report) {
   if (output.graph) report.graph = {output.graph->directed, output.graph->weighted, {}, {}};
-  parallel_for(!output.graph ? 1 : output.graph->directed ? 3 : 2, [&](int64_t part) {
+  const int directions = !output.graph ? 0 : output.graph->directed ? 2 : 1;
+  parallel_for(1 + directions, [&](int64_t part) {
     if (part == 0) report.segments = write_segments(output, job.output_directory, rank, job.segment_bytes);
     else if (part == 1) report.graph->in = {write_arcs(output.graph->in, "in", job.output_directory, rank)};
     else report.graph->out = {write_arcs(output.graph->out, "out", job.output_directory, rank)};

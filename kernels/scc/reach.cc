@@ -107,7 +107,7 @@ class Search {
     const auto told = [&](auto&& visit) {
       for (const Lists& lists : lists_) std::for_each(lists.elsewhere.begin(), lists.elsewhere.end(), visit);
     };
-    const auto take_in = [&](uint32_t row) {
+    const auto take_in = [&](size_t, uint32_t row) {
       if (reached_.claim(vertex_of(row))) frontier_.push_back(row);
     };
     graph_.ghosts.tell_owners(told, take_in, comm_);

@@ -255,7 +255,7 @@ class Search {
       for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
     };
     const auto say = [&](uint32_t vertex) { return std::bit_cast<double>(known_[vertex]); };
-    const auto take_in = [&](uint32_t row, double distance) {
+    const auto take_in = [&](size_t, uint32_t row, double distance) {
       const uint32_t vertex = graph_.ghosts.place(row);
       if (bits_of(distance) < known_[vertex]) reach<false>(workers_[0], vertex, distance);
     };
