@@ -59,13 +59,22 @@ void join_rest(const Graph& graph, const Adjacency& arcs, uint32_t largest, Fore
 /// The components as one forest has them, and all forests of the ranks.
 Forest find_components(const Graph& graph, Comm& comm) {
   Forest forest(graph.ghosts);
+  const auto join_rest_but = [&](uint32_t largest) {
+    join_rest(graph, graph.out, largest, forest);
+    if (graph.directed) join_rest(graph, graph.in, largest, forest);
+    forest.compress();
+  };
   join_first_neighbours(graph, forest);
   forest.compress();
+  const uint32_t here = forest.largest_here();
+  join_rest_but(here);
   forest.merge(comm);
+  // Only the rows of the largest set here have arcs that were not followed.
+  if (comm.size() == 1) return forest;
   const uint32_t largest = forest.largest(comm).root;
-  join_rest(graph, graph.out, largest, forest);
-  if (graph.directed) join_rest(graph, graph.in, largest, forest);
-  forest.compress();
+  const bool is_small = here != Forest::kNone && forest.root(here) != largest;
+  if (comm.allreduce<int64_t>(is_small) == 0) return forest;
+  if (is_small) join_rest_but(largest);
   forest.merge(comm);
   return forest;
 }

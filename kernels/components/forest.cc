@@ -24,6 +24,24 @@ void make_set(std::vector<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+/// Long runs are equal.
+void add(std::vector<uint32_t>& values, uint32_t value) {
+  if (values.empty() || values.back() != value) values.push_back(value);
+}
+
+/// That which is there most often; `none` where there are none.
+template <typename T>
+T most_frequent(std::vector<T>& values, T none) {
+  std::sort(values.begin(), values.end());
+  int64_t most = 0;
+  for (auto at = values.begin(); at != values.end();) {
+    const auto end = std::upper_bound(at, values.end(), *at);
+    if (end - at > most) most = end - at, none = *at;
+    at = end;
+  }
+  return none;
+}
+
 }  // namespace
 
 Forest::Forest(const Ghosts& ghosts) : ghosts_(ghosts), parent_(static_cast<size_t>(ghosts.places())) {
@@ -88,32 +106,64 @@ std::vector<uint32_t> Forest::newly_joined() const {
   return found;
 }
 
+/// Two names of one set, of which others know both or get an answer.
+void Forest::join_names(int64_t a, int64_t b) {
+  a = names_.top(a), b = names_.top(b);
+  if (a == b) return;
+  names_.join(a, b);
+  if (has_merged_) fresh_.insert(fresh_.end(), {a, b});
+}
+
 /// All that is known of a vertex comes together where it is at home.
 template <typename Name>
 void Forest::tell_home(Comm& comm) {
-  const std::vector<uint32_t> joined = newly_joined();
-  const auto meet = [&](int64_t a, int64_t b) {
-    if (names_.join(a, b)) fresh_.insert(fresh_.end(), {a, b});
-  };
-  for (const uint32_t place : joined) {
+  const uint32_t largest = largest_here();
+  const std::vector<int64_t> largest_names = comm.allgather(largest == kNone ? int64_t{-1} : name_of(largest));
+  std::vector<uint32_t> of_largest, of_others;
+  for (const uint32_t place : newly_joined()) {
     claim_bit(told_.data(), place);
-    shared_.push_back(parent_[place]);
+    (parent_[place] == largest ? of_largest : of_others).push_back(place);
+    add(shared_, parent_[place]);
   }
-  const auto say = [&](uint32_t place) { return static_cast<Name>(ghosts_.number(parent_[place])); };
-  const auto hear = [&](uint32_t row, Name name) {
+  Heard last{};
+  uint32_t last_root = kNone;
+  const auto hear = [&](size_t rank, uint32_t row, int64_t name) {
     const uint32_t root = parent_[ghosts_.place(row)];
-    shared_.push_back(root);
-    meet(name, ghosts_.number(root));
+    const Heard said{rank, name};
+    if (root == last_root && said == last) return;
+    last = said, last_root = root;
+    add(shared_, root);
+    heard_.push_back(said);
+    join_names(name, ghosts_.number(root));
   };
-  ghosts_.tell_owners<Name>([&](auto&& visit) { std::for_each(joined.begin(), joined.end(), visit); }, say, hear, comm);
+  ghosts_.tell_owners([&](auto&& visit) { std::for_each(of_largest.begin(), of_largest.end(), visit); },
+                      [&](size_t rank, uint32_t row) { hear(rank, row, largest_names[rank]); }, comm);
+  ghosts_.tell_owners<Name>([&](auto&& visit) { std::for_each(of_others.begin(), of_others.end(), visit); },
+                            [&](uint32_t place) { return static_cast<Name>(name_of(parent_[place])); }, hear, comm);
   make_set(shared_);
-  // What was joined here since, of sets that others know.
-  for (size_t i = 0, n = shared_.size(); i < n; ++i)
-    if (const uint32_t place = shared_[i], root = parent_[place]; root != place) {
-      shared_.push_back(root);
-      meet(ghosts_.number(place), ghosts_.number(root));
-    }
-  make_set(shared_);
+}
+
+/// Tells each rank that has named sets here how the others that met call them. So most names need not become known to
+/// anybody else.
+template <typename Name>
+void Forest::answer(Comm& comm) {
+  struct Answer {
+    Name name, top;
+  };
+  make_set(heard_);
+  std::vector<Answer> answers;
+  std::vector<int64_t> counts(static_cast<size_t>(comm.size())), received;
+  for (const Heard& heard : heard_) {
+    const int64_t top = names_.top(heard.name);
+    answers.push_back({static_cast<Name>(heard.name), static_cast<Name>(top)});
+    ++counts[heard.rank];
+    fresh_.push_back(top);
+  }
+  heard_.clear();
+  for (const Answer& one : comm.alltoallv<Answer>(answers, counts, received)) {
+    names_.join(one.name, one.top);
+    fresh_.push_back(one.top);
+  }
 }
 
 /// Whoever has learned that two names are of one set says so. After a step each rank knows what twice as many, itself
@@ -124,12 +174,20 @@ void Forest::exchange_names(Comm& comm) {
     Name name, top;
   };
   const auto ranks = static_cast<size_t>(comm.size()), rank = static_cast<size_t>(comm.rank());
-  for (size_t step = 1; step < ranks; step *= 2) {
+  const auto learned = [&] {
     make_set(fresh_);
-    std::vector<Pair> mine;
+    std::vector<Pair> pairs;
     for (const int64_t name : fresh_)
       if (const int64_t top = names_.top(name); top != name)
-        mine.push_back({static_cast<Name>(name), static_cast<Name>(top)});
+        pairs.push_back({static_cast<Name>(name), static_cast<Name>(top)});
+    return pairs;
+  };
+  std::vector<Pair> mine = learned();
+  if (comm.allreduce(static_cast<int64_t>(mine.size())) == 0) {
+    fresh_.clear();
+    return;
+  }
+  for (size_t step = 1; step < ranks; step *= 2) {
     std::vector<int64_t> send(ranks), receive(ranks);
     send[(rank + step) % ranks] = receive[(rank + ranks - step) % ranks] = 1;
     const auto sent = static_cast<int64_t>(mine.size());
@@ -138,8 +196,11 @@ void Forest::exchange_names(Comm& comm) {
     send[(rank + step) % ranks] = sent, receive[(rank + ranks - step) % ranks] = received;
     std::vector<Pair> theirs(static_cast<size_t>(received));
     comm.alltoallv<Pair>(mine, send, std::span(theirs), receive);
-    for (const Pair& each : theirs)
-      if (names_.join(each.name, each.top)) fresh_.insert(fresh_.end(), {each.name, each.top});
+    for (const Pair& each : theirs) {
+      names_.join(each.name, each.top);
+      fresh_.insert(fresh_.end(), {each.name, each.top});
+    }
+    mine = learned();
   }
   fresh_.clear();
 }
@@ -171,13 +232,21 @@ void Forest::take_names() {
 
 void Forest::merge(Comm& comm) {
   if (comm.size() == 1) return;
-  if (told_.empty()) told_ = Buffer<uint64_t>(words_for(size()));
+  if (!has_merged_) told_ = Buffer<uint64_t>(words_for(size()));
+  // What was joined here since, of sets that others know.
+  for (size_t i = 0, n = shared_.size(); i < n; ++i)
+    if (const uint32_t place = shared_[i], root = parent_[place]; root != place) {
+      shared_.push_back(root);
+      join_names(ghosts_.number(place), ghosts_.number(root));
+    }
   const auto share_names = [&]<typename Name>() {
     tell_home<Name>(comm);
+    answer<Name>(comm);
     exchange_names<Name>(comm);
   };
   if (ghosts_.are_near()) share_names.template operator()<uint32_t>();
   else share_names.template operator()<int64_t>();
+  has_merged_ = true;
   take_names();
 }
 
@@ -201,6 +270,13 @@ std::span<const uint32_t> Forest::roots() {
   return roots_.span();
 }
 
+uint32_t Forest::largest_here() const {
+  const int64_t drawn = std::min(ghosts_.rows(), kDrawn);
+  std::vector<uint32_t> roots;
+  for (int64_t i = 0; i < drawn; ++i) roots.push_back(root(ghosts_.place(cut(ghosts_.rows(), drawn, i))));
+  return most_frequent(roots, kNone);
+}
+
 Forest::Largest Forest::largest(Comm& comm) const {
   // Every so many vertices of all ranks one.
   const std::vector<int64_t> rows = comm.allgather<int64_t>(ghosts_.rows());
@@ -217,13 +293,7 @@ Forest::Largest Forest::largest(Comm& comm) const {
     names[static_cast<size_t>(i)] = name < size() ? ghosts_.number(name) : strangers_[name - parent_.size()];
   }
   comm.allgatherv(std::span(names), counts);
-  std::sort(names.begin(), names.end());
-  int64_t largest = 0, most = 0;
-  for (auto at = names.begin(); at != names.end();) {
-    const auto end = std::upper_bound(at, names.end(), *at);
-    if (end - at > most) most = end - at, largest = *at;
-    at = end;
-  }
+  const int64_t largest = most_frequent(names, int64_t{0});
   if (const auto place = ghosts_.find(largest)) return {*place, *place};
   for (const Renamed& one : renamed_)
     if (strangers_[one.stranger - parent_.size()] == largest) return {one.root, one.stranger};

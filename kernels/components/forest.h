@@ -14,11 +14,14 @@ namespace sparkgap {
 /// A partition of the vertices that a rank knows, as trees, which grows coarser: each vertex points to one of its set
 /// with a lower place or, the lowest, to itself. So the outcome does not depend on the order in which sets were joined.
 ///
-/// Over ranks each has a forest, in which it joins what it knows. merge() sends what a rank has joined of another's
-/// vertices to that one; then which of the few names by which ranks know a set are of one, to all.
+/// Over ranks each has a forest, in which it joins what it knows. In merge() a rank tells the owners of other vertices
+/// to which of its sets these belong, by name, and an owner answers with the name that all sets have that meet there.
+/// Ranks that got several names for a set then tell all that these are one.
 ///
-/// Cost       4 bytes per place; merge() sends 8 bytes for each vertex of another rank that was joined here for the
-///            first time, and 8 for each name in each of log2(ranks) rounds; 12 and 16 where numbers take 64 bits
+/// Cost       4 bytes per place; merge() sends at most a bit for each vertex of another rank that was joined here to
+///            the largest set, 8 bytes for one joined to another for the first time, 8 for each answer and, in each of
+///            log2(ranks) rounds, 8 for each name that is found to be one with another; 12 and 16 for 8 where numbers
+///            take 64 bits
 class Forest {
  public:
   static constexpr uint32_t kNone = 0xffffffff;
@@ -41,7 +44,9 @@ class Forest {
   /// of its number in strangers().
   std::span<const uint32_t> roots();
   const std::vector<int64_t>& strangers() const { return strangers_; }
-  /// The largest set, judged by a sample. Needs a vertex, and a merge before. Collective.
+  /// The root of the largest set of this rank's rows, judged by a sample; kNone where it has none.
+  uint32_t largest_here() const;
+  /// That of all ranks. Needs a vertex, and a merge before. Collective.
   struct Largest {
     uint32_t root = kNone, name = kNone;  ///< as root() and roots() have it; kNone where this rank has nothing of it
   };
@@ -57,18 +62,32 @@ class Forest {
   /// Of the set with this root, as roots() has it.
   uint32_t named(uint32_t root) const;
   std::vector<uint32_t> newly_joined() const;
+  /// Of the set with this root, as others know it.
+  int64_t name_of(uint32_t root) const { return names_.top(ghosts_.number(root)); }
+  void join_names(int64_t a, int64_t b);
   template <typename Name>
   void tell_home(Comm& comm);
+  template <typename Name>
+  void answer(Comm& comm);
   template <typename Name>
   void exchange_names(Comm& comm);
   void take_names();
 
   const Ghosts& ghosts_;
-  Buffer<uint32_t> parent_;       ///< by place
+  Buffer<uint32_t> parent_;  ///< by place
+  bool has_merged_ = false;
   Buffer<uint64_t> told_;         ///< a bit by place: whether the owner of a ghost knows of a set that it is in
   std::vector<uint32_t> shared_;  ///< places whose numbers are in names_, among them the root of each set with such
   NameForest names_;              ///< by which ranks know sets of each other
-  std::vector<int64_t> fresh_;    ///< names whose sets grew in this merge
+  /// Names that others may know a set by, in this merge.
+  std::vector<int64_t> fresh_;
+  /// What a rank calls a set that has vertices of this one.
+  struct Heard {
+    size_t rank;
+    int64_t name;
+    auto operator<=>(const Heard&) const = default;
+  };
+  std::vector<Heard> heard_;
   std::vector<Renamed> renamed_;  ///< by root
   std::vector<int64_t> strangers_;
   Buffer<uint32_t> roots_;  ///< by row, where some are renamed
