@@ -33,6 +33,14 @@ void guard_end([[maybe_unused]] const uint8_t* data, [[maybe_unused]] int64_t si
 #endif
 }
 
+/// A refusal changes nothing.
+void advise(const void* p, int64_t bytes, int advice) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(p) & ~(page - 1),
+                  end = reinterpret_cast<uintptr_t>(p) + static_cast<uintptr_t>(bytes);
+  madvise(reinterpret_cast<void*>(begin), end - begin, advice);
+}
+
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path, const std::string& where) : path_(path) {
@@ -57,6 +65,8 @@ MappedFile::MappedFile(const std::string& path, const std::string& where) : path
   size_ = status.st_size;
   device_ = status.st_dev;
   inode_ = status.st_ino;
+  owner_ = status.st_uid;
+  changed_nanoseconds_ = status.st_mtim.tv_nsec;
   // Else each page that was read is marked as used when it is unmapped, which costs as much again as the rest of that,
   // the first time.
   if (in_memory_) madvise(at, static_cast<size_t>(size_), MADV_SEQUENTIAL);
@@ -75,12 +85,13 @@ bool MappedFile::holds(const void* p, int64_t bytes) const {
 }
 
 void MappedFile::will_need(const void* p, int64_t bytes) const {
-  if (in_memory_) return;  // nothing to fetch, and the kernel would look at every page to see it
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(p) & ~(page - 1),
-                  end = reinterpret_cast<uintptr_t>(p) + static_cast<uintptr_t>(bytes);
-  if (bytes > 0)
-    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED);  // advice: a refusal changes nothing
+  // Of one in memory there is nothing to fetch, and the kernel would look at every page to see it.
+  if (!in_memory_ && bytes > 0) advise(p, bytes, MADV_WILLNEED);
+}
+
+void MappedFile::enter(const void* p, int64_t bytes) const {
+  constexpr int kPopulateRead = 22;  // MADV_POPULATE_READ, since Linux 5.14; others refuse it
+  if (in_memory_ && bytes > 0) advise(p, bytes, kPopulateRead);
 }
 
 FileStream::~FileStream() {

@@ -21,10 +21,16 @@ class MappedFile {
   const uint8_t* data() const { return data_; }
   int64_t size() const { return size_; }
   const std::string& path() const { return path_; }
+  uid_t owner() const { return owner_; }
+  /// The part of a second in the time at which the file was changed last before it was mapped.
+  int64_t changed_nanoseconds() const { return changed_nanoseconds_; }
   /// Whether [p, p + bytes) lies inside.
   bool holds(const void* p, int64_t bytes) const;
   /// Tells the kernel that these bytes will be read soon (from disk they are then fetched ahead).
   void will_need(const void* p, int64_t bytes) const;
+  /// Enters the pages of a file that is in memory into this process's tables, many at once: a touch of each enters a
+  /// few, and takes as long as reading them. From any thread.
+  void enter(const void* p, int64_t bytes) const;
 
  private:
   friend class FileStream;
@@ -34,6 +40,8 @@ class MappedFile {
   int64_t size_ = 0;
   dev_t device_ = 0;
   ino_t inode_ = 0;
+  uid_t owner_ = 0;
+  int64_t changed_nanoseconds_ = 0;
   bool in_memory_ = false;  ///< of a file system that has no disk below
 };
 

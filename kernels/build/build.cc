@@ -9,7 +9,7 @@ namespace {
 
 /// Numbers of vertices are unsigned; the format has no unsigned column, so the bits stand in a signed one.
 OutputArcs columns(const Graph& graph, const Adjacency& arcs) {
-  OutputArcs table{arcs.arcs(), {{"vertex", Type::kInt32, arcs.ends.data(), {}}}};
+  OutputArcs table{arcs.arcs(), graph.vertices, {{"vertex", Type::kInt32, arcs.ends.data(), {}}}};
   if (graph.far) table.columns[0] = {"vertex", Type::kInt64, arcs.far_ends.data(), {}};
   if (graph.weighted) table.columns.push_back({"weight", Type::kFloat64, arcs.weights.data(), {}});
   return table;

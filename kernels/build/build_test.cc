@@ -6,6 +6,8 @@
 #include "graph/graph_arguments.h"
 #include "graph/stored_graph.h"
 #include "spec/kernel.h"
+#include "table/crc32c.h"
+#include "table/seal.h"
 #include "table/segment_writer.h"
 #include "test/error_text.h"
 #include "test/scratch.h"
@@ -76,8 +78,9 @@ Files write(const Output& output, const std::string& folder, int part) {
   return files;
 }
 
-/// The files of `parts` ranks, read back by all: names and sizes follow from what stands in the folder.
-Files found(const std::string& folder, int parts, bool directed, bool weighted) {
+/// The files of `parts` ranks, read back by all: names and sizes follow from what stands in the folder; checksums are
+/// known where they shall be sealed.
+Files found(const std::string& folder, int parts, bool directed, bool weighted, bool sealed) {
   Files files{{}, {directed, weighted, {}, {}}};
   for (int part = 0; part < parts; ++part) {
     char name[64];
@@ -90,10 +93,17 @@ Files found(const std::string& folder, int parts, bool directed, bool weighted) 
     files.arcs.in.push_back({"", folder + "/in" + name});
     if (directed) files.arcs.out.push_back({"", folder + "/out" + name});
   }
+  for (std::vector<Segment>* segments : {&files.arcs.in, &files.arcs.out})
+    for (Segment& segment : *segments) {
+      if (!sealed) continue;
+      const std::string bytes = read_text(segment.path);
+      segment.crc32c = crc32c_text(crc32c(0, bytes.data(), bytes.size()));
+    }
   return files;
 }
 
-void expect_round_trip(const TestGraph& graph, bool strings, bool alone, const Numbering& numbering = {}) {
+void expect_round_trip(const TestGraph& graph, bool strings, bool alone, const Numbering& numbering = {},
+                       bool sealed = false) {
   Comm& comm = test_comm();
   Scratch scratch;
   const std::string folder = common_folder(scratch);
@@ -116,9 +126,11 @@ void expect_round_trip(const TestGraph& graph, bool strings, bool alone, const N
     write(build::run(numbered(graph, strings, Directions::kBoth, numbering)), folder, comm.rank());
   }
   (void)comm.allreduce<int64_t>(1);  // all files are there
-  const Files files = found(folder, alone ? 1 : comm.size(), graph.directed, !graph.weights.empty());
+  const Files files = found(folder, alone ? 1 : comm.size(), graph.directed, !graph.weights.empty(), sealed);
   const Table stored = read_graph("graph", files.vertices, files.arcs, {comm.rank(), comm.size()}, true);
-  Graph mapped = map_graph(stored, Directions::kBoth, comm);
+  Graph mapped = map_graph(stored, Directions::kBoth, true, comm);
+  for (const Table* arcs : {&stored.graph->in, &stored.graph->out})
+    for (const Batch& batch : arcs->batches) EXPECT_EQ(is_sealed(*batch.file, batch.crc32c, mapped.vertices), sealed);
   EXPECT_EQ(content_of(mapped), expected);
   EXPECT_EQ(mapped.far, numbering.most_near == 0 && mapped.arcs > 0);
   mapped.find_ghosts(comm);
@@ -126,11 +138,11 @@ void expect_round_trip(const TestGraph& graph, bool strings, bool alone, const N
   // Another number of ranks than parts: every rank for itself maps all of it.
   Comm single;
   const Graph whole =
-      map_graph(read_graph("graph", files.vertices, files.arcs, {0, 1}, false), Directions::kIn, single);
+      map_graph(read_graph("graph", files.vertices, files.arcs, {0, 1}, false), Directions::kIn, true, single);
   EXPECT_EQ(whole.vertices, mapped.vertices);
   EXPECT_EQ(whole.in.arcs(), mapped.arcs);
   EXPECT_TRUE(whole.out.empty());
-  const Graph away = map_graph(stored, Directions::kOut, comm);
+  const Graph away = map_graph(stored, Directions::kOut, false, comm);
   EXPECT_EQ(away.in.empty(), graph.directed);
   EXPECT_EQ(comm.allreduce<int64_t>(away.out.arcs()), mapped.arcs);
   EXPECT_EQ(away.arcs, mapped.arcs);
@@ -142,7 +154,7 @@ TEST(Build, GoesToFilesAndBack) {
     SCOPED_TRACE(number);
     omp_set_num_threads(1 + static_cast<int>(number % 2));
     expect_round_trip(random_graph(number), number % 7 == 0, number % 4 < 2,
-                      number % 3 == 0 ? Numbering{.most_near = 0} : Numbering{});
+                      number % 3 == 0 ? Numbering{.most_near = 0} : Numbering{}, number % 5 < 2);
   }
 }
 
@@ -161,7 +173,7 @@ TEST(Build, RunsAsAKernelThatOthersStartFrom) {
   ASSERT_TRUE(output.graph);
   write(output, folder, comm.rank());
   (void)comm.allreduce<int64_t>(1);
-  const Files files = found(folder, comm.size(), true, true);
+  const Files files = found(folder, comm.size(), true, true, true);
   Inputs inputs;
   inputs["graph"] = read_graph("graph", files.vertices, files.arcs, {comm.rank(), comm.size()}, false);
   Values of_kernel{{"weight", std::string("weight")}, {"directed", true}};

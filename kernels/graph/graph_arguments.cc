@@ -135,7 +135,7 @@ Opened open_graph(const Inputs& inputs, const Values& values, Directions directi
   if (const auto stored = inputs.find("graph"); stored != inputs.end()) {
     refuse_both(inputs);
     check_stored(*stored->second.graph, values);
-    opened.graph = map_graph(stored->second, directions, comm);
+    opened.graph = map_graph(stored->second, directions, values.contains("weight"), comm);
   } else {
     opened.graph = build_graph(graph_tables(inputs, values), directions, comm, progress);
   }

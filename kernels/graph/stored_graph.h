@@ -37,11 +37,13 @@ struct StoredGraph {
 /// but where a range goes over the end of a file.
 ///
 /// What the files say is checked before it leads anywhere: degrees against the numbers of arcs, each of the rank's arcs
-/// against the number of vertices, weights. Files may be another application's, or anybody's.
+/// against the number of vertices, weights. Files may be another application's, or anybody's; arcs in files that are
+/// sealed (seal.h) were checked when they were written.
 ///
-/// Cost       O(vertices of the host); 16 bytes per row; one read of the rank's arcs
+/// Params     with_weights: whether weights will be read soon; they are there either way
+/// Cost       O(vertices of the host); 16 bytes per row; where a file is not sealed, one read of the rank's arcs
 /// Errors     kData
 /// Parallel   collective over comm
-[[nodiscard]] Graph map_graph(const Table& stored, Directions directions, Comm& comm);
+[[nodiscard]] Graph map_graph(const Table& stored, Directions directions, bool with_weights, Comm& comm);
 
 }  // namespace sparkgap

@@ -2,11 +2,15 @@
 //
 // A stored graph may be another application's, or anybody's: what its files say is checked before a kernel indexes with
 // it.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "fuzz/seed_file.h"
 #include "graph/stored_graph.h"
 #include "mpi/comm.h"
+#include "table/crc32c.h"
+#include "table/seal.h"
 #include "test/error_text.h"
 #include "test/scratch.h"
 
@@ -26,15 +30,25 @@ struct StoredDamage : ::testing::Test {
     write_text(path, bytes);
   }
   Graph open(Directions directions, bool directed = true) {
-    GraphSegments arcs{directed, true, {{"", scratch / "graph.in.arrow"}}, {}};
+    GraphSegments arcs{directed, true, {{"", scratch / "graph.in.arrow", -1, -1, crc32c_of_in}}, {}};
     if (directed) arcs.out = {{"", scratch / "graph.out.arrow"}};
     Comm comm;
-    return map_graph(read_graph("graph", {{"", scratch / "graph.arrow"}}, arcs, {0, 1}, false), directions, comm);
+    return map_graph(read_graph("graph", {{"", scratch / "graph.arrow"}}, arcs, {0, 1}, false), directions, true, comm);
   }
   std::string refused(Directions directions, bool directed = true) {
     return error_text(Exit::kData, [&] { (void)open(directions, directed); });
   }
+  /// As a writer does who has checked them for `bound` vertices.
+  void seal_in(int64_t bound) {
+    const std::string path = scratch / "graph.in.arrow", bytes = read_text(path);
+    const uint32_t crc = crc32c(0, bytes.data(), bytes.size());
+    crc32c_of_in = crc32c_text(crc);
+    const int file = ::open(path.c_str(), O_WRONLY);
+    seal(file, crc, bound);
+    close(file);
+  }
   Scratch scratch;
+  std::string crc32c_of_in;
 };
 
 TEST_F(StoredDamage, TheSeedItselfIsRead) {
@@ -54,6 +68,18 @@ TEST_F(StoredDamage, ArcsEndAtVertices) {
               "graph.out.vertex: expected numbers below 4, that of vertices, found others. Build the graph again.")
         << vertex;
   }
+}
+
+// Nobody looks at the arcs of a sealed file once more; that is for files that are sealed for this graph.
+TEST_F(StoredDamage, ASealIsBelieved) {
+  set("graph.in", "batch0.body[1]+4", 4);
+  set("graph.in", "batch0.body[3]+4", 0xbff00000);
+  seal_in(5);
+  EXPECT_NE(refused(Directions::kIn).find("graph.in.vertex: expected numbers below 4"), std::string::npos);
+  seal_in(4);
+  EXPECT_EQ(open(Directions::kIn).in.ends[1], 4u);
+  set("graph.in", "batch0.body[1]+4", 4);
+  EXPECT_NE(refused(Directions::kIn).find("graph.in.vertex: expected numbers below 4"), std::string::npos);
 }
 
 TEST_F(StoredDamage, DegreesAddUpToTheArcs) {

@@ -91,13 +91,13 @@ void begin_at(ColumnView& view, int64_t row) {
 
 // Adds the rows [begin, end) of one file's content to the table.
 void add_rows(const SegmentContent& content, const std::vector<size_t>& place, int64_t begin, int64_t end,
-              const MappedFile& file, Table& table) {
+              const MappedFile& file, const std::string& crc32c, Table& table) {
   int64_t first = 0;  // row of the file at which the batch begins
   for (const SegmentBatch& batch : content.batches) {
     const int64_t from = std::max(begin, first) - first, to = std::min(end, first + batch.rows) - first;
     first += batch.rows;
     if (from >= to) continue;
-    Batch mine{.rows = to - from, .file = &file};
+    Batch mine{.rows = to - from, .file = &file, .crc32c = crc32c};
     for (size_t c = 0; c < place.size(); ++c) {
       ColumnView view = batch.columns[place[c]];
       begin_at(view, from);
@@ -169,7 +169,7 @@ Table read_table(const std::string& name, const std::vector<Segment>& segments,
     if (!mine && i > 0) continue;  // the first one also tells the types where no row is ours
     open(i);
     const auto place = places(name, contents[i].columns, columns, segments[i].path, table.types);
-    if (mine) add_rows(contents[i], place, begin - first, end - first, *(*files)[i], table);
+    if (mine) add_rows(contents[i], place, begin - first, end - first, *(*files)[i], segments[i].crc32c, table);
   }
   if (segments.empty())  // no file to ask: any accepted type will do for no rows
     for (const auto& column : columns)

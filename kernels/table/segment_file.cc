@@ -13,6 +13,7 @@
 
 #include "process/error.h"
 #include "table/crc32c.h"
+#include "table/seal.h"
 
 namespace sparkgap {
 
@@ -56,6 +57,11 @@ void SegmentFile::flush() {
     }
   }
   pending_.clear();
+}
+
+void SegmentFile::seal_for(int64_t bound) {
+  flush();
+  seal(file_, crc_, bound);
 }
 
 void SegmentFile::finish() {

@@ -24,6 +24,8 @@ class SegmentFile {
   /// Zeros up to the next multiple.
   void pad_to(int64_t multiple);
   void flush();
+  /// After the last append(), where the values were checked (seal.h).
+  void seal_for(int64_t bound);
   void finish();
 
   int64_t size() const { return size_; }

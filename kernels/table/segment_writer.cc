@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "table/crc32c.h"
 #include "table/segment_file.h"
@@ -112,7 +113,7 @@ BatchPlace write_batch(const Output& output, RowRange range, SegmentFile& file) 
 }
 
 Segment write_segment(const Output& output, const std::vector<RowRange>& batches, const std::string& path,
-                      int64_t needed_bytes) {
+                      int64_t needed_bytes, std::optional<int64_t> sealed_for = {}) {
   constexpr char kMagic[9] = "ARROW1\0";
   SegmentFile file(path, needed_bytes);
   file.append(kMagic, 8);
@@ -133,6 +134,7 @@ Segment write_segment(const Output& output, const std::vector<RowRange>& batches
   file.append(footer.data(), static_cast<int64_t>(footer.size()));
   file.append(&footer_bytes, sizeof footer_bytes);
   file.append(kMagic, 6);
+  if (sealed_for) file.seal_for(*sealed_for);
   file.finish();
   return {"", path, rows, file.size(), crc32c_text(file.crc())};
 }
@@ -163,7 +165,7 @@ Segment write_arcs(const OutputArcs& arcs, const std::string& direction, const s
   table.columns = arcs.columns;
   char name[64];
   std::snprintf(name, sizeof name, "/%s-%05d.arrow", direction.c_str(), rank);
-  return write_segment(table, {{0, arcs.rows}}, directory + name, value_bytes(table));
+  return write_segment(table, {{0, arcs.rows}}, directory + name, value_bytes(table), arcs.vertices);
 }
 
 }  // namespace sparkgap

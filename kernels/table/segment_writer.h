@@ -28,7 +28,7 @@ constexpr int64_t kDefaultSegmentBytes = int64_t{1} << 28;
                                                   int64_t segment_bytes);
 
 /// Writes the arcs of a graph as <directory>/<direction>-<5 digits>.arrow: one segment with one batch however long,
-/// because what maps it needs each column in one piece. The rest as above.
+/// because what maps it needs each column in one piece. It is sealed (seal.h). The rest as above.
 [[nodiscard]] Segment write_arcs(const OutputArcs& arcs, const std::string& direction, const std::string& directory,
                                  int rank);
 

@@ -74,6 +74,7 @@ struct Batch {
   int64_t rows = 0;
   std::vector<ColumnView> columns = {};
   const MappedFile* file = nullptr;  ///< which the columns lie in; nullptr where in memory
+  std::string crc32c = {};           ///< of the file, by the manifest; empty where that is not known
 };
 
 struct StoredGraph;
@@ -107,6 +108,7 @@ struct OutputColumn {
 /// order.
 struct OutputArcs {
   int64_t rows = 0;
+  int64_t vertices = 0;  ///< of all ranks: every number is below
   std::vector<OutputColumn> columns;
 };
 struct OutputGraph {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -228,7 +229,7 @@ public final class PublishedTables {
                 Files.createLink(further, file);
             } catch (IOException | UnsupportedOperationException e) {
                 // Another device, or a file system without further names.
-                Files.copy(file, further);
+                Files.copy(file, further, StandardCopyOption.COPY_ATTRIBUTES);
             }
             DiskSync.sync(further);
             linked.add(new SegmentInfo(

@@ -35,6 +35,7 @@ final class SegmentMove {
                     at += from.transferTo(at, bytes - at, to);
                 }
             }
+            Files.setLastModifiedTime(part, Files.getLastModifiedTime(segment)); // which may be its seal
             Files.move(part, moved, StandardCopyOption.ATOMIC_MOVE);
             Files.createSymbolicLink(link, moved);
             Files.move(link, segment, StandardCopyOption.ATOMIC_MOVE);

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,7 +125,10 @@ class PublishedTablesTest {
         Manifest source = table("mine", 7);
         Path segment = Path.of(source.segments().get(0).path());
         StoreHome onDisk = StoreHome.create(scratch.resolve("disk"), "app", "driver");
+        FileTime seal = FileTime.from(1700000000123456789L, TimeUnit.NANOSECONDS);
+        Files.setLastModifiedTime(segment, seal);
         Path moved = SegmentMove.to(onDisk.segments("mine"), segment);
+        assertEquals(seal, Files.getLastModifiedTime(moved));
         assertTrue(Files.isSymbolicLink(segment));
         source.verify();
         Manifest made = published.publish(source, "numbers", "app");
