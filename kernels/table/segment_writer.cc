@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "process/parallel.h"
 #include "table/crc32c.h"
 #include "table/segment_file.h"
 #include "table/segment_metadata.h"
@@ -145,15 +146,16 @@ std::vector<Segment> write_segments(const Output& output, const std::string& dir
                                     int64_t segment_bytes) {
   const auto plan = plan_segments(output, segment_bytes);
   const int64_t needed_bytes = value_bytes(output);
-  std::vector<Segment> written;
+  std::vector<Segment> written(plan.size());
   try {
-    for (size_t n = 0; n < plan.size(); ++n) {
+    parallel_for(static_cast<int64_t>(plan.size()), [&](int64_t n) {
       char name[64];
-      std::snprintf(name, sizeof name, "/rank-%05d-%zu.arrow", rank, n);
-      written.push_back(write_segment(output, plan[n], directory + name, needed_bytes));
-    }
+      std::snprintf(name, sizeof name, "/rank-%05d-%d.arrow", rank, static_cast<int>(n));
+      const auto segment = static_cast<size_t>(n);
+      written[segment] = write_segment(output, plan[segment], directory + name, needed_bytes);
+    });
   } catch (...) {
-    for (const Segment& segment : written) unlink(segment.path.c_str());
+    for (const Segment& segment : written) unlink(segment.path.c_str());  // of those that were not written: nothing
     throw;
   }
   return written;

@@ -21,7 +21,7 @@ constexpr int64_t kDefaultSegmentBytes = int64_t{1} << 28;
 /// Params     segment_bytes > 0 [bytes]: a segment ends before this size (and 2^30) unless one row alone is larger
 /// Cost       fixed-width values go from the kernel's arrays to the file; strings are laid end to end per batch first,
 ///            and offsets are made
-/// Parallel   not collective, one thread
+/// Parallel   not collective; a thread for each segment
 /// Errors     kNoRoom: the directory cannot be written or is full (names it and the bytes needed); after any throw
 ///            nothing that this call wrote is left
 [[nodiscard]] std::vector<Segment> write_segments(const Output& output, const std::string& directory, int rank,
