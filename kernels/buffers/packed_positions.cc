@@ -5,25 +5,11 @@
 #include <bit>
 #include <cstring>
 
+#include "buffers/leb128.h"
 #include "buffers/shared_bits.h"
 
 namespace sparkgap {
 namespace {
-
-/// Seven bits in each byte, the lowest first; the highest bit says that there are more.
-void put_number(uint64_t number, std::vector<uint8_t>& bytes) {
-  for (; number >= 128; number >>= 7) bytes.push_back(static_cast<uint8_t>(number | 128));
-  bytes.push_back(static_cast<uint8_t>(number));
-}
-
-uint64_t take_number(const uint8_t*& at) {
-  uint64_t number = 0;
-  for (int shift = 0;; shift += 7) {
-    const uint8_t byte = *at++;
-    number |= static_cast<uint64_t>(byte & 127) << shift;
-    if (byte < 128) return number;
-  }
-}
 
 /// body(position) of each bit, rising.
 template <typename Body>

@@ -161,6 +161,22 @@ OrientedRows pull_rows(const Graph& graph, std::span<const uint32_t> label, bool
 
 }  // namespace
 
+std::vector<int64_t> cut_by_work(const OrientedRows& rows) {
+  const auto work = [&](int64_t row) { return 8 + rows.degree(row) * (rows.degree(row) + 16); };
+  int64_t total = 0;
+  for (int64_t row = 0; row < rows.rows; ++row) total += work(row);
+  const int64_t share = std::max<int64_t>(total / (64 * threads()), 1 << 14);
+  std::vector<int64_t> cuts{0};
+  int64_t since = 0;
+  for (int64_t row = 0; row < rows.rows; ++row) {
+    since += work(row);
+    if (since < share && row + 1 < rows.rows) continue;
+    cuts.push_back(row + 1);
+    since = 0;
+  }
+  return cuts;
+}
+
 // A counting sort of all vertices by degree class, of which each rank knows its own. For each class one rank finds out
 // where the vertices of each begin.
 Buffer<uint32_t> labels_by_degree(const Graph& graph, Comm& comm) {

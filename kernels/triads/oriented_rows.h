@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "buffers/buffer.h"
 #include "graph/graph.h"
@@ -33,6 +34,9 @@ struct OrientedRows {
   /// How many rows a rank has.
   static int64_t count(int64_t vertices, int ranks, int rank) { return (vertices - rank + ranks - 1) / ranks; }
 };
+
+/// Where ranges of rows begin that are met in about equal time, many for each thread; and the number of rows.
+[[nodiscard]] std::vector<int64_t> cut_by_work(const OrientedRows& rows);
 
 struct OrientedGraph {
   Buffer<uint32_t> label;  ///< by place

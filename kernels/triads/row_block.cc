@@ -9,18 +9,6 @@ namespace {
 /// Words per neighbour up to which a row gets a bitmap, or its two: 16 bytes beside the 4 or 5 that its list takes.
 constexpr int64_t kWordsPerEnd = 2;
 
-/// One array from every rank to the next; all know the lengths.
-template <typename T>
-Buffer<T> shift(const Buffer<T>& mine, int64_t length_before, Comm& comm) {
-  const auto ranks = static_cast<size_t>(comm.size()), rank = static_cast<size_t>(comm.rank());
-  std::vector<int64_t> send(ranks), receive(ranks);
-  send[(rank + 1) % ranks] = static_cast<int64_t>(mine.size());
-  receive[(rank + ranks - 1) % ranks] = length_before;
-  Buffer<T> got(static_cast<size_t>(length_before));
-  comm.alltoallv<T>(mine.span(), send, got.span(), receive);
-  return got;
-}
-
 }  // namespace
 
 RowBlock::RowBlock(const OrientedRows& rows, bool mutual)
@@ -48,20 +36,6 @@ RowBlock::RowBlock(const OrientedRows& rows, bool mutual)
       }
     }
   });
-}
-
-OrientedRows pass_on(const OrientedRows& rows, bool mutual, int of, int64_t vertices, std::span<const int64_t> edges,
-                     Comm& comm) {
-  const int before = (of + comm.size() - 1) % comm.size();
-  const int64_t edges_before = edges[static_cast<size_t>(before)];
-  OrientedRows got;
-  got.rows = OrientedRows::count(vertices, comm.size(), before);
-  got.first = static_cast<uint32_t>(before);
-  got.stride = static_cast<uint32_t>(comm.size());
-  got.starts = shift(rows.starts, got.rows + 1, comm);
-  got.ends = shift(rows.ends, edges_before, comm);
-  if (mutual) got.mutual = shift(rows.mutual, edges_before, comm);
-  return got;
 }
 
 }  // namespace sparkgap

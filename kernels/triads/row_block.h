@@ -49,9 +49,4 @@ class RowBlock {
   Buffer<uint64_t> bitmaps_;
 };
 
-/// Every rank hands the rows of rank `of` that it has to the next rank and gets those of rank of - 1 from the one
-/// before. `edges` is what each rank's rows hold. Collective.
-[[nodiscard]] OrientedRows pass_on(const OrientedRows& rows, bool mutual, int of, int64_t vertices,
-                                   std::span<const int64_t> edges, Comm& comm);
-
 }  // namespace sparkgap

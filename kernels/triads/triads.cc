@@ -8,43 +8,60 @@
 #include "graph/graph_arguments.h"
 #include "process/least_memory.h"
 #include "triads/label_parts.h"
+#include "triads/packed_rows.h"
 #include "triads/row_meeting.h"
 
 namespace sparkgap {
 namespace {
 
-/// Ranges of rows of about equal work, many for each thread.
-std::vector<int64_t> cut_by_work(const OrientedRows& rows) {
-  const auto work = [&](int64_t row) { return 8 + rows.degree(row) * (rows.degree(row) + 16); };
-  int64_t total = 0;
-  for (int64_t row = 0; row < rows.rows; ++row) total += work(row);
-  const int64_t share = std::max<int64_t>(total / (64 * threads()), 1 << 14);
-  std::vector<int64_t> cuts{0};
-  int64_t since = 0;
-  for (int64_t row = 0; row < rows.rows; ++row) {
-    since += work(row);
-    if (since < share && row + 1 < rows.rows) continue;
-    cuts.push_back(row + 1);
-    since = 0;
-  }
-  return cuts;
-}
+/// The ranks as rows and columns, about as many of both. The rows of rank a meet those of rank b at the rank that is in
+/// the row of a and in the column of b: so the rows of a rank go to those of one row and one column alone.
+struct RankGrid {
+  int ranks, columns, row, column;
 
-template <bool kArcs>
-void meet_all(const OrientedRows& mine, const RowBlock& block, int64_t vertices, LabelSums& sums) {
-  const std::vector<int64_t> cuts = cut_by_work(mine);
+  explicit RankGrid(const Comm& comm) : ranks(comm.size()) {
+    int rows = 1;
+    for (int some = 1; some * some <= ranks; ++some)
+      if (ranks % some == 0) rows = some;
+    columns = ranks / rows, row = comm.rank() / columns, column = comm.rank() % columns;
+  }
+  int rows() const { return ranks / columns; }
+  int at(int of_row, int of_column) const {
+    return (of_row + rows()) % rows() * columns + (of_column + columns) % columns;
+  }
+};
+
+/// All of them meet the block: this rank's rows, and those of others; met() after those of each rank.
+template <bool kArcs, typename Met>
+void meet_all(const OrientedRows& mine, const std::vector<PackedRows>& others, const RowBlock& block, int64_t vertices,
+              LabelSums& sums, Met&& met) {
   std::vector<std::optional<RowMeeting<kArcs>>> of_thread(static_cast<size_t>(threads()));
-  parallel_for(static_cast<int64_t>(cuts.size()) - 1, [&](int64_t i) {
+  const auto own_meeting = [&]() -> RowMeeting<kArcs>& {
     auto& meeting = of_thread[static_cast<size_t>(omp_get_thread_num())];
     if (!meeting) meeting.emplace(block, vertices, sums);
+    return *meeting;
+  };
+  const std::vector<int64_t> cuts = cut_by_work(mine);
+  parallel_for(static_cast<int64_t>(cuts.size()) - 1, [&](int64_t i) {
+    RowMeeting<kArcs>& meeting = own_meeting();
     for (int64_t row = cuts[static_cast<size_t>(i)]; row < cuts[static_cast<size_t>(i) + 1]; ++row) {
       if (mine.degree(row) < 2) continue;
       const auto mutual = kArcs ? mine.mutual_of(row) : std::span<const uint8_t>();
       if (row + 1 < mine.rows)
         for (const uint32_t v : mine.of(row + 1)) block.prefetch_place(v);
-      meeting->meet(mine.label(row), mine.of(row), mutual);
+      meeting.meet(mine.label(row), mine.of(row), mutual);
     }
   });
+  met();
+  for (const PackedRows& rows : others) {
+    parallel_for(rows.chunks(), [&](int64_t chunk) {
+      RowMeeting<kArcs>& meeting = own_meeting();
+      rows.each_row(chunk, [&](uint32_t u, std::span<const uint32_t> ends, std::span<const uint8_t> mutual) {
+        if (ends.size() > 1) meeting.meet(u, ends, mutual);
+      });
+    });
+    met();
+  }
 }
 
 /// The labels that a rank has sums for. With few ranks: all.
@@ -66,8 +83,16 @@ class SummedLabels {
 };
 
 /// Of rows and what they name.
-SummedLabels labels_of(const OrientedRows& mine, int64_t labels, const Comm& comm) {
+SummedLabels labels_of(const OrientedRows& mine, const std::vector<PackedRows>& others, int64_t labels,
+                       const Comm& comm) {
   return {labels, comm, [&](auto&& visit) {
+            for (const PackedRows& rows : others)
+              parallel_for(rows.chunks(), [&](int64_t chunk) {
+                rows.each_row(chunk, [&](uint32_t u, std::span<const uint32_t> ends, std::span<const uint8_t>) {
+                  visit(u);
+                  std::ranges::for_each(ends, visit);
+                });
+              });
             parallel_ranges(mine.rows, 1 << 12, [&](int64_t begin, int64_t end) {
               for (int64_t row = begin; row < end; ++row) {
                 if (mine.degree(row) == 0) continue;
@@ -149,22 +174,30 @@ Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm
   const OrientedGraph oriented = orient(graph, arcs, comm);
   const OrientedRows& mine = oriented.mine;
   Triads triads;
-  const SummedLabels summed = labels_of(mine, graph.vertices, comm);
-  if (neighbours) triads.neighbours = count_neighbours(graph, oriented, summed.sums(), comm);
+  if (neighbours)
+    triads.neighbours = count_neighbours(graph, oriented, labels_of(mine, {}, graph.vertices, comm).sums(), comm);
+  const RankGrid grid(comm);
+  PackedRows visiting;
+  std::vector<PackedRows> beside;  // of the ranks in this one's row
+  if (comm.size() > 1) {
+    visiting = PackedRows(mine, arcs);
+    for (int step = 1; step < grid.columns; ++step)
+      beside.push_back((step == 1 ? visiting : beside.back())
+                           .hand_on(grid.at(grid.row, grid.column + 1), grid.at(grid.row, grid.column - 1), comm));
+  }
+  const SummedLabels summed = labels_of(mine, beside, graph.vertices, comm);
   LabelSums sums = summed.sums();
-  const std::vector<int64_t> edges = comm.allgather(static_cast<int64_t>(mine.ends.size()));
-  OrientedRows visiting;
-  for (int step = 0, of = comm.rank(); step < comm.size(); ++step) {
-    const OrientedRows& theirs = step == 0 ? mine : visiting;
-    {
-      const RowBlock block(theirs, arcs);
-      if (arcs) meet_all<true>(mine, block, graph.vertices, sums);
-      else meet_all<false>(mine, block, graph.vertices, sums);
+  int64_t done = 0;
+  for (int step = 0; step < grid.rows(); ++step) {
+    std::optional<OrientedRows> theirs;
+    if (step > 0) {
+      visiting = visiting.hand_on(grid.at(grid.row + 1, grid.column), grid.at(grid.row - 1, grid.column), comm);
+      theirs = visiting.unpack();
     }
-    progress("compute", step + 1, comm.size());
-    if (step + 1 == comm.size()) break;
-    visiting = pass_on(theirs, arcs, of, graph.vertices, edges, comm);
-    of = (of + comm.size() - 1) % comm.size();
+    const RowBlock block(step == 0 ? mine : *theirs, arcs);
+    const auto met = [&] { progress("compute", ++done, comm.size()); };
+    if (arcs) meet_all<true>(mine, beside, block, graph.vertices, sums, met);
+    else meet_all<false>(mine, beside, block, graph.vertices, sums, met);
   }
   triads.sums = std::move(sums).take_by_row(graph, oriented.label.span(), comm);
   return triads;

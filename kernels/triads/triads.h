@@ -30,12 +30,12 @@ struct Triads {
 /// Cost       time O(sum over edges (u, v) of the shortest of: u's words, v's row), at most O(arcs^1.5); memory: what
 ///            orient() says, then per edge 4 (kArcs: 5) bytes and at most 16 for bitmaps, per vertex 24, per vertex of
 ///            which the rank has a sum 8 (its own and those next to them; with few ranks: all), per vertex of all ranks
-///            1/4, of all ranks and per thread 3/16, and 1/2 MiB per thread; with P ranks a rank holds three parts of P
-///            of the edges and one of bitmaps. With the least memory: 2 bytes per arc, and about 10 reads of the arcs
-///            of both directions, with P ranks 10 P
-/// Parallel   collective over comm; all threads; P steps in which the rows of all ranks go round; messages: per rank
-///            all rows of the others once, in the end 12 (24) bytes per sum and 12 (24) per vertex; exact for any
-///            number of threads and ranks
+///            1/4, of all ranks and per thread 3/16, and 1/2 MiB per thread; with P ranks a rank holds two parts of P
+///            of the edges, one of bitmaps, and about sqrt(P) packed ones (1.3 to 5 bytes per edge). With the least
+///            memory: 2 bytes per arc, and about 10 reads of the arcs of both directions, with P ranks 10 P
+/// Parallel   collective over comm; all threads; ranks stand in about sqrt(P) rows and columns, and the rows of a rank
+///            go, packed, to those of its row and its column alone, in about 2 sqrt(P) steps; in the end 12 (24) bytes
+///            per sum and 12 (24) per vertex; exact for any number of threads and ranks
 [[nodiscard]] Triads count_triads(const Graph& graph, CornerValue value, bool neighbours, Comm& comm,
                                   const Progress& progress);
 
