@@ -50,6 +50,11 @@ BOUND = {
     "labelprop": lambda n, m: 10 * (8 * m + 8 * n),
 }
 
+COLUMNS = ("graph", "edges", "1 thread", "all", "growth", "stream", "open", "GAP", "again", "reads", "NetworKit")
+MEANINGS = """*Growth* is the time beside that of the graph above, *stream* the share that bytes which must move would
+take at the triad's speed. All are first runs of processes that have opened or read their graph: *open* is what that
+takes here, *reads* what it takes GAP, and *again* GAP's runs after its first.""".replace("\n", " ")
+
 
 class Gap:
     """GAP's programs on files of one graph, made once."""
@@ -131,22 +136,11 @@ def measured(path, args, warm):
 def markdown(result):
     """A table for each kernel: a row for each graph."""
     triad = result["machine"]["triad_gb_per_s"]
-    head = (
-        f"Seconds, medians of {result['rounds']} rounds in turn; triad {triad} GB/s. *Growth* is the time beside that"
-    )
-    head += (
-        " of the graph above, *stream* the share that bytes which must move would take at the triad's speed. All are"
-    )
-    head += (
-        " first runs of processes that have opened or read their graph; *again* is GAP's time of the runs after that,"
-    )
-    head += " *open* the time to open ours."
+    head = f"Seconds, medians of {result['rounds']} rounds in turn; triad {triad} GB/s. {MEANINGS}"
     lines = [results.measured_on(result), "", head]
     for name in ["build", "build, any ids", *result["kernels"]]:
         lines += ["", f"## {name}", ""]
-        lines += [
-            "| graph | edges | 1 thread | all | growth | stream | open | GAP | GAP, again | GAP reads | NetworKit |"
-        ]
+        lines += [f"| {' | '.join(COLUMNS)} |"]
         lines += ["|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"]
         before = None
         for title, of_graph in result["graphs"].items():
