@@ -116,7 +116,7 @@ void Forest::join_names(int64_t a, int64_t b) {
 
 /// All that is known of a vertex comes together where it is at home.
 template <typename Name>
-void Forest::tell_home(Comm& comm) {
+Forest::Heard<Name> Forest::tell_home(Comm& comm) {
   const uint32_t largest = largest_here();
   const std::vector<int64_t> largest_names = comm.allgather(largest == kNone ? int64_t{-1} : name_of(largest));
   std::vector<uint32_t> of_largest, of_others;
@@ -125,15 +125,16 @@ void Forest::tell_home(Comm& comm) {
     (parent_[place] == largest ? of_largest : of_others).push_back(place);
     add(shared_, parent_[place]);
   }
-  Heard last{};
+  Heard<Name> heard(static_cast<size_t>(comm.size()));
   uint32_t last_root = kNone;
+  size_t last_rank = 0;
+  int64_t last_name = 0;
   const auto hear = [&](size_t rank, uint32_t row, int64_t name) {
     const uint32_t root = parent_[ghosts_.place(row)];
-    const Heard said{rank, name};
-    if (root == last_root && said == last) return;
-    last = said, last_root = root;
+    if (root == last_root && rank == last_rank && name == last_name) return;
+    last_root = root, last_rank = rank, last_name = name;
     add(shared_, root);
-    heard_.push_back(said);
+    heard[rank].push_back(static_cast<Name>(name));
     join_names(name, ghosts_.number(root));
   };
   ghosts_.tell_owners([&](auto&& visit) { std::for_each(of_largest.begin(), of_largest.end(), visit); },
@@ -141,26 +142,34 @@ void Forest::tell_home(Comm& comm) {
   ghosts_.tell_owners<Name>([&](auto&& visit) { std::for_each(of_others.begin(), of_others.end(), visit); },
                             [&](uint32_t place) { return static_cast<Name>(name_of(parent_[place])); }, hear, comm);
   make_set(shared_);
+  return heard;
 }
 
 /// Tells each rank that has named sets here how the others that met call them. So most names need not become known to
 /// anybody else.
 template <typename Name>
-void Forest::answer(Comm& comm) {
+void Forest::answer(Heard<Name> heard, Comm& comm) {
   struct Answer {
     Name name, top;
   };
-  make_set(heard_);
   std::vector<Answer> answers;
-  std::vector<int64_t> counts(static_cast<size_t>(comm.size())), received;
-  for (const Heard& heard : heard_) {
-    const int64_t top = names_.top(heard.name);
-    answers.push_back({static_cast<Name>(heard.name), static_cast<Name>(top)});
-    ++counts[heard.rank];
-    fresh_.push_back(top);
+  std::vector<int64_t> counts, received;
+  size_t all = 0;
+  for (std::vector<Name>& names : heard) {
+    make_set(names);
+    all += names.size();
   }
-  heard_.clear();
-  for (const Answer& one : comm.alltoallv<Answer>(answers, counts, received)) {
+  answers.reserve(all);
+  for (std::vector<Name>& names : heard) {
+    counts.push_back(static_cast<int64_t>(names.size()));
+    for (const Name name : names) answers.push_back({name, static_cast<Name>(names_.top(name))});
+    names = {};
+  }
+  const std::vector<Answer> got = comm.alltoallv<Answer>(answers, counts, received);
+  fresh_.reserve(fresh_.size() + all + got.size());
+  for (const Answer& one : answers) fresh_.push_back(one.top);
+  answers = {};
+  for (const Answer& one : got) {
     names_.join(one.name, one.top);
     fresh_.push_back(one.top);
   }
@@ -240,8 +249,7 @@ void Forest::merge(Comm& comm) {
       join_names(ghosts_.number(place), ghosts_.number(root));
     }
   const auto share_names = [&]<typename Name>() {
-    tell_home<Name>(comm);
-    answer<Name>(comm);
+    answer<Name>(tell_home<Name>(comm), comm);
     exchange_names<Name>(comm);
   };
   if (ghosts_.are_near()) share_names.template operator()<uint32_t>();

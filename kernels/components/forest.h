@@ -65,10 +65,13 @@ class Forest {
   /// Of the set with this root, as others know it.
   int64_t name_of(uint32_t root) const { return names_.top(ghosts_.number(root)); }
   void join_names(int64_t a, int64_t b);
+  /// By rank, how it calls sets that have vertices of this one.
   template <typename Name>
-  void tell_home(Comm& comm);
+  using Heard = std::vector<std::vector<Name>>;
   template <typename Name>
-  void answer(Comm& comm);
+  Heard<Name> tell_home(Comm& comm);
+  template <typename Name>
+  void answer(Heard<Name> heard, Comm& comm);
   template <typename Name>
   void exchange_names(Comm& comm);
   void take_names();
@@ -81,13 +84,6 @@ class Forest {
   NameForest names_;              ///< by which ranks know sets of each other
   /// Names that others may know a set by, in this merge.
   std::vector<int64_t> fresh_;
-  /// What a rank calls a set that has vertices of this one.
-  struct Heard {
-    size_t rank;
-    int64_t name;
-    auto operator<=>(const Heard&) const = default;
-  };
-  std::vector<Heard> heard_;
   std::vector<Renamed> renamed_;  ///< by root
   std::vector<int64_t> strangers_;
   Buffer<uint32_t> roots_;  ///< by row, where some are renamed

@@ -142,11 +142,12 @@ class Ghosts {
     });
     return records;
   }
-  /// body(rank, its records) in the order of ranks.
+  /// body(rank, its records) in the order of ranks, of those that have some.
   template <typename Record, typename Body>
   static void each_block(const std::vector<Record>& records, const std::vector<int64_t>& counts, Body&& body) {
     std::span<const Record> left(records);
     for (size_t rank = 0; rank < counts.size(); ++rank) {
+      if (counts[rank] == 0) continue;
       body(rank, left.first(static_cast<size_t>(counts[rank])));
       left = left.subspan(static_cast<size_t>(counts[rank]));
     }
