@@ -106,7 +106,7 @@ std::vector<uint32_t> Forest::newly_joined() const {
   return found;
 }
 
-/// Two names of one set, of which others know both or get an answer.
+/// Two names of one set. In the first merge none is known to all; after it the others must learn that these are one.
 void Forest::join_names(int64_t a, int64_t b) {
   a = names_.top(a), b = names_.top(b);
   if (a == b) return;

@@ -77,8 +77,8 @@ class Forest {
   void take_names();
 
   const Ghosts& ghosts_;
-  Buffer<uint32_t> parent_;  ///< by place
-  bool has_merged_ = false;
+  Buffer<uint32_t> parent_;       ///< by place
+  bool has_merged_ = false;       ///< so others may know sets by their names
   Buffer<uint64_t> told_;         ///< a bit by place: whether the owner of a ghost knows of a set that it is in
   std::vector<uint32_t> shared_;  ///< places whose numbers are in names_, among them the root of each set with such
   NameForest names_;              ///< by which ranks know sets of each other
