@@ -114,6 +114,13 @@ void Forest::join_names(int64_t a, int64_t b) {
   if (has_merged_) fresh_.insert(fresh_.end(), {a, b});
 }
 
+/// Many are the same.
+template <typename Name>
+void Forest::keep_fresh(std::vector<Name>& names) {
+  make_set(names);
+  fresh_.insert(fresh_.end(), names.begin(), names.end());
+}
+
 /// All that is known of a vertex comes together where it is at home.
 template <typename Name>
 Forest::Heard<Name> Forest::tell_home(Comm& comm) {
@@ -166,13 +173,17 @@ void Forest::answer(Heard<Name> heard, Comm& comm) {
     names = {};
   }
   const std::vector<Answer> got = comm.alltoallv<Answer>(answers, counts, received);
-  fresh_.reserve(fresh_.size() + all + got.size());
-  for (const Answer& one : answers) fresh_.push_back(one.top);
+  std::vector<Name> tops;
+  tops.reserve(std::max(answers.size(), got.size()));
+  for (const Answer& one : answers) tops.push_back(one.top);
   answers = {};
+  keep_fresh(tops);
+  tops.clear();
   for (const Answer& one : got) {
-    names_.join(one.name, one.top);
-    fresh_.push_back(one.top);
+    if (one.name != one.top) names_.join(one.name, one.top);
+    tops.push_back(one.top);
   }
+  keep_fresh(tops);
 }
 
 /// Whoever has learned that two names are of one set says so. After a step each rank knows what twice as many, itself
@@ -205,10 +216,18 @@ void Forest::exchange_names(Comm& comm) {
     send[(rank + step) % ranks] = sent, receive[(rank + ranks - step) % ranks] = received;
     std::vector<Pair> theirs(static_cast<size_t>(received));
     comm.alltoallv<Pair>(mine, send, std::span(theirs), receive);
+    mine = {};
+    std::vector<Name> tops;  // mostly few
     for (const Pair& each : theirs) {
       names_.join(each.name, each.top);
-      fresh_.insert(fresh_.end(), {each.name, each.top});
+      tops.push_back(each.top);
     }
+    keep_fresh(tops);
+    tops.clear();
+    for (const Pair& each : theirs) tops.push_back(each.name);
+    theirs = {};
+    keep_fresh(tops);
+    tops = {};
     mine = learned();
   }
   fresh_.clear();
@@ -216,9 +235,12 @@ void Forest::exchange_names(Comm& comm) {
 
 /// Joins here what is of one name, and finds the sets whose name is a stranger's.
 void Forest::take_names() {
+  // Most are called by a number of their own, and that is found by it.
   std::vector<std::pair<int64_t, uint32_t>> named;
-  named.reserve(shared_.size());
-  for (const uint32_t place : shared_) named.emplace_back(names_.top(ghosts_.number(place)), place);
+  for (const uint32_t place : shared_) {
+    const int64_t number = ghosts_.number(place), name = names_.top(number);
+    if (name != number) named.emplace_back(name, place);
+  }
   std::sort(named.begin(), named.end());
   for (auto at = named.begin(); at != named.end();) {
     const auto [name, first] = *at;

@@ -65,6 +65,8 @@ class Forest {
   /// Of the set with this root, as others know it.
   int64_t name_of(uint32_t root) const { return names_.top(ghosts_.number(root)); }
   void join_names(int64_t a, int64_t b);
+  template <typename Name>
+  void keep_fresh(std::vector<Name>& names);
   /// By rank, how it calls sets that have vertices of this one.
   template <typename Name>
   using Heard = std::vector<std::vector<Name>>;

@@ -240,9 +240,10 @@ void Ghosts::bring_changed(std::span<T> values, Changed&& changed, Taken&& taken
 template <typename T, typename Each, typename ValueOf, typename Told>
 void Ghosts::tell_owners(Each&& each, ValueOf&& value_of, Told&& told, Comm& comm) const {
   std::vector<int64_t> counts, received;
-  const std::vector<At<T>> send =
+  std::vector<At<T>> send =
       by_owner<At<T>>(each, [&](uint32_t place, uint32_t at) { return At<T>{at, value_of(place)}; }, counts);
   const std::vector<At<T>> got = comm.alltoallv<At<T>>(send, counts, received);
+  send = {};
   each_block(got, received, [&](size_t rank, std::span<const At<T>> block) {
     const uint32_t* const rows = wanted_rows(rank);
     for (const At<T>& one : block) told(rank, rows == nullptr ? one.at : rows[one.at], one.value);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "buffers/shared_bits.h"
 #include "id_order/id_order.h"
 #include "process/parallel.h"
 
@@ -40,89 +41,103 @@ Buffer<uint32_t> smallest_by_root(size_t n_roots, const Ids& ids, Roots&& roots,
 
 const auto& of_kind(const VertexIds& ids, std::string_view) { return ids.texts(); }
 auto of_kind(const VertexIds& ids, int64_t) { return ids.integers(); }
-VertexIds list_of(const std::vector<std::string_view>& texts) { return VertexIds(texts); }
-VertexIds list_of(const std::vector<int64_t>& integers) { return VertexIds(std::span(integers)); }
 
-/// A root that other ranks may have rows of, too.
-struct SharedRoot {
-  int64_t number;
-  uint32_t root;
-};
-
-/// Those whose components have rows of this rank and of others, as far as their owners say, and all that are other
-/// ranks' vertices; by number. `smallest` is that of this rank's ids.
-std::vector<SharedRoot> shared_roots(const Graph& graph, const ComponentRoots& roots,
-                                     std::span<const uint32_t> smallest, Comm& comm) {
-  const auto places = static_cast<uint32_t>(graph.ghosts.places());
-  std::vector<SharedRoot> shared;
-  for (uint32_t root = 0; root < smallest.size(); ++root)
-    if (smallest[root] != 0 && (root >= places || !graph.ghosts.is_own(root)))
-      shared.push_back({root < places ? graph.ghosts.number(root) : roots.strangers[root - places], root});
-  const auto by_number = [](const SharedRoot& a, const SharedRoot& b) { return a.number < b.number; };
-  std::sort(shared.begin(), shared.end(), by_number);
-  std::vector<int64_t> counts(graph.counts.size()), received;
-  std::vector<uint32_t> rows;
-  for (const SharedRoot& one : shared) {
-    const auto rank = static_cast<size_t>(graph.rank_of(one.number));
-    ++counts[rank];
-    rows.push_back(static_cast<uint32_t>(one.number - graph.firsts[rank]));
+/// The smallest id of each component that has rows of this rank.
+template <typename Id>
+class Names {
+ public:
+  Names(const Graph& graph, const ComponentRoots& roots, Comm& comm)
+      : graph_(graph), own_(of_kind(graph.ids, Id())),
+        smallest_(smallest_by_root(
+            static_cast<size_t>(graph.ghosts.places()) + roots.strangers.size(), own_,
+            [&](int64_t row) { return roots.of_row[static_cast<size_t>(row)]; }, roots.common)) {
+    if (comm.size() > 1) compare(roots, comm);
   }
-  std::vector<uint32_t> own = comm.alltoallv<uint32_t>(rows, counts, received);
-  std::sort(own.begin(), own.end());
-  own.erase(std::unique(own.begin(), own.end()), own.end());
-  for (const uint32_t row : own) shared.push_back({graph.first + row, graph.ghosts.place(row)});
-  std::sort(shared.begin(), shared.end(), by_number);
-  return shared;
-}
+
+  Id of_root(uint32_t root) const {
+    const uint32_t at = smallest_[root] - 1;
+    if (!is_own(root)) return answers_[at];
+    return !shared_.empty() && has_bit(shared_.data(), root) ? of_shared_[at] : own_[at];
+  }
+  /// What names lie in, beside the graph.
+  std::vector<std::shared_ptr<const void>> keep() { return std::move(keep_); }
+
+ private:
+  bool is_own(uint32_t root) const { return root < graph_.ghosts.places() && graph_.ghosts.is_own(root); }
+
+  /// The owner of a root hears the smallest id of each rank that has rows of that component, and answers with the
+  /// smallest of all.
+  void compare(const ComponentRoots& roots, Comm& comm) {
+    const auto places = static_cast<uint32_t>(graph_.ghosts.places());
+    const auto number = [&](uint32_t root) {
+      return root < places ? graph_.ghosts.number(root) : roots.strangers[root - places];
+    };
+    const auto each = [&](auto&& visit) {
+      for (uint32_t root = 0; root < smallest_.size(); ++root)
+        if (smallest_[root] != 0 && !is_own(root)) visit(root, static_cast<size_t>(graph_.rank_of(number(root))));
+    };
+    std::vector<int64_t> counts(graph_.counts.size()), next(counts.size()), asked_counts, answer_counts;
+    each([&](uint32_t, size_t rank) { ++counts[rank]; });
+    std::exclusive_scan(counts.begin(), counts.end(), next.begin(), int64_t{0});
+    const auto all = static_cast<size_t>(next.back() + counts.back());
+    std::vector<uint32_t> rows(all);
+    std::vector<Id> ids(all);
+    each([&](uint32_t root, size_t rank) {
+      const auto at = static_cast<size_t>(next[rank]++);
+      rows[at] = static_cast<uint32_t>(number(root) - graph_.firsts[rank]);
+      ids[at] = own_[smallest_[root] - 1];
+      smallest_[root] = static_cast<uint32_t>(at) + 1;
+    });
+    std::vector<uint32_t> asked = comm.alltoallv<uint32_t>(rows, counts, asked_counts);
+    rows = {};
+    KeptIds offered = send_ids(std::span<const Id>(ids), counts, asked_counts, comm);
+    shared_ = Buffer<uint64_t>(words_for(places));
+    size_t i = 0;
+    for (const uint32_t row : asked) {
+      const uint32_t root = graph_.ghosts.place(row);
+      const Id& id = of_kind(offered.ids, Id())[i++];
+      if (claim_bit(shared_.data(), root)) {
+        of_shared_.push_back(own_[smallest_[root] - 1]);
+        smallest_[root] = static_cast<uint32_t>(of_shared_.size());
+      }
+      Id& best = of_shared_[smallest_[root] - 1];
+      best = std::min(best, id);
+    }
+    if constexpr (std::is_same_v<Id, int64_t>) offered = {};
+    ids.resize(asked.size());
+    i = 0;
+    for (const uint32_t row : asked) ids[i++] = of_shared_[smallest_[graph_.ghosts.place(row)] - 1];
+    asked = {};
+    const KeptIds answered = send_ids(std::span<const Id>(ids), asked_counts, answer_counts, comm);
+    const auto& answers = of_kind(answered.ids, Id());
+    answers_.assign(answers.begin(), answers.end());
+    keep_ = answered.keep;
+    keep_.insert(keep_.end(), offered.keep.begin(), offered.keep.end());
+  }
+
+  const Graph& graph_;
+  const std::conditional_t<std::is_same_v<Id, int64_t>, std::span<const int64_t>, const std::vector<Id>&> own_;
+  Buffer<uint32_t> smallest_;  ///< by root 1 + the position of its name: where it is another rank's, among the answers
+  Buffer<uint64_t> shared_;    ///< a bit by place: whether others have rows of this rank's root
+  std::vector<Id> of_shared_;  ///< names of these
+  std::vector<Id> answers_;    ///< names of other ranks' roots
+  std::vector<std::shared_ptr<const void>> keep_;
+};
 
 /// The smallest id of each row's component.
 template <typename Id, typename Out>
-void write_names(const Graph& graph, const ComponentRoots& roots, Comm& comm, Out&& out,
-                 std::vector<std::shared_ptr<const void>>& keep) {
-  const auto root_of_row = [&](int64_t row) { return roots.of_row[static_cast<size_t>(row)]; };
-  const size_t n_roots = static_cast<size_t>(graph.ghosts.places()) + roots.strangers.size();
-  const auto smallest = smallest_by_root(n_roots, of_kind(graph.ids, Id()), root_of_row, roots.common);
-  KeptIds gathered;
-  Buffer<uint32_t> smallest_of_all;
-  if (comm.size() > 1) {
-    // Each rank's smallest ids, and from these the smallest of all.
-    const std::vector<SharedRoot> shared = shared_roots(graph, roots, smallest.span(), comm);
-    std::vector<Id> found;
-    for (const SharedRoot& one : shared) found.push_back(of_kind(graph.ids, Id())[smallest[one.root] - 1]);
-    gathered = gather_ids(list_of(found), comm);
-    keep.insert(keep.end(), gathered.keep.begin(), gathered.keep.end());
-    const std::vector<int64_t> counts = comm.allgather(static_cast<int64_t>(shared.size()));
-    std::vector<int64_t> numbers(static_cast<size_t>(gathered.ids.rows()));
-    auto number = numbers.begin() + std::accumulate(counts.begin(), counts.begin() + comm.rank(), int64_t{0});
-    for (const SharedRoot& one : shared) *number++ = one.number;
-    comm.allgatherv(std::span(numbers), counts);
-    smallest_of_all = Buffer<uint32_t>(n_roots);
-    const auto& ids = of_kind(gathered.ids, Id());
-    size_t i = 0;
-    for (const int64_t count : counts) {  // those of each rank rise
-      auto here = shared.begin();
-      for (const size_t end = i + static_cast<size_t>(count); i < end; ++i) {
-        while (here != shared.end() && here->number < numbers[i]) ++here;
-        if (here == shared.end() || here->number != numbers[i]) continue;
-        uint32_t& best = smallest_of_all[here->root];
-        if (best == 0 || ids[i] < ids[best - 1]) best = static_cast<uint32_t>(i) + 1;
-      }
-    }
-  }
-  const auto& own_names = of_kind(graph.ids, Id());
-  const auto& all_names = of_kind(gathered.ids, Id());
-  const auto name_of = [&](uint32_t root) {
-    const uint32_t of_all = smallest_of_all.empty() ? 0 : smallest_of_all[root];
-    return of_all != 0 ? all_names[of_all - 1] : own_names[smallest[root] - 1];
-  };
+std::vector<std::shared_ptr<const void>> write_names(const Graph& graph, const ComponentRoots& roots, Comm& comm,
+                                                     Out&& out) {
+  Names<Id> names(graph, roots, comm);
   parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
-    uint32_t last = root_of_row(begin);  // the same for long runs of rows
-    Id name = name_of(last);
-    for (int64_t row = begin; row < end; ++row) {
-      if (const uint32_t root = root_of_row(row); root != last) last = root, name = name_of(root);
-      out[static_cast<size_t>(row)] = name;
+    uint32_t last = roots.of_row[static_cast<size_t>(begin)];  // the same for long runs of rows
+    Id name = names.of_root(last);
+    for (auto row = static_cast<size_t>(begin); row < static_cast<size_t>(end); ++row) {
+      if (const uint32_t root = roots.of_row[row]; root != last) last = root, name = names.of_root(root);
+      out[row] = name;
     }
   });
+  return names.keep();
 }
 
 }  // namespace
@@ -132,11 +147,11 @@ ComponentNames name_components(const Graph& graph, const ComponentRoots& roots, 
   // A rank without rows does not know which kind the ids are.
   if (comm.allreduce<int64_t>(graph.ids.strings(), Reduce::kMax) > 0) {
     std::vector<std::string_view> names(static_cast<size_t>(graph.rows));
-    write_names<std::string_view>(graph, roots, comm, names, result.keep);
+    result.keep = write_names<std::string_view>(graph, roots, comm, names);
     result.names = VertexIds(std::move(names));
   } else {
     const auto names = std::make_shared<Buffer<int64_t>>(static_cast<size_t>(graph.rows));
-    write_names<int64_t>(graph, roots, comm, *names, result.keep);
+    write_names<int64_t>(graph, roots, comm, *names);
     result.names = VertexIds(names->span());
     result.keep = {names};
   }

@@ -16,7 +16,7 @@ struct ComponentNames {
   std::vector<std::shared_ptr<const void>> keep;  ///< what they lie in, beside the graph
 };
 
-/// The vertex that stands for each component, the same on all ranks and one of the component.
+/// The vertex that stands for each component, the same on all ranks and one of the component: its own row has it, too.
 struct ComponentRoots {
   std::span<const uint32_t> of_row;         ///< a place, or behind the places the position of a number in `strangers`
   std::span<const int64_t> strangers = {};  ///< distinct numbers of vertices that have no place on this rank
@@ -27,8 +27,8 @@ struct ComponentRoots {
 
 /// Names each component by the smallest id in it: integers by value, strings by bytes.
 ///
-/// Cost       time O(vertices); memory 8 bytes per vertex and 4 (more than one rank: 8) per place; strings 16 more per
-///            vertex; messages: one id and 8 bytes, to all, for each component that a rank has part of and others too
+/// Cost       time O(vertices); memory 8 bytes per vertex and 4 per place; strings 16 more per vertex; messages: an id
+///            and 4 bytes for each component that a rank has part of whose root is another's, and an id back
 /// Parallel   collective over comm; all threads; same result for any np x threads
 [[nodiscard]] ComponentNames name_components(const Graph& graph, const ComponentRoots& roots, Comm& comm);
 

@@ -14,29 +14,6 @@ constexpr int64_t kDrawnPerRank = 64;
 std::span<const int64_t> values_of(const VertexIds& ids, int64_t) { return ids.integers(); }
 const std::vector<std::string_view>& values_of(const VertexIds& ids, std::string_view) { return ids.texts(); }
 
-/// Sends ids that stand in the order of the ranks they go to.
-KeptIds send(const std::vector<int64_t>& ids, const std::vector<int64_t>& counts, std::vector<int64_t>& received,
-             Comm& comm) {
-  const auto got = std::make_shared<std::vector<int64_t>>(comm.alltoallv<int64_t>(ids, counts, received));
-  return {VertexIds(std::span<const int64_t>(*got)), {got}};
-}
-KeptIds send(const std::vector<std::string_view>& ids, const std::vector<int64_t>& counts,
-             std::vector<int64_t>& received, Comm& comm) {
-  std::vector<uint32_t> lengths;
-  std::vector<char> characters;
-  std::vector<int64_t> of_rank(counts.size()), ignored;
-  auto id = ids.begin();
-  for (size_t rank = 0; rank < counts.size(); ++rank)
-    for (const auto end = id + counts[rank]; id != end; ++id) {
-      lengths.push_back(static_cast<uint32_t>(id->size()));
-      characters.insert(characters.end(), id->begin(), id->end());
-      of_rank[rank] += static_cast<int64_t>(id->size());
-    }
-  const std::vector<uint32_t> got_lengths = comm.alltoallv<uint32_t>(lengths, counts, received);
-  const auto got = std::make_shared<std::vector<char>>(comm.alltoallv<char>(characters, of_rank, ignored));
-  return {VertexIds(texts_in(got->data(), got_lengths)), {got}};
-}
-
 /// The least id of each rank's range but the first's, from ids drawn everywhere.
 template <typename Id>
 std::vector<Id> cut_ids(const VertexIds& mine, KeptIds& drawn, Comm& comm) {
@@ -78,16 +55,19 @@ KeptIds deal_out(const VertexIds& mine, std::vector<uint32_t>& order, std::vecto
     order[at] = static_cast<uint32_t>(i);
     sent[at] = own[i];
   }
-  return send(sent, counts, received, comm);
+  return send_ids(std::span<const Id>(sent), counts, received, comm);
 }
 
+/// Those in some places, to the ranks that asked for them.
 template <typename Id>
-std::vector<Id> chosen(const VertexIds& ids, const Buffer<uint32_t>& by_place, std::span<const uint32_t> wanted) {
+KeptIds send_chosen(const VertexIds& ids, const Buffer<uint32_t>& by_place, std::span<const uint32_t> wanted,
+                    const std::vector<int64_t>& counts, Comm& comm) {
   const auto& values = values_of(ids, Id());
   std::vector<Id> found;
   found.reserve(wanted.size());
   for (const uint32_t place : wanted) found.push_back(values[by_place[place]]);
-  return found;
+  std::vector<int64_t> received;
+  return send_ids(std::span<const Id>(found), counts, received, comm);
 }
 
 }  // namespace
@@ -117,7 +97,7 @@ KeptIds IdDirectory::ids_at(std::span<const int64_t> places, Comm& comm) const {
   const auto rank_of = [&](int64_t place) {
     return static_cast<size_t>(std::upper_bound(firsts_.begin() + 1, firsts_.end() - 1, place) - firsts_.begin()) - 1;
   };
-  std::vector<int64_t> counts(static_cast<size_t>(comm.size())), next(counts.size()), asked, received;
+  std::vector<int64_t> counts(static_cast<size_t>(comm.size())), next(counts.size()), asked;
   for (const int64_t place : places) ++counts[rank_of(place)];
   std::partial_sum(counts.begin(), counts.end() - 1, next.begin() + 1);
   std::vector<uint32_t> wanted(places.size()), at(places.size());
@@ -130,13 +110,13 @@ KeptIds IdDirectory::ids_at(std::span<const int64_t> places, Comm& comm) const {
   // In the order of the requests, which is that of the ranks.
   const bool strings = comm.allreduce<int64_t>(range_.ids.strings(), Reduce::kMax) > 0;
   if (strings) {
-    KeptIds got = send(chosen<std::string_view>(range_.ids, by_place_, here), asked, received, comm);
+    KeptIds got = send_chosen<std::string_view>(range_.ids, by_place_, here, asked, comm);
     std::vector<std::string_view> texts;
     texts.reserve(places.size());
     for (const uint32_t i : at) texts.push_back(got.ids.texts()[i]);
     return {VertexIds(std::move(texts)), got.keep};
   }
-  const KeptIds got = send(chosen<int64_t>(range_.ids, by_place_, here), asked, received, comm);
+  const KeptIds got = send_chosen<int64_t>(range_.ids, by_place_, here, asked, comm);
   const auto integers = std::make_shared<std::vector<int64_t>>();
   integers->reserve(places.size());
   for (const uint32_t i : at) integers->push_back(got.ids.integers()[i]);

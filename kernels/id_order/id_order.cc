@@ -164,6 +164,29 @@ KeptIds gather_ids(const VertexIds& mine, Comm& comm) {
   return strings ? gather_texts(mine, comm) : gather_integers(mine, comm);
 }
 
+KeptIds send_ids(std::span<const int64_t> ids, const std::vector<int64_t>& counts, std::vector<int64_t>& received,
+                 Comm& comm) {
+  const auto got = std::make_shared<std::vector<int64_t>>(comm.alltoallv<int64_t>(ids, counts, received));
+  return {VertexIds(std::span<const int64_t>(*got)), {got}};
+}
+
+KeptIds send_ids(std::span<const std::string_view> ids, const std::vector<int64_t>& counts,
+                 std::vector<int64_t>& received, Comm& comm) {
+  std::vector<uint32_t> lengths;
+  std::vector<char> characters;
+  std::vector<int64_t> of_rank(counts.size()), ignored;
+  auto id = ids.begin();
+  for (size_t rank = 0; rank < counts.size(); ++rank)
+    for (const auto end = id + counts[rank]; id != end; ++id) {
+      lengths.push_back(static_cast<uint32_t>(id->size()));
+      characters.insert(characters.end(), id->begin(), id->end());
+      of_rank[rank] += static_cast<int64_t>(id->size());
+    }
+  const std::vector<uint32_t> got_lengths = comm.alltoallv<uint32_t>(lengths, counts, received);
+  const auto got = std::make_shared<std::vector<char>>(comm.alltoallv<char>(characters, of_rank, ignored));
+  return {VertexIds(texts_in(got->data(), got_lengths)), {got}};
+}
+
 Buffer<uint32_t> places_of(const VertexIds& ids) {
   if (ids.strings()) return places_by_sort(ids.texts());
   const auto integers = ids.integers();

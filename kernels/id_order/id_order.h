@@ -29,6 +29,12 @@ struct KeptIds {
 /// Parallel   collective over comm; nothing is copied of integers where there is one rank
 [[nodiscard]] KeptIds gather_ids(const VertexIds& mine, Comm& comm);
 
+/// Sends ids, `counts` of them to each rank in the order of ranks; `received` of each come. Collective.
+[[nodiscard]] KeptIds send_ids(std::span<const int64_t> ids, const std::vector<int64_t>& counts,
+                               std::vector<int64_t>& received, Comm& comm);
+[[nodiscard]] KeptIds send_ids(std::span<const std::string_view> ids, const std::vector<int64_t>& counts,
+                               std::vector<int64_t>& received, Comm& comm);
+
 /// By index: how many of these ids are smaller. The ids must be distinct.
 ///
 /// Cost       integers that lie close together (64 times as many at most): 2 reads and a bit per possible id; others: a

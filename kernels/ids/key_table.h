@@ -42,7 +42,9 @@ class KeyTable {
 
  private:
   void grow() {
-    slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), kNone);
+    const size_t size = slots_.empty() ? 64 : 2 * slots_.size();
+    slots_ = {};  // not beside the new ones
+    slots_.assign(size, kNone);
     mask_ = slots_.size() - 1;
     for (uint32_t number = 0; number < keys_.size(); ++number) {
       uint64_t slot = mix(keys_[number]) & mask_;

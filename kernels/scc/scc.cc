@@ -239,7 +239,7 @@ const Spec kSpec{
         "A vertex that lies on no cycle is a component of its own. Without direction the result is that of connected "
         "components. Strings compare by their UTF-8 bytes. Duplicate edges and self-loops change nothing. The same "
         "result for every ranks x threads.",
-    .memory = graph_memory(Directions::kBoth, {.arc = 3, .vertex = 9, .copy = 29, .name = 110, .character = 2}),
+    .memory = graph_memory(Directions::kBoth, {.arc = 3, .vertex = 9, .copy = 24, .name = 110, .character = 2}),
 };
 
 }  // namespace sparkgap::scc
