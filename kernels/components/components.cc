@@ -103,7 +103,7 @@ const Spec kSpec{
         "Directions do not count: these are weakly connected components. Strings compare by their UTF-8 bytes. "
         "Duplicate edges and self-loops change nothing. Time O(vertices) and the edges outside of the largest "
         "component. The same result for every ranks x threads.",
-    .memory = graph_memory(Directions::kBoth, {.vertex = 12, .copy = 29, .name = 90, .character = 2}),
+    .memory = graph_memory(Directions::kBoth, {.vertex = 15, .copy = 20, .name = 90, .character = 2}),
 };
 
 }  // namespace sparkgap::components

@@ -18,12 +18,6 @@ using Parent = std::atomic_ref<uint32_t>;
 
 uint32_t load(uint32_t& parent) { return Parent(parent).load(std::memory_order_relaxed); }
 
-template <typename T>
-void make_set(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 /// Long runs are equal.
 void add(std::vector<uint32_t>& values, uint32_t value) {
   if (values.empty() || values.back() != value) values.push_back(value);
@@ -106,178 +100,92 @@ std::vector<uint32_t> Forest::newly_joined() const {
   return found;
 }
 
-/// Two names of one set. In the first merge none is known to all; after it the others must learn that these are one.
-void Forest::join_names(int64_t a, int64_t b) {
-  a = names_.top(a), b = names_.top(b);
-  if (a == b) return;
-  names_.join(a, b);
-  if (has_merged_) fresh_.insert(fresh_.end(), {a, b});
-}
-
-/// Many are the same.
-template <typename Name>
-void Forest::keep_fresh(std::vector<Name>& names) {
-  make_set(names);
-  fresh_.insert(fresh_.end(), names.begin(), names.end());
-}
-
 /// All that is known of a vertex comes together where it is at home.
 template <typename Name>
-Forest::Heard<Name> Forest::tell_home(Comm& comm) {
+void Forest::tell_home(NameSets<Name>& names, Comm& comm) {
+  const auto name_of = [&](uint32_t root) { return static_cast<Name>(ghosts_.number(root)); };
   const uint32_t largest = largest_here();
-  const std::vector<int64_t> largest_names = comm.allgather(largest == kNone ? int64_t{-1} : name_of(largest));
+  const std::vector<Name> largest_names = comm.allgather(largest == kNone ? Name{} : name_of(largest));
   std::vector<uint32_t> of_largest, of_others;
   for (const uint32_t place : newly_joined()) {
     claim_bit(told_.data(), place);
     (parent_[place] == largest ? of_largest : of_others).push_back(place);
     add(shared_, parent_[place]);
   }
-  Heard<Name> heard(static_cast<size_t>(comm.size()));
   uint32_t last_root = kNone;
-  size_t last_rank = 0;
-  int64_t last_name = 0;
-  const auto hear = [&](size_t rank, uint32_t row, int64_t name) {
+  Name last_name{};
+  const auto hear = [&](size_t, uint32_t row, Name name) {
     const uint32_t root = parent_[ghosts_.place(row)];
-    if (root == last_root && rank == last_rank && name == last_name) return;
-    last_root = root, last_rank = rank, last_name = name;
+    if (root == last_root && name == last_name) return;
+    last_root = root, last_name = name;
     add(shared_, root);
-    heard[rank].push_back(static_cast<Name>(name));
-    join_names(name, ghosts_.number(root));
+    names.join(name, name_of(root));
   };
   ghosts_.tell_owners([&](auto&& visit) { std::for_each(of_largest.begin(), of_largest.end(), visit); },
                       [&](size_t rank, uint32_t row) { hear(rank, row, largest_names[rank]); }, comm);
   ghosts_.tell_owners<Name>([&](auto&& visit) { std::for_each(of_others.begin(), of_others.end(), visit); },
-                            [&](uint32_t place) { return static_cast<Name>(name_of(parent_[place])); }, hear, comm);
+                            [&](uint32_t place) { return name_of(parent_[place]); }, hear, comm);
   make_set(shared_);
-  return heard;
-}
-
-/// Tells each rank that has named sets here how the others that met call them. So most names need not become known to
-/// anybody else.
-template <typename Name>
-void Forest::answer(Heard<Name> heard, Comm& comm) {
-  struct Answer {
-    Name name, top;
-  };
-  std::vector<Answer> answers;
-  std::vector<int64_t> counts, received;
-  size_t all = 0;
-  for (std::vector<Name>& names : heard) {
-    make_set(names);
-    all += names.size();
-  }
-  answers.reserve(all);
-  for (std::vector<Name>& names : heard) {
-    counts.push_back(static_cast<int64_t>(names.size()));
-    for (const Name name : names) answers.push_back({name, static_cast<Name>(names_.top(name))});
-    names = {};
-  }
-  const std::vector<Answer> got = comm.alltoallv<Answer>(answers, counts, received);
-  std::vector<Name> tops;
-  tops.reserve(std::max(answers.size(), got.size()));
-  for (const Answer& one : answers) tops.push_back(one.top);
-  answers = {};
-  keep_fresh(tops);
-  tops.clear();
-  for (const Answer& one : got) {
-    if (one.name != one.top) names_.join(one.name, one.top);
-    tops.push_back(one.top);
-  }
-  keep_fresh(tops);
-}
-
-/// Whoever has learned that two names are of one set says so. After a step each rank knows what twice as many, itself
-/// and those below it, learned: for any number of ranks, as nothing is lost when it comes twice.
-template <typename Name>
-void Forest::exchange_names(Comm& comm) {
-  struct Pair {
-    Name name, top;
-  };
-  const auto ranks = static_cast<size_t>(comm.size()), rank = static_cast<size_t>(comm.rank());
-  const auto learned = [&] {
-    make_set(fresh_);
-    std::vector<Pair> pairs;
-    for (const int64_t name : fresh_)
-      if (const int64_t top = names_.top(name); top != name)
-        pairs.push_back({static_cast<Name>(name), static_cast<Name>(top)});
-    return pairs;
-  };
-  std::vector<Pair> mine = learned();
-  if (comm.allreduce(static_cast<int64_t>(mine.size())) == 0) {
-    fresh_.clear();
-    return;
-  }
-  for (size_t step = 1; step < ranks; step *= 2) {
-    std::vector<int64_t> send(ranks), receive(ranks);
-    send[(rank + step) % ranks] = receive[(rank + ranks - step) % ranks] = 1;
-    const auto sent = static_cast<int64_t>(mine.size());
-    int64_t received = 0;
-    comm.alltoallv<int64_t>(std::span(&sent, 1), send, std::span(&received, 1), receive);
-    send[(rank + step) % ranks] = sent, receive[(rank + ranks - step) % ranks] = received;
-    std::vector<Pair> theirs(static_cast<size_t>(received));
-    comm.alltoallv<Pair>(mine, send, std::span(theirs), receive);
-    mine = {};
-    std::vector<Name> tops;  // mostly few
-    for (const Pair& each : theirs) {
-      names_.join(each.name, each.top);
-      tops.push_back(each.top);
-    }
-    keep_fresh(tops);
-    tops.clear();
-    for (const Pair& each : theirs) tops.push_back(each.name);
-    theirs = {};
-    keep_fresh(tops);
-    tops = {};
-    mine = learned();
-  }
-  fresh_.clear();
 }
 
 /// Joins here what is of one name, and finds the sets whose name is a stranger's.
-void Forest::take_names() {
+template <typename Name>
+void Forest::take_names(const NameSets<Name>& names, Comm& comm) {
+  const auto is_no_root = [&](uint32_t place) { return parent_[place] != place; };
+  std::erase_if(shared_, is_no_root);
+  std::vector<Name> own;
+  for (const uint32_t root : shared_) own.push_back(static_cast<Name>(ghosts_.number(root)));
+  const std::vector<Name> tops = names.tops(own, comm);
   // Most are called by a number of their own, and that is found by it.
-  std::vector<std::pair<int64_t, uint32_t>> named;
-  for (const uint32_t place : shared_) {
-    const int64_t number = ghosts_.number(place), name = names_.top(number);
-    if (name != number) named.emplace_back(name, place);
-  }
+  std::vector<std::pair<Name, uint32_t>> named;
+  for (size_t i = 0; i < own.size(); ++i)
+    if (tops[i] != own[i]) named.emplace_back(tops[i], shared_[i]);
   std::sort(named.begin(), named.end());
-  for (auto at = named.begin(); at != named.end();) {
-    const auto [name, first] = *at;
-    const uint32_t place = ghosts_.find(name).value_or(first);
+  const auto each_name = [&](auto&& body) {
+    for (size_t begin = 0, end; begin < named.size(); begin = end) {
+      for (end = begin + 1; end < named.size() && named[end].first == named[begin].first;) ++end;
+      body(named[begin].first, std::span(named).subspan(begin, end - begin));
+    }
+  };
+  each_name([&](Name name, std::span<const std::pair<Name, uint32_t>> sets) {
+    const uint32_t first = sets[0].second, place = ghosts_.find(static_cast<int64_t>(name)).value_or(first);
     if (place != first) shared_.push_back(place);  // a ghost, perhaps, of which no arc was followed yet
-    for (; at != named.end() && at->first == name; ++at) join(at->second, place);
-  }
+    for (const auto& set : sets) join(set.second, place);
+  });
   make_set(shared_);
   compress();
+  std::erase_if(shared_, is_no_root);
   renamed_.clear();
   strangers_.clear();
-  for (const uint32_t place : shared_) {
-    if (parent_[place] != place) continue;
-    const int64_t number = ghosts_.number(place), name = names_.top(number);
-    if (name == number) continue;
-    renamed_.push_back({place, static_cast<uint32_t>(size()) + static_cast<uint32_t>(strangers_.size())});
-    strangers_.push_back(name);
-  }
+  each_name([&](Name name, std::span<const std::pair<Name, uint32_t>> sets) {
+    const uint32_t root = parent_[sets[0].second];
+    if (ghosts_.number(root) == static_cast<int64_t>(name)) return;
+    renamed_.push_back({root, static_cast<uint32_t>(size()) + static_cast<uint32_t>(strangers_.size())});
+    strangers_.push_back(static_cast<int64_t>(name));
+  });
+  std::sort(renamed_.begin(), renamed_.end(), [](const Renamed& a, const Renamed& b) { return a.root < b.root; });
 }
 
 void Forest::merge(Comm& comm) {
   if (comm.size() == 1) return;
-  if (!has_merged_) told_ = Buffer<uint64_t>(words_for(size()));
-  // What was joined here since, of sets that others know.
-  for (size_t i = 0, n = shared_.size(); i < n; ++i)
-    if (const uint32_t place = shared_[i], root = parent_[place]; root != place) {
-      shared_.push_back(root);
-      join_names(ghosts_.number(place), ghosts_.number(root));
-    }
-  const auto share_names = [&]<typename Name>() {
-    answer<Name>(tell_home<Name>(comm), comm);
-    exchange_names<Name>(comm);
+  if (told_.empty()) told_ = Buffer<uint64_t>(words_for(size()));
+  if (std::holds_alternative<std::monostate>(names_)) {
+    if (ghosts_.are_near()) names_.emplace<NameSets<uint32_t>>(ghosts_);
+    else names_.emplace<NameSets<int64_t>>(ghosts_);
+  }
+  const auto merge_as = [&]<typename Name>(NameSets<Name>& names) {
+    // What was joined here since, of sets that others know.
+    for (size_t i = 0, n = shared_.size(); i < n; ++i)
+      if (const uint32_t place = shared_[i], root = parent_[place]; root != place) {
+        shared_.push_back(root);
+        names.join(static_cast<Name>(ghosts_.number(place)), static_cast<Name>(ghosts_.number(root)));
+      }
+    tell_home(names, comm);
+    names.settle(comm);
+    take_names(names, comm);
   };
-  if (ghosts_.are_near()) share_names.template operator()<uint32_t>();
-  else share_names.template operator()<int64_t>();
-  has_merged_ = true;
-  take_names();
+  if (auto* const near = std::get_if<NameSets<uint32_t>>(&names_)) merge_as(*near);
+  else merge_as(std::get<NameSets<int64_t>>(names_));
 }
 
 uint32_t Forest::named(uint32_t root) const {

@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "buffers/buffer.h"
-#include "components/name_forest.h"
+#include "components/name_sets.h"
 #include "ghosts/ghosts.h"
 
 namespace sparkgap {
@@ -15,13 +16,13 @@ namespace sparkgap {
 /// with a lower place or, the lowest, to itself. So the outcome does not depend on the order in which sets were joined.
 ///
 /// Over ranks each has a forest, in which it joins what it knows. In merge() a rank tells the owners of other vertices
-/// to which of its sets these belong, by name, and an owner answers with the name that all sets have that meet there.
-/// Ranks that got several names for a set then tell all that these are one.
+/// to which of its sets these belong, by name: the number of the set's root. So an owner learns which names are of one
+/// set, and these meet in NameSets. Then each rank asks what its own are called by all.
 ///
-/// Cost       4 bytes per place; merge() sends at most a bit for each vertex of another rank that was joined here to
-///            the largest set, 8 bytes for one joined to another for the first time, 8 for each answer and, in each of
-///            log2(ranks) rounds, 8 for each name that is found to be one with another; 12 and 16 for 8 where numbers
-///            take 64 bits
+/// Cost       4 bytes per place and row; merge() sends at most a bit for each vertex of another rank that was joined
+///            here to the largest set, 8 bytes for one joined to another for the first time; for each name of a set
+///            that ranks share 8 to bring it together with others and 8 to ask for what all call it, some times; 12
+///            and 16 for 8 where numbers take 64 bits
 class Forest {
  public:
   static constexpr uint32_t kNone = 0xffffffff;
@@ -62,31 +63,17 @@ class Forest {
   /// Of the set with this root, as roots() has it.
   uint32_t named(uint32_t root) const;
   std::vector<uint32_t> newly_joined() const;
-  /// Of the set with this root, as others know it.
-  int64_t name_of(uint32_t root) const { return names_.top(ghosts_.number(root)); }
-  void join_names(int64_t a, int64_t b);
   template <typename Name>
-  void keep_fresh(std::vector<Name>& names);
-  /// By rank, how it calls sets that have vertices of this one.
+  void tell_home(NameSets<Name>& names, Comm& comm);
   template <typename Name>
-  using Heard = std::vector<std::vector<Name>>;
-  template <typename Name>
-  Heard<Name> tell_home(Comm& comm);
-  template <typename Name>
-  void answer(Heard<Name> heard, Comm& comm);
-  template <typename Name>
-  void exchange_names(Comm& comm);
-  void take_names();
+  void take_names(const NameSets<Name>& names, Comm& comm);
 
   const Ghosts& ghosts_;
   Buffer<uint32_t> parent_;       ///< by place
-  bool has_merged_ = false;       ///< so others may know sets by their names
   Buffer<uint64_t> told_;         ///< a bit by place: whether the owner of a ghost knows of a set that it is in
-  std::vector<uint32_t> shared_;  ///< places whose numbers are in names_, among them the root of each set with such
-  NameForest names_;              ///< by which ranks know sets of each other
-  /// Names that others may know a set by, in this merge.
-  std::vector<int64_t> fresh_;
-  std::vector<Renamed> renamed_;  ///< by root
+  std::vector<uint32_t> shared_;  ///< roots whose numbers other ranks may know, before joins since the last merge
+  std::variant<std::monostate, NameSets<uint32_t>, NameSets<int64_t>> names_;  ///< from the first merge on
+  std::vector<Renamed> renamed_;                                               ///< by root
   std::vector<int64_t> strangers_;
   Buffer<uint32_t> roots_;  ///< by row, where some are renamed
 };

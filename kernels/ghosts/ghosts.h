@@ -48,8 +48,11 @@ class Ghosts {
   bool are_all() const { return are_all_; }
   int64_t places() const { return blocks_.back(); }
   int64_t rows() const { return rows_; }
+  size_t ranks() const { return counts_.size(); }
   /// The number of row 0.
   int64_t first() const { return firsts_[rank_]; }
+  /// That of a rank; behind the last: how many vertices there are.
+  int64_t first(size_t rank) const { return firsts_[rank]; }
   /// The place of row 0; the others follow.
   int64_t own() const { return own_; }
   /// The row in a place; as many as there are, or more, where it is a ghost's.
