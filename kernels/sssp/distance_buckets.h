@@ -47,12 +47,6 @@ struct ReachedBlock {
   uint32_t size;
 
   std::span<const Reached> reached() const { return {entries.data(), size}; }
-  template <typename Keep>
-  void keep(Keep&& keep) {
-    const auto end =
-        std::remove_if(entries.begin(), entries.begin() + size, [&](const Reached& one) { return !keep(one); });
-    size = static_cast<uint32_t>(end - entries.begin());
-  }
 };
 
 /// What one thread reached and nobody has worked off yet, by bucket of one window. Blocks come from a stock and go back

@@ -44,10 +44,9 @@ class Search {
   bool step() {
     int64_t nearest = BucketWindow::kBuckets;
     for (const Worker& worker : workers_)
-      nearest = std::min<int64_t>(nearest, worker.elsewhere.empty() ? worker.buckets.next(bucket_) : bucket_);
+      nearest = std::min<int64_t>(nearest, std::min(worker.buckets.next(bucket_), worker.ghosts.next(bucket_)));
     bucket_ = static_cast<int>(comm_.allreduce(nearest, Reduce::kMin));
     if (bucket_ == BucketWindow::kBuckets && !move_window()) return false;
-    take_bucket();
     if (comm_.size() > 1) exchange();
     while (take_bucket()) {
       if (in_order_) work_in_order();
@@ -78,10 +77,9 @@ class Search {
     int64_t begin, end;
   };
   struct alignas(64) Worker {
-    DistanceBuckets buckets;
+    DistanceBuckets buckets, ghosts;  ///< ghosts: of other ranks' vertices
     std::vector<ReachedBlock*> fused;
-    std::vector<Arcs> long_rows;      ///< for all threads
-    std::vector<uint32_t> elsewhere;  ///< vertices of other ranks that are in the bucket
+    std::vector<Arcs> long_rows;  ///< for all threads
   };
 
   int64_t row_of(const Reached& reached) const { return int64_t{reached.vertex} - graph_.ghosts.own(); }
@@ -103,7 +101,8 @@ class Search {
     } else {
       known(vertex).store(bits_of(distance), std::memory_order_relaxed);
     }
-    worker.buckets.push(window_.bucket(distance), Reached(vertex, bits_of(distance)));
+    DistanceBuckets& buckets = graph_.ghosts.is_own(vertex) ? worker.buckets : worker.ghosts;
+    buckets.push(window_.bucket(distance), Reached(vertex, bits_of(distance)));
   }
 
   template <bool kShared>
@@ -149,21 +148,9 @@ class Search {
     }
   }
 
-  /// Moves a thread's blocks of the bucket to `blocks`, without the vertices of other ranks.
-  void take_blocks(Worker& worker, std::vector<ReachedBlock*>& blocks) {
-    const size_t before = blocks.size();
-    worker.buckets.take(bucket_, blocks);
-    if (comm_.size() == 1) return;
-    for (ReachedBlock* block : std::span(blocks).subspan(before))
-      block->keep([&](const Reached& entry) {
-        const bool is_own = graph_.ghosts.is_own(entry.vertex);
-        if (!is_own && distance(entry) < kInfinity) worker.elsewhere.push_back(entry.vertex);
-        return is_own;
-      });
-  }
   /// Moves what all threads have for the bucket into the frontier; false where that is empty.
   bool take_bucket() {
-    for (Worker& worker : workers_) take_blocks(worker, frontier_);
+    for (Worker& worker : workers_) worker.buckets.take(bucket_, frontier_);
     return !frontier_.empty();
   }
   void give_back() {
@@ -208,7 +195,7 @@ class Search {
         },
         [&](Worker& worker) {
           while (!worker.buckets.empty(bucket_) && worker.buckets.blocks(bucket_) <= kFused) {
-            take_blocks(worker, worker.fused);
+            worker.buckets.take(bucket_, worker.fused);
             for (ReachedBlock* block : worker.fused) {
               follow_all<true>(worker, block->reached());
               worker.buckets.give_back(block);
@@ -251,16 +238,26 @@ class Search {
 
   /// Tells the owners of vertices that are in the bucket how far they are, and takes in what others found.
   void exchange() {
-    const auto told = [&](auto&& visit) {
-      for (const Worker& worker : workers_) std::for_each(worker.elsewhere.begin(), worker.elsewhere.end(), visit);
-    };
+    std::vector<ReachedBlock*> blocks;
+    for (Worker& worker : workers_) worker.ghosts.take(bucket_, blocks);
+    std::vector<uint32_t> ghosts(blocks.size() * ReachedBlock::kLength);
+    size_t n = 0;
+    for (ReachedBlock* const block : blocks) {
+      for (const Reached& one : block->reached()) __builtin_prefetch(known_.data() + one.vertex);
+      for (const Reached& one : block->reached()) {  // half of them are out of date, which no branch could foresee
+        ghosts[n] = one.vertex;
+        n += distance(one) < kInfinity;
+      }
+      workers_[0].ghosts.give_back(block);
+    }
+    ghosts.resize(n);
     const auto say = [&](uint32_t vertex) { return std::bit_cast<double>(known_[vertex]); };
     const auto take_in = [&](size_t, uint32_t row, double distance) {
       const uint32_t vertex = graph_.ghosts.place(row);
       if (bits_of(distance) < known_[vertex]) reach<false>(workers_[0], vertex, distance);
     };
-    graph_.ghosts.tell_owners<double>(told, say, take_in, comm_);
-    for (Worker& worker : workers_) worker.elsewhere.clear();
+    graph_.ghosts.tell_owners<double>([&](auto&& visit) { std::for_each(ghosts.begin(), ghosts.end(), visit); }, say,
+                                      take_in, comm_);
   }
 
   /// All buckets are empty: puts what is far into new ones. They are wide enough to take half of it, so that far
@@ -268,7 +265,9 @@ class Search {
   /// far.
   bool move_window() {
     std::vector<std::pair<double, Reached>> far;
-    for (Worker& worker : workers_) worker.buckets.take(BucketWindow::kBuckets, frontier_);
+    for (Worker& worker : workers_)
+      for (DistanceBuckets* const buckets : {&worker.buckets, &worker.ghosts})
+        buckets->take(BucketWindow::kBuckets, frontier_);
     for (const ReachedBlock* block : frontier_)
       for (const Reached& reached : block->reached())
         if (const double at = distance(reached); at < kInfinity) far.emplace_back(at, reached);
@@ -286,7 +285,9 @@ class Search {
     }
     window_ = BucketWindow(nearest, comm_.allreduce(delta, Reduce::kMax));
     bucket_ = 0;
-    for (const auto& [at, reached] : far) workers_[0].buckets.push(window_.bucket(at), reached);
+    for (const auto& [at, reached] : far)
+      (graph_.ghosts.is_own(reached.vertex) ? workers_[0].buckets : workers_[0].ghosts)
+          .push(window_.bucket(at), reached);
     return true;
   }
 

@@ -28,11 +28,12 @@ double mean_weight(const Graph& graph, Comm& comm) {
 }
 
 /// Narrow enough that few vertices are reached again within a bucket, wide enough that a bucket is worth its round: one
-/// that is read in order should read much of the file at once. The same on all ranks.
+/// that is read in order should read much of the file at once. What ranks find for each other within a bucket they wait
+/// for in turn: theirs are narrower. The same on all ranks.
 double fitting_delta(const Graph& graph, bool in_order, Comm& comm) {
   const double mean_degree =
       static_cast<double>(std::max<int64_t>(graph.arcs, 1)) / static_cast<double>(graph.vertices);
-  const double delta = (in_order ? 48 : 1.5) * mean_weight(graph, comm) / mean_degree;
+  const double delta = (in_order ? 48 : comm.size() > 1 ? 0.75 : 1.5) * mean_weight(graph, comm) / mean_degree;
   return delta > 0 ? std::clamp(delta, 1e-300, 1e300) : 1;
 }
 
