@@ -73,7 +73,7 @@ void Forest::compress() {
 }
 
 /// Ghosts that are no longer alone, and whose owners do not know that yet.
-std::vector<uint32_t> Forest::newly_joined() const {
+std::vector<Forest::Joined> Forest::find_joined(uint32_t largest) {
   Buffer<uint64_t> has_others(words_for(size()));
   parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
     uint32_t last = kNone;  // the same for long runs of places
@@ -83,21 +83,20 @@ std::vector<uint32_t> Forest::newly_joined() const {
         if (!ghosts_.is_own(root)) claim_bit(has_others.data(), root);
       }
   });
-  std::vector<std::vector<uint32_t>> parts;
+  std::vector<Joined> parts;
   ghosts_.each_range([&](int64_t first, int64_t last) {
     const int64_t pieces = (last - first + kGrain - 1) / kGrain;
     const size_t before = parts.size();
     parts.resize(before + static_cast<size_t>(pieces));
     parallel_for(pieces, [&](int64_t i) {
-      std::vector<uint32_t>& part = parts[before + static_cast<size_t>(i)];
+      Joined& part = parts[before + static_cast<size_t>(i)];
       const auto end = static_cast<uint32_t>(first + cut(last - first, pieces, i + 1));
       for (auto v = static_cast<uint32_t>(first + cut(last - first, pieces, i)); v < end; ++v)
-        if ((parent_[v] != v || has_bit(has_others.data(), v)) && !has_bit(told_.data(), v)) part.push_back(v);
+        if ((parent_[v] != v || has_bit(has_others.data(), v)) && claim_bit(told_.data(), v))
+          (parent_[v] == largest ? part.to_largest : part.to_others).push_back(v);
     });
   });
-  std::vector<uint32_t> found;
-  for (const std::vector<uint32_t>& part : parts) found.insert(found.end(), part.begin(), part.end());
-  return found;
+  return parts;
 }
 
 /// All that is known of a vertex comes together where it is at home.
@@ -106,12 +105,12 @@ void Forest::tell_home(NameSets<Name>& names, Comm& comm) {
   const auto name_of = [&](uint32_t root) { return static_cast<Name>(ghosts_.number(root)); };
   const uint32_t largest = largest_here();
   const std::vector<Name> largest_names = comm.allgather(largest == kNone ? Name{} : name_of(largest));
-  std::vector<uint32_t> of_largest, of_others;
-  for (const uint32_t place : newly_joined()) {
-    claim_bit(told_.data(), place);
-    (parent_[place] == largest ? of_largest : of_others).push_back(place);
-    add(shared_, parent_[place]);
-  }
+  const std::vector<Joined> joined = find_joined(largest);
+  const auto each = [&](std::vector<uint32_t> Joined::* list, auto&& visit) {
+    for (const Joined& part : joined) std::for_each((part.*list).begin(), (part.*list).end(), visit);
+  };
+  each(&Joined::to_largest, [&](uint32_t) { add(shared_, largest); });
+  each(&Joined::to_others, [&](uint32_t place) { add(shared_, parent_[place]); });
   uint32_t last_root = kNone;
   Name last_name{};
   const auto hear = [&](size_t, uint32_t row, Name name) {
@@ -121,9 +120,9 @@ void Forest::tell_home(NameSets<Name>& names, Comm& comm) {
     add(shared_, root);
     names.join(name, name_of(root));
   };
-  ghosts_.tell_owners([&](auto&& visit) { std::for_each(of_largest.begin(), of_largest.end(), visit); },
+  ghosts_.tell_owners([&](auto&& visit) { each(&Joined::to_largest, visit); },
                       [&](size_t rank, uint32_t row) { hear(rank, row, largest_names[rank]); }, comm);
-  ghosts_.tell_owners<Name>([&](auto&& visit) { std::for_each(of_others.begin(), of_others.end(), visit); },
+  ghosts_.tell_owners<Name>([&](auto&& visit) { each(&Joined::to_others, visit); },
                             [&](uint32_t place) { return name_of(parent_[place]); }, hear, comm);
   make_set(shared_);
 }

@@ -62,7 +62,11 @@ class Forest {
   uint32_t top(uint32_t place) const;  ///< where the way up from a vertex ends
   /// Of the set with this root, as roots() has it.
   uint32_t named(uint32_t root) const;
-  std::vector<uint32_t> newly_joined() const;
+  /// Ghosts that are no longer alone, and are told of now.
+  struct Joined {
+    std::vector<uint32_t> to_largest, to_others;
+  };
+  std::vector<Joined> find_joined(uint32_t largest);
   template <typename Name>
   void tell_home(NameSets<Name>& names, Comm& comm);
   template <typename Name>
