@@ -68,7 +68,7 @@ OrientedRows PackedRows::unpack() const {
       const int64_t of_label = (label - head_.first) / head_.stride;
       for (; row <= of_label; ++row) made.starts[static_cast<size_t>(row)] = edge;
       std::copy(ends.begin(), ends.end(), made.ends.data() + edge);
-      std::copy(mutual.begin(), mutual.end(), made.mutual.data() + edge);
+      if (head_.mutual != 0) std::copy(mutual.begin(), mutual.end(), made.mutual.data() + edge);
       edge += static_cast<int64_t>(ends.size());
     });
     for (; row < to.row; ++row) made.starts[static_cast<size_t>(row)] = edge;
