@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import graph_cuts
 import machine
 import numpy as np
 import pyarrow.parquet as pq
@@ -30,6 +31,7 @@ from sparkgap import environment, spec
 KERNELS = [name for name in spec.names() if any(i.stored_graph for i in spec.load(name).inputs)]
 # Those whose time the model is of: a step reads each arc once at most.
 MODELLED = ("pagerank", "labelprop", "bfs", "sssp")
+CUTS = {"by both ends": graph_cuts.by_both_ends, "by degree": graph_cuts.by_degree}
 FAR = ((16, 1e9), (16, 1e10), (128, 1e10), (128, 1e11), (1024, 1e11))  # hosts, edges
 CORES, NETWORKS = 16, {"10 Gb/s": (1.25e9, 20e-6), "100 Gb/s": (12.5e9, 2e-6)}  # of a host; bytes/s, s of a message
 
@@ -44,7 +46,9 @@ def measured(scale, ranks, kernels, rounds, timeout_s):
             found[name].setdefault(str(n), []).append(said)
             print(f"round {number + 1}, scale {scale}, {name}, {n} ranks: {said}", file=sys.stderr, flush=True)
         src, dst = (pq.read_table(path)[name].to_numpy() for name in ("src", "dst"))
-        return {"edges": programs.edges, "vertices": int(np.union1d(src, dst).size), "kernels": found}
+        cuts = {cut: {str(n): of_cut(src, dst, n) for n in ranks if n > 1} for cut, of_cut in CUTS.items()}
+        vertices = int(np.union1d(src, dst).size)
+        return {"edges": programs.edges, "vertices": vertices, "kernels": found, "cuts": cuts}
 
 
 def shuffled(scale, ranks, iterations=(2, 6)):
@@ -152,6 +156,8 @@ def markdown(result):
     n = one["vertices"]
     before = [f"{8 * n * (p - 1) / p / 1e3:,.0f}" if p > 1 else "0" for p in ranks]
     lines.append(f"| *pagerank, all values to all* | {' | '.join(before)} |")
+    for cut, by_rank in one["cuts"].items():
+        lines.append(f"| *pagerank, arcs dealt {cut}* | {' | '.join(cut_cell(by_rank, p) for p in ranks)} |")
     spark = [f"{result['graphx'][str(p)] / 1e3:,.0f}" if str(p) in result["graphx"] else "" for p in ranks]
     lines.append(f"| *GraphX's PageRank, shuffled by a partition* | {' | '.join(spark)} |")
     lines += ["", "Messages of that rank in a step.", "", heads, line]
@@ -167,7 +173,14 @@ def markdown(result):
     for name in result["kernels"]:
         row = [cells(grown[p], name, [p], lambda s: s["bytes"] / 1e3)[0] for p in ranks]
         lines.append(f"| {name} | {' | '.join(row)} |")
+    for cut in CUTS:
+        row = [cut_cell(grown[p]["cuts"][cut], p) for p in ranks]
+        lines.append(f"| *pagerank, arcs dealt {cut}* | {' | '.join(row)} |")
     return "\n".join([*lines, *modelled(result)]) + "\n"
+
+
+def cut_cell(by_rank, ranks):
+    return f"{by_rank[str(ranks)] / 1e3:,.0f}" if ranks > 1 else "0"
 
 
 def by_ranks(of_graph, name, ranks):
