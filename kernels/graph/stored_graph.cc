@@ -242,8 +242,8 @@ Graph map_graph(const Table& stored, Directions directions, bool with_weights, C
   const StoredGraph& files = *stored.graph;
   const bool with_in = directions != Directions::kOut || !files.directed,
              with_out = directions != Directions::kIn && files.directed;
-  Buffer<int64_t> in_before = arcs_before(stored, kInDegree, files.in),
-                  out_before = arcs_before(stored, kOutDegree, files.directed ? files.out : files.in);
+  Buffer<int64_t> in_before, out_before = arcs_before(stored, kOutDegree, files.directed ? files.out : files.in);
+  if (with_in || !files.directed) in_before = arcs_before(stored, kInDegree, files.in);
   if (!files.directed) expect_equal_degrees(in_before.span(), out_before.span(), stored);
   const Range rows = rows_of(files.share, with_in ? in_before : out_before, stored);
   Graph graph;
