@@ -123,6 +123,12 @@ def test_the_oracle_sees_what_is_wrong(number, instead, why):
     assert any(why in line for line in judge(STEPS, results)), judge(STEPS, results)
 
 
+@pytest.mark.parametrize(("begin", "is_right"), [(6.5, True), (7.5, False)])
+def test_two_drops_at_once_may_both_have_done_it(begin, is_right):
+    steps = [*STEPS, Step(5, 0, 2, "drop", "a")]
+    assert (judge(steps, [*RIGHT, said(5, begin, 8)]) == []) == is_right
+
+
 def test_an_order_is_found_where_there_is_one():
     one, other = Event(0, 0, 4, ABSENT, 1), Event(1, 1, 3, None, 2)
     assert explained([one, other, Event(2, 5, 6, 2, None)]) and not explained([one, other, Event(2, 5, 6, 1, None)]), (

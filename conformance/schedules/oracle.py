@@ -70,7 +70,8 @@ def judge(steps, results):
         elif step.verb in ("overwrite", "publish_new"):
             event(step.register, result, None, step.stamp)
         elif step.verb in ("drop", "unpublish"):
-            event(step.register, result, -1, ABSENT)
+            also = step.verb == "drop" and _drops_already(step, result, results, by_id)
+            event(step.register, result, None if also else -1, ABSENT)
         elif step.verb == "publish":
             source = next((s for s in steps if s.verb in MAKES and s.rows == result["rows_published"]), None)
             if source is None:
@@ -85,6 +86,21 @@ def judge(steps, results):
                 f" {[(e.step, e.needs, e.leaves) for e in sorted(of_it, key=lambda e: e.begin)]}"
             )
     return wrong
+
+
+def _drops_already(step, result, results, by_id):
+    """Whether another drop of the name had begun and not ended. Spark looks whether the table is there and then drops
+    it, deaf to the catalog's word that there is none any more: both say that they did it.
+    """
+    return any(
+        r["outcome"] == "ok"
+        and by_id[r["id"]].verb == "drop"
+        and by_id[r["id"]].register == step.register
+        and (r["begin"], r["id"]) < (result["begin"], step.id)
+        and r["end"] >= result["begin"]
+        for r in results
+        if not r.get("skipped")
+    )
 
 
 def _version(step, result, steps):
