@@ -22,6 +22,17 @@ struct Blocks {
         total(std::accumulate(counts.begin(), counts.end(), int64_t{0})) {}
 };
 
+/// Strings that stand one after the other.
+std::vector<std::string_view> texts_in(const char* characters, std::span<const uint32_t> lengths) {
+  std::vector<std::string_view> texts;
+  texts.reserve(lengths.size());
+  for (const uint32_t length : lengths) {
+    texts.emplace_back(characters, length);
+    characters += length;
+  }
+  return texts;
+}
+
 KeptIds gather_integers(const VertexIds& mine, Comm& comm) {
   const Blocks blocks(mine.rows(), comm);
   auto all = std::make_shared<Buffer<int64_t>>(static_cast<size_t>(blocks.total));
@@ -146,16 +157,6 @@ struct Bounds {
 };
 
 }  // namespace
-
-std::vector<std::string_view> texts_in(const char* characters, std::span<const uint32_t> lengths) {
-  std::vector<std::string_view> texts;
-  texts.reserve(lengths.size());
-  for (const uint32_t length : lengths) {
-    texts.emplace_back(characters, length);
-    characters += length;
-  }
-  return texts;
-}
 
 KeptIds gather_ids(const VertexIds& mine, Comm& comm) {
   if (comm.size() == 1) return {mine, {}};

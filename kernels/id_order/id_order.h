@@ -20,9 +20,6 @@ struct KeptIds {
   std::vector<std::shared_ptr<const void>> keep = {};
 };
 
-/// Strings that stand one after the other.
-[[nodiscard]] std::vector<std::string_view> texts_in(const char* characters, std::span<const uint32_t> lengths);
-
 /// Every rank's ids on every rank, rank by rank: those of a graph stand at the numbers of their vertices.
 ///
 /// Cost       8 bytes per id on each rank; strings 16 (more than one rank: 20) and their characters
