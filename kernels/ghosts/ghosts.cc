@@ -38,7 +38,7 @@ std::optional<uint32_t> Ghosts::find(int64_t number) const {
   const auto rank = static_cast<size_t>(behind - firsts_.begin()) - 1;
   const int64_t row = number - firsts_[rank], first = blocks_[rank];
   if (rank == rank_) return static_cast<uint32_t>(own_ + row);
-  const uint32_t* const ghosts = ghosts_.data() + (rank < rank_ ? first : first - rows_);
+  const uint32_t* const ghosts = known_rows(rank);
   const uint32_t* const end = ghosts + counts_[rank];
   const uint32_t* const at = std::lower_bound(ghosts, end, static_cast<uint32_t>(row));
   if (at == end || *at != row) return std::nullopt;

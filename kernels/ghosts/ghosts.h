@@ -102,6 +102,7 @@ class Ghosts {
   }
 
  private:
+  friend class GhostParts;
   static constexpr int64_t kPiece = 1 << 14;  // of wanted rows
 
   /// A value and whose it is: the position of the vertex among those of one rank that another has as ghosts.
@@ -125,6 +126,10 @@ class Ghosts {
     }
   }
   int64_t wanted() const { return std::accumulate(wanted_counts_.begin(), wanted_counts_.end(), int64_t{0}); }
+  /// The rows of a rank that are ghosts here. Not where all are.
+  const uint32_t* known_rows(size_t rank) const {
+    return ghosts_.data() + (rank < rank_ ? blocks_[rank] : blocks_[rank] - rows_);
+  }
   /// The rows that a rank has as ghosts, in its order; nullptr: all.
   const uint32_t* wanted_rows(size_t rank) const {
     if (are_all_) return nullptr;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "buffers/shared_bits.h"
+#include "ghosts/ghost_parts.h"
 #include "test/test_comm.h"
 #include "test/test_graph.h"
 
@@ -133,6 +134,25 @@ TEST(Ghosts, BringSeveralValuesOfEach) {
     });
     scene.ghosts.bring(std::span(values), scene.comm, kWidth);
     each_value([&](uint32_t place, int64_t i, int64_t at) { EXPECT_EQ(at, value(place, i)) << place; });
+  });
+}
+
+TEST(Ghosts, BringValuesPartByPart) {
+  each_scene([](Scene& scene) {
+    const int64_t rows = scene.graph.rows;
+    for (const std::vector<int64_t>& cuts : {std::vector<int64_t>{0, rows}, {0, rows / 3, rows / 2, rows / 2, rows}}) {
+      const GhostParts parts(scene.ghosts, cuts, scene.comm);
+      ASSERT_EQ(parts.size() + 1, cuts.size());
+      std::vector<double> values(scene.values.size(), -1);
+      for (size_t part = parts.size(); part-- > 0; scene.comm.progress()) {
+        for (int64_t row = cuts[part]; row < cuts[part + 1]; ++row)
+          values[scene.ghosts.place(row)] = scene.values[scene.ghosts.place(row)];
+        parts.begin(part, values, scene.comm);
+      }
+      scene.comm.finish();
+      std::swap(values, scene.values);
+      scene.expect_values([](int64_t) { return true; });
+    }
   });
 }
 

@@ -20,4 +20,11 @@ void Comm::alltoallv_bytes(const void* send, std::span<const int64_t> send_count
   if (bytes > 0) std::memcpy(static_cast<std::byte*>(receive) + at, send, bytes);
 }
 
+void Comm::begin_bytes(const void* send, std::span<const int64_t> send_counts, std::span<const int64_t> send_places,
+                       void* receive, std::span<const int64_t> receive_counts, std::span<const int64_t> places,
+                       size_t element_bytes) {
+  const auto* from = static_cast<const std::byte*>(send) + static_cast<size_t>(send_places[0]) * element_bytes;
+  alltoallv_bytes(from, send_counts, receive, receive_counts, places, element_bytes);
+}
+
 }  // namespace sparkgap

@@ -31,6 +31,8 @@ class Comm {
 
   virtual int rank() const { return 0; }
   virtual int size() const { return 1; }
+  /// Whether no network lies between ranks.
+  virtual bool is_on_one_host() const { return true; }
   /// So far.
   const Traffic& traffic() const { return traffic_; }
   /// Ends every rank of the job at once with this status, without unwinding. For main only: everything else throws.
@@ -67,6 +69,19 @@ class Comm {
                  std::span<const int64_t> receive_counts, std::span<const int64_t> places = {}) {
     alltoallv_bytes(send.data(), send_counts, receive.data(), receive_counts, places, sizeof(T));
   }
+  /// The same, but it may go on while the caller computes: what is received is there, and both memories are the
+  /// caller's again, after finish(). What goes to rank r stands at send_places[r] and on.
+  template <typename T>
+  void begin_alltoallv(std::span<const T> send, std::span<const int64_t> send_counts,
+                       std::span<const int64_t> send_places, std::span<T> receive,
+                       std::span<const int64_t> receive_counts, std::span<const int64_t> places) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    begin_bytes(send.data(), send_counts, send_places, receive.data(), receive_counts, places, sizeof(T));
+  }
+  /// Lets what was begun go on. From the thread that makes all calls, every few hundred microseconds.
+  virtual void progress() {}
+  /// Waits for all that was begun.
+  virtual void finish() {}
 
  protected:
   enum class Scalar { kInt64, kUint64, kUint32, kDouble };
@@ -79,6 +94,9 @@ class Comm {
   virtual void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
                                std::span<const int64_t> receive_counts, std::span<const int64_t> places,
                                size_t element_bytes);
+  virtual void begin_bytes(const void* send, std::span<const int64_t> send_counts, std::span<const int64_t> send_places,
+                           void* receive, std::span<const int64_t> receive_counts, std::span<const int64_t> places,
+                           size_t element_bytes);
   Traffic traffic_;
 };
 

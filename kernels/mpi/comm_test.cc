@@ -74,6 +74,39 @@ TEST(Comm, ExchangesStructs) {
   EXPECT_TRUE(again.empty() || again.back().from == received.back().from);
 }
 
+TEST(Comm, ExchangesWhileItComputes) {
+  Comm& comm = test_comm();
+  const auto ranks = static_cast<size_t>(comm.size());
+  const int64_t n = 1 << 15, rounds = 3;  // values to each rank, in the opposite order of ranks
+  std::vector<std::vector<double>> sent, received;
+  std::vector<int64_t> counts(ranks, n), from, to;
+  for (size_t rank = 0; rank < ranks; ++rank) {
+    from.push_back(static_cast<int64_t>(ranks - 1 - rank) * n);
+    to.push_back(static_cast<int64_t>(rank) * (n + 1));
+  }
+  for (int64_t round = 0; round < rounds; ++round) {
+    sent.emplace_back(ranks * n);
+    std::iota(sent.back().begin(), sent.back().end(), 1e8 * comm.rank() + 1e7 * static_cast<double>(round));
+    received.emplace_back(ranks * (n + 1), -1.0);
+  }
+  for (int64_t round = 0; round < rounds; ++round) {
+    const auto i = static_cast<size_t>(round);
+    comm.begin_alltoallv<double>(sent[i], counts, from, std::span<double>(received[i]), counts, to);
+    comm.progress();
+    EXPECT_EQ(comm.allreduce<int64_t>(1), comm.size()) << "other calls go on";
+  }
+  comm.finish();
+  comm.finish();
+  for (int64_t round = 0; round < rounds; ++round)
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      const double* const got = received[static_cast<size_t>(round)].data() + rank * (n + 1);
+      const double first =
+          1e8 * rank + 1e7 * static_cast<double>(round) + static_cast<double>(from[static_cast<size_t>(comm.rank())]);
+      for (int64_t k = 0; k < n; ++k) ASSERT_EQ(got[k], first + static_cast<double>(k));
+      EXPECT_EQ(got[n], -1);
+    }
+}
+
 TEST(Comm, CountsWhatGoesToOthers) {
   Comm& comm = test_comm();
   const auto others = static_cast<int64_t>(comm.size()) - 1;

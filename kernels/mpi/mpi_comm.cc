@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
 #include <string>
 
@@ -61,6 +62,10 @@ class MpiComm final : public Comm {
       throw Error(Exit::kLost, "launch", std::to_string(ranks) + " ranks in one MPI job at thread level FUNNELED",
                   found, "Start the program with the mpiexec of the same MPI library");
     }
+    MPI_Comm host = MPI_COMM_NULL;
+    check(mpi_.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), "MPI_Comm_split_type");
+    check(mpi_.Comm_size(host, &on_host_), "MPI_Comm_size");
+    check(mpi_.Comm_free(&host), "MPI_Comm_free");
     (void)exscan(0);  // every rank is here
     drop_shared_names();
   }
@@ -68,6 +73,7 @@ class MpiComm final : public Comm {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  bool is_on_one_host() const override { return on_host_ == size_; }
   [[noreturn]] void abort(int code) override {
     std::fflush(nullptr);
     mpi_.Abort(MPI_COMM_WORLD, code);
@@ -95,15 +101,42 @@ class MpiComm final : public Comm {
                        std::span<const int64_t> receive_counts, std::span<const int64_t> places,
                        size_t element_bytes) override {
     const Layout from(send_counts, element_bytes), to(receive_counts, element_bytes, places);
-    for (int rank = 0; rank < size_; ++rank)
-      if (const MPI_Count bytes = from.counts[static_cast<size_t>(rank)]; rank != rank_ && bytes > 0)
-        ++traffic_.messages, traffic_.bytes += bytes;
+    count(from);
     check(mpi_.Alltoallv_c(send, from.counts.data(), from.offsets.data(), MPI_BYTE, receive, to.counts.data(),
                            to.offsets.data(), MPI_BYTE, MPI_COMM_WORLD),
           "MPI_Alltoallv");
   }
+  void begin_bytes(const void* send, std::span<const int64_t> send_counts, std::span<const int64_t> send_places,
+                   void* receive, std::span<const int64_t> receive_counts, std::span<const int64_t> places,
+                   size_t element_bytes) override {
+    const Layout& from = begun_.emplace_back(send_counts, element_bytes, send_places);
+    const Layout& to = begun_.emplace_back(receive_counts, element_bytes, places);
+    count(from);
+    static std::byte nothing[2];  // MPICH refuses nullptr here, also where no rank has anything
+    if (send == nullptr) send = &nothing[0];
+    if (receive == nullptr) receive = &nothing[1];
+    check(mpi_.Ialltoallv_c(send, from.counts.data(), from.offsets.data(), MPI_BYTE, receive, to.counts.data(),
+                            to.offsets.data(), MPI_BYTE, MPI_COMM_WORLD, &requests_.emplace_back(MPI_REQUEST_NULL)),
+          "MPI_Ialltoallv");
+  }
+  void progress() override {
+    int done = 0;
+    if (!requests_.empty())
+      check(mpi_.Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
+            "MPI_Testall");
+    if (done != 0) requests_.clear(), begun_.clear();
+  }
+  void finish() override {
+    check(mpi_.Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    requests_.clear(), begun_.clear();
+  }
 
  private:
+  void count(const Layout& sent) {
+    for (int rank = 0; rank < size_; ++rank)
+      if (const MPI_Count bytes = sent.counts[static_cast<size_t>(rank)]; rank != rank_ && bytes > 0)
+        ++traffic_.messages, traffic_.bytes += bytes;
+  }
   int64_t rounds() const { return std::bit_width(static_cast<unsigned>(size_ - 1)); }
   static MPI_Datatype datatype(Scalar type) {
     switch (type) {
@@ -129,7 +162,9 @@ class MpiComm final : public Comm {
   }
 
   const MpiLibrary& mpi_;
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, on_host_ = 1;
+  std::deque<Layout> begun_;  ///< of the requests; MPI reads them until these are done
+  std::vector<MPI_Request> requests_;
 };
 
 }  // namespace

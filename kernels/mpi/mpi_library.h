@@ -12,7 +12,18 @@ struct MpiLibrary {
   X(Init_thread)                  \
   X(Finalize)                     \
   X(Comm_rank)                    \
-  X(Comm_size) X(Abort) X(Comm_set_errhandler) X(Error_string) X(Allreduce_c) X(Allgatherv_c) X(Alltoallv_c)
+  X(Comm_size)                    \
+  X(Comm_split_type)              \
+  X(Comm_free)                    \
+  X(Abort)                        \
+  X(Comm_set_errhandler)          \
+  X(Error_string)                 \
+  X(Allreduce_c)                  \
+  X(Allgatherv_c)                 \
+  X(Alltoallv_c)                  \
+  X(Ialltoallv_c)                 \
+  X(Testall)                      \
+  X(Waitall)
 #define SPARKGAP_MPI_MEMBER(name) decltype(&::MPI_##name) name;
   SPARKGAP_MPI_FUNCTIONS(SPARKGAP_MPI_MEMBER)
 #undef SPARKGAP_MPI_MEMBER

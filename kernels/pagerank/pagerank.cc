@@ -5,6 +5,7 @@
 
 #include "arithmetic/exact_sum.h"
 #include "gather/blocked_rows.h"
+#include "ghosts/ghost_parts.h"
 #include "graph/graph_arguments.h"
 #include "process/least_memory.h"
 #include "process/stopwatch.h"
@@ -58,6 +59,8 @@ struct Totals {
 
 constexpr size_t kMostChanges = 1000;
 constexpr int64_t kFewIterations = 8;  // no more than another layout of the arcs takes
+constexpr int64_t kMostParts = 4;
+constexpr int64_t kLeastMessage = int64_t{64} << 10;  // bytes for which a message of their own is worth it
 
 /// Summed in rank order.
 Totals over_ranks(const Totals& mine, Comm& comm) {
@@ -108,6 +111,7 @@ class Iteration {
       blocked_.emplace(in_, chunks_.chunks, ghosts_.places(), std::move(near));
       for (int thread = 0; thread < threads(); ++thread) sums_.emplace_back(BlockedRows::kMostRows);
     }
+    cut_into_parts();
   }
 
   /// All ranks one step on; returns the largest change and their sum.
@@ -132,43 +136,87 @@ class Iteration {
   }
 
  private:
+  /// Where a part of the rows begins, whose values travel together.
+  struct Mark {
+    int64_t task, long_row, piece;
+  };
+
   template <bool kWeighted>
   Totals step_with() {
     const Gather<kWeighted> gather{in_.ends.data(), in_.weights.data(), x_.data()};
     const double kept = params_.variant == Variant::kLdbc ? params_.damping * totals_.sink_mass.value() : 0;
     const double restart = start_ * (1 - params_.damping + kept);
-    parallel_for(static_cast<int64_t>(of_piece_.size()), [&](int64_t i) {
-      const RowPiece& piece = chunks_.pieces[static_cast<size_t>(i)];
-      of_piece_[static_cast<size_t>(i)] = gather(piece.begin, piece.end);
-    });
-    const auto n_short = blocked_ ? blocked_->groups() : static_cast<int64_t>(chunks_.chunks.size());
-    of_task_.resize(static_cast<size_t>(n_short) + chunks_.long_rows.size());
-    parallel_for(static_cast<int64_t>(of_task_.size()), [&](int64_t i) {
-      Totals totals;
-      if (i < n_short && blocked_) {
-        const RowChunk rows = blocked_->rows(i);
-        double* const sums = sums_[static_cast<size_t>(omp_get_thread_num())].data();
-        blocked_->sum(i, x_.data(), sums);
-        for (int64_t row = rows.begin; row < rows.end; ++row) finish(row, sums[row - rows.begin], restart, totals);
-      } else if (i < n_short) {
-        const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
-        const int64_t* starts = in_.starts.data();
-        for (int64_t row = chunk.begin; row < chunk.end; ++row)
-          finish(row, gather(starts[row], starts[row + 1]), restart, totals);
-      } else {
-        const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - n_short)];
-        ExactSum sum;
-        for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) sum.add(of_piece_[piece]);
-        finish(row.row, sum.value(), restart, totals);
-      }
-      of_task_[static_cast<size_t>(i)] = totals;
-    });
+    const int64_t tasks = this->tasks();
+    for (size_t part = ghost_parts_->size(); part-- > 0;) {
+      const Mark &begin = marks_[part], &end = marks_[part + 1];
+      parallel_for(end.piece - begin.piece, [&](int64_t k) {
+        const auto i = static_cast<size_t>(begin.piece + k);
+        of_piece_[i] = gather(chunks_.pieces[i].begin, chunks_.pieces[i].end);
+        let_values_travel();
+      });
+      const int64_t in_part = end.task - begin.task;
+      parallel_for(in_part + end.long_row - begin.long_row, [&](int64_t k) {
+        const int64_t i = k < in_part ? begin.task + k : tasks + begin.long_row + k - in_part;
+        Totals totals;
+        if (i < tasks && blocked_) {
+          const RowChunk rows = blocked_->rows(i);
+          double* const sums = sums_[static_cast<size_t>(omp_get_thread_num())].data();
+          blocked_->sum(i, x_.data(), sums);
+          for (int64_t row = rows.begin; row < rows.end; ++row) finish(row, sums[row - rows.begin], restart, totals);
+        } else if (i < tasks) {
+          const RowChunk& chunk = chunks_.chunks[static_cast<size_t>(i)];
+          const int64_t* starts = in_.starts.data();
+          for (int64_t row = chunk.begin; row < chunk.end; ++row)
+            finish(row, gather(starts[row], starts[row + 1]), restart, totals);
+        } else {
+          const LongRow& row = chunks_.long_rows[static_cast<size_t>(i - tasks)];
+          ExactSum sum;
+          for (size_t piece = row.first_piece; piece < row.end_piece; ++piece) sum.add(of_piece_[piece]);
+          finish(row.row, sum.value(), restart, totals);
+        }
+        of_task_[static_cast<size_t>(i)] = totals;
+        let_values_travel();
+      });
+      ghost_parts_->begin(part, next_x_.span(), comm_);
+    }
     Totals mine;
     for (const Totals& one : of_task_) mine += one;
     totals_ = over_ranks(mine, comm_);
+    comm_.finish();
     std::swap(x_, next_x_);
-    ghosts_.bring(x_.span(), comm_);
     return totals_;
+  }
+
+  /// Those with few arcs are last and done first: nearly all values travel while most arcs are still to be summed.
+  void cut_into_parts() {
+    const auto received = (ghosts_.places() - ghosts_.rows()) * static_cast<int64_t>(sizeof(double)),
+               message = comm_.allreduce(received, Reduce::kMax) / std::max(1, comm_.size() - 1),
+               // On one host it is this processor that would carry them.
+        count = comm_.is_on_one_host() ? 1 : std::clamp<int64_t>(message / kLeastMessage, 1, kMostParts);
+    const int64_t work = in_.arcs() + graph_.rows;
+    std::vector<int64_t> cuts;
+    int64_t task = 0;
+    const auto first_row = [&] { return task < tasks() ? rows_of(task).begin : graph_.rows; };
+    for (int64_t i = 0; i <= count; ++i) {
+      const int64_t goal = cut(work, count, i);
+      while (task < tasks() && (i == count || in_.starts[static_cast<size_t>(first_row())] + first_row() < goal))
+        ++task;
+      cuts.push_back(i == 0 ? 0 : first_row());
+      const auto& long_rows = chunks_.long_rows;
+      const auto first_long = std::partition_point(long_rows.begin(), long_rows.end(),
+                                                   [&](const LongRow& row) { return row.row < cuts.back(); });
+      const size_t piece = first_long == long_rows.end() ? chunks_.pieces.size() : first_long->first_piece;
+      marks_.push_back({task, first_long - long_rows.begin(), static_cast<int64_t>(piece)});
+    }
+    of_task_.resize(static_cast<size_t>(tasks()) + chunks_.long_rows.size());
+    ghost_parts_.emplace(ghosts_, cuts, comm_);
+  }
+  int64_t tasks() const { return blocked_ ? blocked_->groups() : static_cast<int64_t>(chunks_.chunks.size()); }
+  RowChunk rows_of(int64_t task) const {
+    return blocked_ ? blocked_->rows(task) : chunks_.chunks[static_cast<size_t>(task)];
+  }
+  void let_values_travel() {
+    if (omp_get_thread_num() == 0) comm_.progress();
   }
 
   void finish(int64_t r, double sum, double restart, Totals& totals) {
@@ -190,7 +238,9 @@ class Iteration {
   const Ghosts& ghosts_;
   std::optional<BlockedRows> blocked_;  ///< of the chunks, where that pays
   std::vector<Buffer<double>> sums_;    ///< of a group's rows, by thread
-  std::vector<Totals> of_task_;         ///< chunks or groups, and long rows
+  std::vector<Mark> marks_;             ///< of the parts, and of the end
+  std::optional<GhostParts> ghost_parts_;
+  std::vector<Totals> of_task_;  ///< chunks or groups, and long rows
   std::vector<double> of_piece_;
   Buffer<double> rank_, share_;  ///< by row; share = 1 / what leaves the vertex, 0 for sinks
   Buffer<double> x_, next_x_;    ///< by place: rank * share

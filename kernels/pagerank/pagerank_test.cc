@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <numeric>
 #include <random>
 
@@ -196,7 +197,12 @@ TEST(Pagerank, OfMoreVerticesThanTheCacheHolds) {
     for (const int n_threads : {1, 2}) {
       omp_set_num_threads(n_threads);
       const pagerank::Params params{weighted, 0.85, iterations, {}, Variant::kGraphx, {}};
+      const int64_t before = test_comm().traffic().messages;
       by_threads.push_back(pagerank::run(graph, params, test_comm(), {}).pagerank);
+      // Over a network the values travel in parts: to each rank more than one message in a step, beside the totals.
+      const int64_t others = test_comm().size() - 1, of_totals = std::bit_width(static_cast<uint64_t>(others));
+      EXPECT_EQ(test_comm().traffic().messages - before >= iterations * (2 * others + of_totals),
+                others == 0 || !test_comm().is_on_one_host());
     }
     for (size_t row = 0; row < static_cast<size_t>(graph.rows); ++row) {
       const double expected = scale * rank[std::stoul(graph.ids.text(static_cast<int64_t>(row)))];
