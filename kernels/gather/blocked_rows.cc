@@ -2,7 +2,6 @@
 #include "gather/blocked_rows.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "process/parallel.h"
@@ -12,20 +11,16 @@ namespace {
 
 constexpr int kBlockBits = 16;
 constexpr int64_t kFewest = int64_t{1} << 18;  // vertices: 2 MiB of values
-constexpr int64_t kNear = 3;                   // arcs of a row that make a block worth its run
+constexpr int64_t kNear = 2;                   // arcs of a row that make a block worth its run
 constexpr int64_t kSample = 64;                // one row of so many
 constexpr size_t kAhead = 48;                  // far values are asked for so many arcs before
-constexpr uint32_t kLongest = 4096;            // terms of a plain sum
+constexpr uint32_t kLongest = 255;             // terms of a plain sum
 
 int64_t block_of(uint32_t vertex) { return vertex >> kBlockBits; }
+uint16_t place_in_block(uint32_t vertex) { return static_cast<uint16_t>(vertex); }
+static_assert(kBlockBits == 16);
 
 }  // namespace
-
-/// Arcs of one row that follow each other and are of one part.
-struct BlockedRows::Run {
-  int64_t first;
-  uint16_t row, arcs;
-};
 
 std::vector<int64_t> BlockedRows::near_blocks(const Adjacency& arcs, int64_t vertices) {
   if (vertices < kFewest) return {};
@@ -80,51 +75,56 @@ BlockedRows::BlockedRows(const Adjacency& arcs, std::span<const RowChunk> chunks
 
 void BlockedRows::lay_out(Group& group, const Adjacency& arcs, const std::vector<uint32_t>& part_of_block) const {
   const size_t n_near = near_blocks_.size();
-  std::vector<std::vector<Run>> runs(n_near + 1);
-  size_t n_runs = 0, n_far = 0;
-  for (int64_t row = group.rows.begin; row < group.rows.end; ++row) {
-    const int64_t end = arcs.starts[static_cast<size_t>(row) + 1];
-    for (int64_t at = arcs.starts[static_cast<size_t>(row)]; at < end; ++n_runs) {
-      const auto part_at = [&](int64_t k) {
-        return part_of_block[static_cast<size_t>(block_of(arcs.ends[static_cast<size_t>(k)]))];
-      };
-      const int64_t first = at, last = std::min(end, first + kLongest);
+  const uint32_t* const ends = arcs.ends.data();
+  const double* const weights = arcs.weights.empty() ? nullptr : arcs.weights.data();
+  const auto first_arc = [&](int64_t row) { return arcs.starts[static_cast<size_t>(row)]; };
+  const auto part_at = [&](int64_t k) { return size_t{part_of_block[static_cast<size_t>(block_of(ends[k]))]}; };
+
+  // A run: arcs of one row that follow each other and are of one part.
+  struct Kind {
+    uint32_t runs = 0, row = 0, end = 0;  ///< how many, and where the next goes
+  };
+  std::vector<Kind> kinds((n_near + 1) * (kLongest + 1));  // by part and length
+  std::vector<uint8_t> run_lengths;
+  for (int64_t row = group.rows.begin; row < group.rows.end; ++row)
+    for (int64_t at = first_arc(row), end = first_arc(row + 1); at < end;) {
+      const int64_t first = at, last = std::min<int64_t>(end, first + kLongest);
       const size_t part = part_at(at);
       do ++at;
       while (at < last && part_at(at) == part);
-      runs[part].push_back({first, static_cast<uint16_t>(row - group.rows.begin), static_cast<uint16_t>(at - first)});
-      if (part == n_near) n_far += static_cast<size_t>(at - first);
+      run_lengths.push_back(static_cast<uint8_t>(at - first));
+      ++kinds[part * (kLongest + 1) + run_lengths.back()].runs;
     }
-  }
-  const auto n_arcs = static_cast<size_t>(arcs.starts[static_cast<size_t>(group.rows.end)] -
-                                          arcs.starts[static_cast<size_t>(group.rows.begin)]);
-  group.row = Buffer<uint16_t>(n_runs, Content::kAnything);
-  group.near = Buffer<uint16_t>(n_arcs - n_far, Content::kAnything);
-  group.far = Buffer<uint32_t>(n_far + kAhead);  // beyond the end vertex 0 is asked for
-  group.weight = Buffer<double>(arcs.weights.empty() ? 0 : n_arcs, Content::kAnything);
-  uint16_t *row = group.row.data(), *near = group.near.data();
-  uint32_t* far = group.far.data();
-  double* weight = group.weight.data();
-  std::vector<uint32_t> at(kLongest + 2);
-  std::vector<Run> sorted;
+
+  size_t n_runs = 0, n_ends[2] = {0, 0};  // near and far ones
   for (size_t part = 0; part <= n_near; ++part) {
-    std::fill(at.begin(), at.end(), 0);
-    for (const Run& run : runs[part]) ++at[run.arcs + size_t{1}];
-    for (uint32_t length = 1; length <= kLongest; ++length)
-      if (at[length + size_t{1}] > 0) group.lengths.push_back({length, at[length + size_t{1}]});
-    std::partial_sum(at.begin(), at.end(), at.begin());
-    sorted.resize(runs[part].size());
-    for (const Run& run : runs[part]) sorted[at[run.arcs]++] = run;
-    for (const Run& run : sorted) {
-      *row++ = run.row;
-      const auto first = static_cast<size_t>(run.first);
-      const auto ends = arcs.ends.subspan(first, run.arcs);
-      if (part == n_near) far = std::copy(ends.begin(), ends.end(), far);
-      else near = std::transform(ends.begin(), ends.end(), near, [](uint32_t v) { return static_cast<uint16_t>(v); });
-      if (!arcs.weights.empty()) weight = std::copy_n(arcs.weights.begin() + run.first, run.arcs, weight);
+    size_t& n = n_ends[part == n_near];
+    for (uint32_t length = 1; length <= kLongest; ++length) {
+      Kind& kind = kinds[part * (kLongest + 1) + length];
+      if (kind.runs == 0) continue;
+      kind.row = static_cast<uint32_t>(n_runs), kind.end = static_cast<uint32_t>(n);
+      n_runs += kind.runs, n += size_t{length} * kind.runs;
+      group.lengths.push_back({length, kind.runs});
     }
     group.parts.push_back({part < n_near ? near_blocks_[part] : kFar, group.lengths.size()});
   }
+  group.row = Buffer<uint16_t>(n_runs, Content::kAnything);
+  group.near = Buffer<uint16_t>(n_ends[0], Content::kAnything);
+  group.far = Buffer<uint32_t>(n_ends[1] + kAhead);  // beyond the end vertex 0 is asked for
+  group.weight = Buffer<double>(weights == nullptr ? 0 : n_ends[0] + n_ends[1], Content::kAnything);
+
+  const uint8_t* run = run_lengths.data();
+  for (int64_t row = group.rows.begin; row < group.rows.end; ++row)
+    for (int64_t at = first_arc(row), end = first_arc(row + 1); at < end; at += *run++) {
+      const size_t part = part_at(at), length = *run;
+      Kind& kind = kinds[part * (kLongest + 1) + length];
+      group.row[kind.row++] = static_cast<uint16_t>(row - group.rows.begin);
+      const size_t to = std::exchange(kind.end, kind.end + static_cast<uint32_t>(length));
+      if (part == n_near) std::copy_n(ends + at, length, group.far.data() + to);
+      else std::transform(ends + at, ends + at + length, group.near.data() + to, place_in_block);
+      if (weights != nullptr)
+        std::copy_n(weights + at, length, group.weight.data() + (part == n_near ? n_ends[0] : 0) + to);
+    }
 }
 
 namespace {

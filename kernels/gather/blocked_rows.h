@@ -34,7 +34,7 @@ class BlockedRows {
   int64_t groups() const { return static_cast<int64_t>(groups_.size()); }
   RowChunk rows(int64_t group) const { return groups_[static_cast<size_t>(group)].rows; }
   /// For each row of a group the sum over its arcs of values[end], times the weight where there are weights, in `sums`
-  /// from its start on. At most 4096 terms are added up plainly; those sums, one for each block or more, too.
+  /// from its start on. At most 255 terms are added up plainly; those sums, one for each block or more, too.
   void sum(int64_t group, const double* values, double* sums) const;
 
  private:
@@ -56,7 +56,6 @@ class BlockedRows {
     Buffer<uint32_t> far;
     Buffer<double> weight;  ///< of near, then of far; empty without
   };
-  struct Run;
   static constexpr int64_t kFar = -1;
 
   void lay_out(Group& group, const Adjacency& arcs, const std::vector<uint32_t>& part_of_block) const;
