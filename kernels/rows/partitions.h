@@ -24,13 +24,12 @@ struct Partitions {
   int ranks = 1;
   int per_rank = 1;
 
-  /// For that many edges of all ranks: about 64 Ki edges each, fewer where a split would get more than 4096
-  /// destinations.
+  /// For that many edges of all ranks: about 64 Ki edges each, 128 Ki beyond 256 partitions, for what a split writes to
+  /// must fit the cache, too; fewer where a split would get more than 4096 destinations.
   static Partitions for_edges(int64_t edges_global, int ranks) {
-    const int64_t wanted = edges_global / ranks / (int64_t{1} << 16);
-    const int64_t most = std::max<int64_t>(1, 4096 / ranks);
-    return {ranks, static_cast<int>(std::bit_floor(
-                       static_cast<uint64_t>(std::clamp<int64_t>(wanted, 1, std::min<int64_t>(most, 1024)))))};
+    const int64_t edges = edges_global / ranks, wanted = std::max(std::min<int64_t>(edges >> 16, 256), edges >> 17),
+                  most = std::min<int64_t>(std::max<int64_t>(1, 4096 / ranks), 1024);
+    return {ranks, static_cast<int>(std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(wanted, 1, most))))};
   }
   int total() const { return ranks * per_rank; }
   /// By the high half of the hash; tables inside a partition use the low half.

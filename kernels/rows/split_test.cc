@@ -96,6 +96,8 @@ TEST(Split, RunsCoverEveryRecordOnceAndBalance) {
 TEST(Partitions, AreChosenByEdgesAndRanks) {
   EXPECT_EQ(Partitions::for_edges(0, 1).total(), 1);
   EXPECT_EQ(Partitions::for_edges(16 << 20, 1).per_rank, 256);
+  EXPECT_EQ(Partitions::for_edges(32 << 20, 1).per_rank, 256);
+  EXPECT_EQ(Partitions::for_edges(64 << 20, 1).per_rank, 512);
   EXPECT_EQ(Partitions::for_edges(int64_t{1} << 40, 16).total(), 4096);
   EXPECT_EQ(Partitions::for_edges(int64_t{1} << 40, 5000).per_rank, 1);
   const Partitions three{3, 5};
