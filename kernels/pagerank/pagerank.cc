@@ -190,9 +190,9 @@ class Iteration {
   /// Those with few arcs are last and done first: nearly all values travel while most arcs are still to be summed.
   void cut_into_parts() {
     const auto received = (ghosts_.places() - ghosts_.rows()) * static_cast<int64_t>(sizeof(double)),
-               message = comm_.allreduce(received, Reduce::kMax) / std::max(1, comm_.size() - 1),
-               // On one host it is this processor that would carry them.
-        count = comm_.is_on_one_host() ? 1 : std::clamp<int64_t>(message / kLeastMessage, 1, kMostParts);
+               message = comm_.allreduce(received, Reduce::kMax) / std::max(1, comm_.size() - 1);
+    // On one host it is this processor that would carry them.
+    const int64_t count = comm_.is_on_one_host() ? 1 : std::clamp<int64_t>(message / kLeastMessage, 1, kMostParts);
     const int64_t work = in_.arcs() + graph_.rows;
     std::vector<int64_t> cuts;
     int64_t task = 0;
