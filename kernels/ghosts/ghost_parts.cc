@@ -33,8 +33,8 @@ GhostParts::GhostParts(const Ghosts& ghosts, const std::vector<int64_t>& cuts, C
       part.send_places.push_back((ghosts.are_all_ ? 0 : first) + from);
       part.counts.push_back(end - begin);
       part.places.push_back(ghosts.blocks_[rank] + begin);
-      for (int64_t at = from; !ghosts.are_all_ && at < to; at += kPiece)
-        part.pieces.push_back({first + at, first + std::min(at + kPiece, to)});
+      for (int64_t at = from; !ghosts.are_all_ && at < to; at += Ghosts::kPiece)
+        part.pieces.push_back({first + at, first + std::min(at + Ghosts::kPiece, to)});
     }
   sent_ = Buffer<double>(ghosts.wanted_.size(), Content::kAnything);
 }

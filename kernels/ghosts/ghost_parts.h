@@ -23,8 +23,6 @@ class GhostParts {
   void begin(size_t part, std::span<double> values, Comm& comm) const;
 
  private:
-  static constexpr int64_t kPiece = 1 << 14;
-
   struct Piece {
     int64_t begin, end;
   };
