@@ -70,7 +70,8 @@ class Comm {
     alltoallv_bytes(send.data(), send_counts, receive.data(), receive_counts, places, sizeof(T));
   }
   /// The same, but it may go on while the caller computes: what is received is there, and both memories are the
-  /// caller's again, after finish(). What goes to rank r stands at send_places[r] and on.
+  /// caller's again, after finish(). What goes to rank r stands at send_places[r] and on. receive_counts are the most
+  /// that may come: how much did, what came must tell. Where it is not 0, something must be sent.
   template <typename T>
   void begin_alltoallv(std::span<const T> send, std::span<const int64_t> send_counts,
                        std::span<const int64_t> send_places, std::span<T> receive,

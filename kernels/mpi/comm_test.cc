@@ -79,7 +79,7 @@ TEST(Comm, ExchangesWhileItComputes) {
   const auto ranks = static_cast<size_t>(comm.size());
   const int64_t n = 1 << 15, rounds = 3;  // values to each rank, in the opposite order of ranks
   std::vector<std::vector<double>> sent, received;
-  std::vector<int64_t> counts(ranks, n), from, to;
+  std::vector<int64_t> counts(ranks, n), rooms(ranks, n + 1), from, to;
   for (size_t rank = 0; rank < ranks; ++rank) {
     from.push_back(static_cast<int64_t>(ranks - 1 - rank) * n);
     to.push_back(static_cast<int64_t>(rank) * (n + 1));
@@ -91,7 +91,7 @@ TEST(Comm, ExchangesWhileItComputes) {
   }
   for (int64_t round = 0; round < rounds; ++round) {
     const auto i = static_cast<size_t>(round);
-    comm.begin_alltoallv<double>(sent[i], counts, from, std::span<double>(received[i]), counts, to);
+    comm.begin_alltoallv<double>(sent[i], counts, from, std::span<double>(received[i]), rooms, to);
     comm.progress();
     EXPECT_EQ(comm.allreduce<int64_t>(1), comm.size()) << "other calls go on";
   }

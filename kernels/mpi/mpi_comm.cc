@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
+#include <cstring>
 #include <fstream>
 #include <string>
 
@@ -90,12 +90,23 @@ class MpiComm final : public Comm {
   }
   void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) override {
     const Layout layout(counts, element_bytes);
-    const bool is_small = std::all_of(counts.begin(), counts.end(), [](int64_t n) { return n == 1; });
-    traffic_.messages += is_small ? rounds() : size_ - 1;
-    traffic_.bytes += layout.counts[static_cast<size_t>(rank_)] * (size_ - 1);
-    check(mpi_.Allgatherv_c(MPI_IN_PLACE, 0, MPI_BYTE, all, layout.counts.data(), layout.offsets.data(), MPI_BYTE,
-                            MPI_COMM_WORLD),
-          "MPI_Allgatherv");
+    const MPI_Count mine = layout.counts[static_cast<size_t>(rank_)];
+    if (std::all_of(counts.begin(), counts.end(), [](int64_t n) { return n == 1; })) {
+      traffic_.messages += rounds();
+      traffic_.bytes += mine * (size_ - 1);
+      check(mpi_.Allgatherv_c(MPI_IN_PLACE, 0, MPI_BYTE, all, layout.counts.data(), layout.offsets.data(), MPI_BYTE,
+                              MPI_COMM_WORLD),
+            "MPI_Allgatherv");
+      return;
+    }
+    // MPICH's takes as much memory again, anew each time, and goes through all of it.
+    Layout own(layout);
+    own.counts.assign(counts.size(), mine);
+    own.offsets.assign(counts.size(), layout.offsets[static_cast<size_t>(rank_)]);
+    count(own);
+    std::vector<MPI_Request> requests;
+    post(all, own, all, layout, kGathered, requests);
+    wait(requests);
   }
   void alltoallv_bytes(const void* send, std::span<const int64_t> send_counts, void* receive,
                        std::span<const int64_t> receive_counts, std::span<const int64_t> places,
@@ -109,29 +120,46 @@ class MpiComm final : public Comm {
   void begin_bytes(const void* send, std::span<const int64_t> send_counts, std::span<const int64_t> send_places,
                    void* receive, std::span<const int64_t> receive_counts, std::span<const int64_t> places,
                    size_t element_bytes) override {
-    const Layout& from = begun_.emplace_back(send_counts, element_bytes, send_places);
-    const Layout& to = begun_.emplace_back(receive_counts, element_bytes, places);
+    const Layout from(send_counts, element_bytes, send_places), to(receive_counts, element_bytes, places);
     count(from);
-    static std::byte nothing[2];  // MPICH refuses nullptr here, also where no rank has anything
-    if (send == nullptr) send = &nothing[0];
-    if (receive == nullptr) receive = &nothing[1];
-    check(mpi_.Ialltoallv_c(send, from.counts.data(), from.offsets.data(), MPI_BYTE, receive, to.counts.data(),
-                            to.offsets.data(), MPI_BYTE, MPI_COMM_WORLD, &requests_.emplace_back(MPI_REQUEST_NULL)),
-          "MPI_Ialltoallv");
+    const auto here = static_cast<size_t>(rank_);
+    if (from.counts[here] > 0)
+      std::memcpy(static_cast<std::byte*>(receive) + to.offsets[here],
+                  static_cast<const std::byte*>(send) + from.offsets[here], static_cast<size_t>(from.counts[here]));
+    post(send, from, receive, to, kBegun, requests_);
   }
   void progress() override {
     int done = 0;
     if (!requests_.empty())
       check(mpi_.Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
             "MPI_Testall");
-    if (done != 0) requests_.clear(), begun_.clear();
+    if (done != 0) requests_.clear();
   }
-  void finish() override {
-    check(mpi_.Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-    requests_.clear(), begun_.clear();
-  }
+  void finish() override { wait(requests_); }
 
  private:
+  static constexpr int kBegun = 1, kGathered = 2;  // tags
+
+  /// A message to each other rank, and one from each, to another one at each step.
+  void post(const void* send, const Layout& from, void* receive, const Layout& to, int tag,
+            std::vector<MPI_Request>& requests) {
+    for (int step = 1; step < size_; ++step) {
+      const int source = (rank_ + size_ - step) % size_, target = (rank_ + step) % size_;
+      const auto s = static_cast<size_t>(source), t = static_cast<size_t>(target);
+      if (to.counts[s] > 0)
+        check(mpi_.Irecv_c(static_cast<std::byte*>(receive) + to.offsets[s], to.counts[s], MPI_BYTE, source, tag,
+                           MPI_COMM_WORLD, &requests.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Irecv");
+      if (from.counts[t] > 0)
+        check(mpi_.Isend_c(static_cast<const std::byte*>(send) + from.offsets[t], from.counts[t], MPI_BYTE, target, tag,
+                           MPI_COMM_WORLD, &requests.emplace_back(MPI_REQUEST_NULL)),
+              "MPI_Isend");
+    }
+  }
+  void wait(std::vector<MPI_Request>& requests) {
+    check(mpi_.Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    requests.clear();
+  }
   void count(const Layout& sent) {
     for (int rank = 0; rank < size_; ++rank)
       if (const MPI_Count bytes = sent.counts[static_cast<size_t>(rank)]; rank != rank_ && bytes > 0)
@@ -163,8 +191,7 @@ class MpiComm final : public Comm {
 
   const MpiLibrary& mpi_;
   int rank_ = 0, size_ = 1, on_host_ = 1;
-  std::deque<Layout> begun_;  ///< of the requests; MPI reads them until these are done
-  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Request> requests_;  ///< of what was begun
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ struct MpiLibrary {
   X(Allreduce_c)                  \
   X(Allgatherv_c)                 \
   X(Alltoallv_c)                  \
-  X(Ialltoallv_c)                 \
+  X(Isend_c)                      \
+  X(Irecv_c)                      \
   X(Testall)                      \
   X(Waitall)
 #define SPARKGAP_MPI_MEMBER(name) decltype(&::MPI_##name) name;
