@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -102,7 +104,10 @@ class Ghosts {
   }
 
  private:
+  friend class GhostCuts;
   friend class GhostParts;
+  template <typename T>
+  friend class ChangedParts;
   static constexpr int64_t kPiece = 1 << 14;  // of wanted rows
 
   /// A value and whose it is: the position of the vertex among those of one rank that another has as ghosts.
@@ -114,18 +119,30 @@ class Ghosts {
   };
 #pragma pack(pop)
 
-  /// body(rank, i, row): some rows that a rank has as ghosts, and the position of each among those.
-  template <typename Body>
-  void each_wanted(int64_t begin, int64_t end, Body&& body) const {
-    size_t rank = 0;
-    int64_t first = 0;
-    for (int64_t i = begin; i < end; ++i) {
-      while (i >= first + wanted_counts_[rank]) first += wanted_counts_[rank++];
-      const auto at = static_cast<uint32_t>(i - first);
-      body(rank, at, are_all_ ? at : wanted_[static_cast<size_t>(i)]);
-    }
+  /// Some of the rows that a rank has as ghosts, by their positions among those.
+  struct Range {
+    int64_t begin = 0, end = 0;
+  };
+  /// Bytes of a value on its way. Of an empty type it is told that it is so, and nothing else.
+  template <typename T>
+  static constexpr size_t kBytes = std::is_empty_v<T> ? 0 : sizeof(T);
+  /// Appends, for each rank in turn, which of its range changed, and their values; `bytes`: how many for each.
+  /// head(send) appends what stands before, where a rank has a range.
+  template <typename T, typename Head, typename Changed, typename ValueOf>
+  void pack_changed(std::span<const Range> ranges, Head&& head, Changed&& changed, ValueOf&& value_of,
+                    std::vector<uint8_t>& send, std::vector<int64_t>& bytes) const;
+  /// body(position, value) for what pack_changed() wrote of a range so long.
+  template <typename T, typename Body>
+  static void each_changed(std::span<const uint8_t> block, int64_t length, Body&& body) {
+    const PackedPositions positions(length);
+    const uint8_t* from = positions.after(block).data();
+    positions.each(block, [&](uint32_t position) {
+      std::array<uint8_t, sizeof(T)> value{};
+      std::memcpy(value.data(), from, kBytes<T>);
+      from += kBytes<T>;
+      body(position, std::bit_cast<T>(value));
+    });
   }
-  int64_t wanted() const { return std::accumulate(wanted_counts_.begin(), wanted_counts_.end(), int64_t{0}); }
   /// The rows of a rank that are ghosts here. Not where all are.
   const uint32_t* known_rows(size_t rank) const {
     return ghosts_.data() + (rank < rank_ ? blocks_[rank] : blocks_[rank] - rows_);
@@ -195,53 +212,75 @@ void Ghosts::bring(std::span<T> values, Comm& comm, int64_t width) const {
                     wide(std::span(blocks_).first(counts_.size())));
 }
 
+template <typename T, typename Head, typename Changed, typename ValueOf>
+void Ghosts::pack_changed(std::span<const Range> ranges, Head&& head, Changed&& changed, ValueOf&& value_of,
+                          std::vector<uint8_t>& send, std::vector<int64_t>& bytes) const {
+  struct Piece {
+    size_t rank;
+    Range range;
+    std::vector<uint64_t> bits{};
+    std::vector<T> values{};
+  };
+  std::vector<Piece> pieces;
+  for (size_t rank = 0; rank < ranges.size(); ++rank)
+    for (int64_t at = ranges[rank].begin; at < ranges[rank].end; at += kPiece)
+      pieces.push_back({rank, {at, std::min(at + kPiece, ranges[rank].end)}});
+  std::vector<Buffer<T>> rooms(static_cast<size_t>(threads()));
+  parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
+    Piece& piece = pieces[static_cast<size_t>(i)];
+    const uint32_t* const rows = wanted_rows(piece.rank);
+    Buffer<T>& values = rooms[static_cast<size_t>(omp_get_thread_num())];
+    if (values.empty()) values = Buffer<T>(static_cast<size_t>(kPiece), Content::kAnything);
+    size_t count = 0;
+    // Without a branch: what changed nobody can guess.
+    for (int64_t first = piece.range.begin; first < piece.range.end; first += 64) {
+      uint64_t bits = 0;
+      for (int64_t at = first, end = std::min(first + 64, piece.range.end); at < end; ++at) {
+        const uint32_t row = rows == nullptr ? static_cast<uint32_t>(at) : rows[at];
+        const bool is_changed = changed(row);
+        values[count] = value_of(row);
+        count += is_changed;
+        bits |= uint64_t{is_changed} << (at - first);
+      }
+      piece.bits.push_back(bits);
+    }
+    piece.values.assign(values.begin(), values.begin() + static_cast<int64_t>(count));
+  });
+  // To each rank where they are, and then what they are.
+  bytes.assign(ranges.size(), 0);
+  std::vector<uint64_t> bits;
+  for (auto piece = pieces.begin(); piece != pieces.end();) {
+    const size_t rank = piece->rank, before = send.size();
+    const auto end = std::find_if(piece, pieces.end(), [&](const Piece& one) { return one.rank != rank; });
+    bits.clear();
+    for (auto one = piece; one != end; ++one) bits.insert(bits.end(), one->bits.begin(), one->bits.end());
+    head(send);
+    PackedPositions(ranges[rank].end - ranges[rank].begin).pack_bits(bits, send);
+    for (; piece != end; ++piece) {
+      const auto* const from = reinterpret_cast<const uint8_t*>(piece->values.data());
+      send.insert(send.end(), from, from + piece->values.size() * kBytes<T>);
+    }
+    bytes[rank] = static_cast<int64_t>(send.size() - before);
+  }
+}
+
 template <typename T, typename Changed, typename Taken>
 void Ghosts::bring_changed(std::span<T> values, Changed&& changed, Taken&& taken, Comm& comm) const {
   if (comm.size() == 1) return;
-  const int64_t wanted = this->wanted(), pieces = std::max<int64_t>(1, wanted / kPiece);
-  const size_t ranks = counts_.size();
-  struct Part {
-    std::vector<uint32_t> at;  ///< of each rank in turn
-    std::vector<T> values;
-    std::vector<int64_t> counts;
-  };
-  std::vector<Part> parts(static_cast<size_t>(pieces), Part{{}, {}, std::vector<int64_t>(ranks)});
-  parallel_for(pieces, [&](int64_t i) {
-    Part& part = parts[static_cast<size_t>(i)];
-    each_wanted(cut(wanted, pieces, i), cut(wanted, pieces, i + 1), [&](size_t rank, uint32_t at, uint32_t row) {
-      if (!changed(row)) return;
-      part.at.push_back(at);
-      part.values.push_back(values[static_cast<size_t>(own_) + row]);
-      ++part.counts[rank];
-    });
-  });
-  // To each rank where they are, and then what they are.
+  std::vector<Range> ranges;
+  for (const int64_t count : wanted_counts_) ranges.push_back({0, count});
   std::vector<uint8_t> send;
-  std::vector<int64_t> bytes(ranks), received, next(parts.size());
-  std::vector<uint32_t> at;
-  std::vector<T> of_rank;
-  for (size_t rank = 0; rank < ranks; ++rank) {
-    at.clear(), of_rank.clear();
-    for (size_t i = 0; i < parts.size(); next[i] += parts[i].counts[rank], ++i) {
-      const auto from = next[i], to = from + parts[i].counts[rank];
-      at.insert(at.end(), parts[i].at.begin() + from, parts[i].at.begin() + to);
-      of_rank.insert(of_rank.end(), parts[i].values.begin() + from, parts[i].values.begin() + to);
-    }
-    const size_t before = send.size();
-    PackedPositions(wanted_counts_[rank]).pack(at, send);
-    const auto* const from = reinterpret_cast<const uint8_t*>(of_rank.data());
-    send.insert(send.end(), from, from + of_rank.size() * sizeof(T));
-    bytes[rank] = static_cast<int64_t>(send.size() - before);
-  }
+  std::vector<int64_t> bytes, received;
+  pack_changed<T>(
+      ranges, [](std::vector<uint8_t>&) {}, changed,
+      [&](uint32_t row) { return values[static_cast<size_t>(own_) + row]; }, send, bytes);
   const std::vector<uint8_t> got = comm.alltoallv<uint8_t>(send, bytes, received);
   each_block(got, received, [&](size_t rank, std::span<const uint8_t> block) {
-    const uint8_t* value = PackedPositions(counts_[rank]).unpack(block, at).data();
-    for (const uint32_t ghost : at) {
-      const int64_t place = blocks_[rank] + ghost;
-      std::memcpy(&values[static_cast<size_t>(place)], value, sizeof(T));
-      value += sizeof(T);
+    each_changed<T>(block, counts_[rank], [&](uint32_t position, const T& value) {
+      const int64_t place = blocks_[rank] + position;
+      values[static_cast<size_t>(place)] = value;
       taken(place);
-    }
+    });
   });
 }
 
@@ -269,11 +308,11 @@ void Ghosts::tell_owners(Each&& each, Told&& told, Comm& comm) const {
     bytes[rank] = static_cast<int64_t>(send.size() - before);
   });
   const std::vector<uint8_t> got = comm.alltoallv<uint8_t>(send, bytes, received);
-  std::vector<uint32_t> theirs;
   each_block(got, received, [&](size_t rank, std::span<const uint8_t> block) {
     const uint32_t* const rows = wanted_rows(rank);
-    PackedPositions(wanted_counts_[rank]).unpack(block, theirs);
-    for (const uint32_t one : theirs) told(rank, rows == nullptr ? one : rows[one]);
+    PackedPositions(wanted_counts_[rank]).each(block, [&](uint32_t one) {
+      told(rank, rows == nullptr ? one : rows[one]);
+    });
   });
 }
 

@@ -142,18 +142,62 @@ TEST(Ghosts, BringValuesPartByPart) {
     const int64_t rows = scene.graph.rows;
     for (const std::vector<int64_t>& cuts : {std::vector<int64_t>{0, rows}, {0, rows / 3, rows / 2, rows / 2, rows}}) {
       const GhostParts parts(scene.ghosts, cuts, scene.comm);
+      std::vector<double> room(parts.room());
       ASSERT_EQ(parts.size() + 1, cuts.size());
       std::vector<double> values(scene.values.size(), -1);
       for (size_t part = parts.size(); part-- > 0; scene.comm.progress()) {
         for (int64_t row = cuts[part]; row < cuts[part + 1]; ++row)
           values[scene.ghosts.place(row)] = scene.values[scene.ghosts.place(row)];
-        parts.begin(part, values, scene.comm);
+        parts.begin(part, values, room, scene.comm);
       }
       scene.comm.finish();
       std::swap(values, scene.values);
       scene.expect_values([](int64_t) { return true; });
     }
   });
+}
+
+TEST(Ghosts, BringWhatChangedPartByPart) {
+  for (const int64_t every : {1, 3, 1000000})
+    each_scene([&](Scene& scene) {
+      const int64_t rows = scene.graph.rows;
+      const auto chosen = [&](int64_t number) { return number % every == 1 % every; };
+      const std::vector<int64_t> cuts{0, rows / 3, rows / 2, rows / 2, rows};
+      ChangedParts<double> parts(scene.ghosts, cuts, scene.comm);
+      for (int round = 0; round < 2; ++round) {  // the second time fewer, where the first left its bytes
+        const auto now = [&](int64_t number) { return chosen(number) && (round == 0 || number % 2 == 0); };
+        for (size_t part = parts.size(); part-- > 0; scene.comm.progress())
+          parts.begin(
+              part, static_cast<uint8_t>(10 * round + scene.comm.rank()),
+              [&](uint32_t row) { return now(scene.graph.first + row); },
+              [&](uint32_t row) { return Scene::value(scene.graph.first + row) + round; }, scene.comm);
+        scene.comm.finish();
+        std::set<int64_t> noted, taken;
+        parts.take(
+            [&](uint8_t note, int64_t begin, int64_t end) {
+              for (int64_t place = begin; place < end; ++place) {
+                EXPECT_EQ(note, 10 * round + scene.graph.rank_of(scene.ghosts.number(static_cast<uint32_t>(place))));
+                EXPECT_TRUE(noted.insert(place).second);
+              }
+            },
+            [&](int64_t place, double value) {
+              EXPECT_EQ(value, Scene::value(scene.ghosts.number(static_cast<uint32_t>(place))) + round);
+              EXPECT_TRUE(taken.insert(place).second && noted.contains(place));
+            });
+        for (uint32_t place = 0; place < scene.ghosts.places(); ++place) {
+          const bool is_ghost = !scene.ghosts.is_own(place);
+          EXPECT_EQ(noted.contains(place), is_ghost);
+          EXPECT_EQ(taken.contains(place), is_ghost && now(scene.ghosts.number(place)));
+        }
+      }
+    });
+}
+
+TEST(Ghosts, CutRowsByTheirWork) {
+  const auto squares = [](int64_t row) { return row * row; };
+  EXPECT_EQ(GhostCuts::equal(100, 4, squares), (std::vector<int64_t>{0, 50, 71, 87, 100}));
+  EXPECT_EQ(GhostCuts::equal(0, 3, squares), (std::vector<int64_t>{0, 0, 0, 0}));
+  EXPECT_EQ(GhostCuts::equal(1, 2, squares), (std::vector<int64_t>{0, 0, 1}));
 }
 
 TEST(Ghosts, BringWhatChanged) {

@@ -59,8 +59,6 @@ struct Totals {
 
 constexpr size_t kMostChanges = 1000;
 constexpr int64_t kFewIterations = 8;  // no more than another layout of the arcs takes
-constexpr int64_t kMostParts = 4;
-constexpr int64_t kLeastMessage = int64_t{64} << 10;  // bytes for which a message of their own is worth it
 
 /// Summed in rank order.
 Totals over_ranks(const Totals& mine, Comm& comm) {
@@ -136,11 +134,6 @@ class Iteration {
   }
 
  private:
-  /// Where a part of the rows begins, whose values travel together.
-  struct Mark {
-    int64_t task, long_row, piece;
-  };
-
   template <bool kWeighted>
   Totals step_with() {
     const Gather<kWeighted> gather{in_.ends.data(), in_.weights.data(), x_.data()};
@@ -148,15 +141,15 @@ class Iteration {
     const double restart = start_ * (1 - params_.damping + kept);
     const int64_t tasks = this->tasks();
     for (size_t part = ghost_parts_->size(); part-- > 0;) {
-      const Mark &begin = marks_[part], &end = marks_[part + 1];
+      const RowMark &begin = marks_[part], &end = marks_[part + 1];
       parallel_for(end.piece - begin.piece, [&](int64_t k) {
         const auto i = static_cast<size_t>(begin.piece + k);
         of_piece_[i] = gather(chunks_.pieces[i].begin, chunks_.pieces[i].end);
         let_values_travel();
       });
-      const int64_t in_part = end.task - begin.task;
+      const int64_t in_part = end.chunk - begin.chunk;
       parallel_for(in_part + end.long_row - begin.long_row, [&](int64_t k) {
-        const int64_t i = k < in_part ? begin.task + k : tasks + begin.long_row + k - in_part;
+        const int64_t i = k < in_part ? begin.chunk + k : tasks + begin.long_row + k - in_part;
         Totals totals;
         if (i < tasks && blocked_) {
           const RowChunk rows = blocked_->rows(i);
@@ -177,7 +170,7 @@ class Iteration {
         of_task_[static_cast<size_t>(i)] = totals;
         let_values_travel();
       });
-      ghost_parts_->begin(part, next_x_.span(), comm_);
+      ghost_parts_->begin(part, next_x_.span(), sent_.span(), comm_);
     }
     Totals mine;
     for (const Totals& one : of_task_) mine += one;
@@ -189,27 +182,11 @@ class Iteration {
 
   /// Those with few arcs are last and done first: nearly all values travel while most arcs are still to be summed.
   void cut_into_parts() {
-    const auto received = (ghosts_.places() - ghosts_.rows()) * static_cast<int64_t>(sizeof(double)),
-               message = comm_.allreduce(received, Reduce::kMax) / std::max(1, comm_.size() - 1);
-    // On one host it is this processor that would carry them.
-    const int64_t count = comm_.is_on_one_host() ? 1 : std::clamp<int64_t>(message / kLeastMessage, 1, kMostParts);
-    const int64_t work = in_.arcs() + graph_.rows;
-    std::vector<int64_t> cuts;
-    int64_t task = 0;
-    const auto first_row = [&] { return task < tasks() ? rows_of(task).begin : graph_.rows; };
-    for (int64_t i = 0; i <= count; ++i) {
-      const int64_t goal = cut(work, count, i);
-      while (task < tasks() && (i == count || in_.starts[static_cast<size_t>(first_row())] + first_row() < goal))
-        ++task;
-      cuts.push_back(i == 0 ? 0 : first_row());
-      const auto& long_rows = chunks_.long_rows;
-      const auto first_long = std::partition_point(long_rows.begin(), long_rows.end(),
-                                                   [&](const LongRow& row) { return row.row < cuts.back(); });
-      const size_t piece = first_long == long_rows.end() ? chunks_.pieces.size() : first_long->first_piece;
-      marks_.push_back({task, first_long - long_rows.begin(), static_cast<int64_t>(piece)});
-    }
+    marks_ = chunks_.marks(in_.starts, GhostCuts::parts_worth(ghosts_, sizeof(double), comm_), tasks(),
+                           [&](int64_t task) { return rows_of(task); });
     of_task_.resize(static_cast<size_t>(tasks()) + chunks_.long_rows.size());
-    ghost_parts_.emplace(ghosts_, cuts, comm_);
+    ghost_parts_.emplace(ghosts_, sparkgap::rows_of(marks_), comm_);
+    sent_ = Buffer<double>(ghost_parts_->room(), Content::kAnything);
   }
   int64_t tasks() const { return blocked_ ? blocked_->groups() : static_cast<int64_t>(chunks_.chunks.size()); }
   RowChunk rows_of(int64_t task) const {
@@ -238,8 +215,9 @@ class Iteration {
   const Ghosts& ghosts_;
   std::optional<BlockedRows> blocked_;  ///< of the chunks, where that pays
   std::vector<Buffer<double>> sums_;    ///< of a group's rows, by thread
-  std::vector<Mark> marks_;             ///< of the parts, and of the end
+  std::vector<RowMark> marks_;          ///< of the parts whose values travel together
   std::optional<GhostParts> ghost_parts_;
+  Buffer<double> sent_;          ///< the room of these
   std::vector<Totals> of_task_;  ///< chunks or groups, and long rows
   std::vector<double> of_piece_;
   Buffer<double> rank_, share_;  ///< by row; share = 1 / what leaves the vertex, 0 for sinks

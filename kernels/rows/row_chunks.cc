@@ -8,7 +8,7 @@ namespace sparkgap {
 RowChunks::RowChunks(std::span<const int64_t> starts_of_rows) {
   const int64_t* starts = starts_of_rows.data();
   const auto rows = static_cast<int64_t>(starts_of_rows.size()) - 1;
-  const int64_t share = std::max<int64_t>((starts[rows] + rows) / 512, int64_t{1} << 13);
+  const int64_t share = std::max<int64_t>((starts[rows] - starts[0] + rows) / 512, int64_t{1} << 13);
   // The first row where rows and arcs since `from` make a share.
   const auto chunk_end = [&](int64_t from) {
     const int64_t goal = starts[from] + from + share;
@@ -34,6 +34,12 @@ RowChunks::RowChunks(std::span<const int64_t> starts_of_rows) {
     }
     row = end;
   }
+}
+
+std::vector<int64_t> rows_of(const std::vector<RowMark>& marks) {
+  std::vector<int64_t> rows;
+  for (const RowMark& mark : marks) rows.push_back(mark.row);
+  return rows;
 }
 
 std::vector<RowChunk> RowChunks::of_whole_rows() const {
