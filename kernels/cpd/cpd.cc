@@ -11,6 +11,7 @@
 #include "arithmetic/counter_hash.h"
 #include "arithmetic/exact_sum.h"
 #include "cpd/factor_solve.h"
+#include "ghosts/ghost_parts.h"
 #include "process/error.h"
 #include "process/parallel.h"
 #include "process/stopwatch.h"
@@ -26,6 +27,7 @@ class Als {
       const Params& params, Comm& comm)
       : tensor_(tensor), copies_(copies), params_(params), comm_(comm) {
     int64_t most = 0;
+    size_t most_sent = 0;
     for (size_t mode = 0; mode < copies.size(); ++mode) {
       const std::vector<int64_t>& of_mode = keys[mode].keys;
       const Ghosts& known = tensor.known[mode];
@@ -36,11 +38,13 @@ class Als {
           for (int64_t r = 0; r < params.rank; ++r) factor.row(i)[r] = first_value(params.seed, mode, key, r);
         }
       });
-      chunks_.emplace_back(copies[mode].starts);
-      grams_.push_back(scale_columns(mine(mode), lambdas_, comm));
-      known.each_range([&](int64_t begin, int64_t end) { divide(factor.some(begin, end - begin), lambdas_); });
+      grams_.push_back(measure_columns(mine(mode), lambdas_, comm));
+      divide(factor.all(), lambdas_);
       most = std::max(most, known.rows());
+      most_sent =
+          std::max(most_sent, parts_.emplace_back(copies[mode].starts, known, factor.stride(), comm).sent.room());
     }
+    sent_ = Buffer<double>(most_sent, Content::kAnything);
     lambdas_.assign(static_cast<size_t>(params.rank), 1.0);
     sums_ = Buffer<double>(static_cast<size_t>(most * factors_[0].stride()), Content::kAnything);
   }
@@ -53,24 +57,20 @@ class Als {
       for (size_t i = 0; other != mode && i < product.size(); ++i) product[i] *= grams_[other][i];
     for (size_t r = 0; r < rank; ++r) product[r * rank + r] += params_.regularisation;
 
-    mttkrp(copies_[mode], tensor_.layout, mode, factors_, chunks_[mode], sums_.data());
-    const FactorRows factor = mine(mode);
     const RowSolver solver(product, rank, params_.non_negative);
-    inner_ = comm_.allreduce(parallel_sum<ExactSum>(factor.rows, 256, [&](int64_t begin, int64_t end) {
-                               ExactSum sum;
-                               for (int64_t i = begin; i < end; ++i) {
-                                 double* row = factor.row(i);
-                                 for (size_t r = 0; r < rank; ++r)
-                                   row[r] *= lambdas_[r];  // where coordinates start from
-                                 const double* given = sums_.data() + i * factor.stride;
-                                 solver.solve(given, row);
-                                 double inner = 0;
-                                 for (size_t r = 0; r < rank; ++r) inner += given[r] * row[r];
-                                 sum.add(inner);
-                               }
-                               return sum;
-                             }).value());
-    settle(mode);
+    const Parts& parts = parts_[mode];
+    ExactSum inner;
+    for (size_t part = 0; part < parts.sent.size(); ++part) {
+      const RowMark &begin = parts.marks[part], &end = parts.marks[part + 1];
+      mttkrp(copies_[mode], tensor_.layout, mode, factors_, parts.chunks, begin, end, sums_.data(), comm_);
+      inner += solve(mode, solver, begin.row, end.row);
+      parts.sent.begin(part, factors_[mode].values.span(), sent_.span(), comm_);
+    }
+    inner_ = comm_.allreduce(inner.value());
+    // Columns of length 1 of what each rank has made, and of what came.
+    grams_[mode] = measure_columns(mine(mode), lambdas_, comm_);
+    comm_.finish();
+    divide(factors_[mode].all(), lambdas_);
   }
 
   /// ||X - M||^2, right after an update.
@@ -114,21 +114,46 @@ class Als {
   FactorRows mine(size_t mode) const {
     return factors_[mode].some(tensor_.known[mode].own(), tensor_.known[mode].rows());
   }
-  /// Columns of length 1 of what each rank has made; then all have the rows that their entries name.
-  void settle(size_t mode) {
-    grams_[mode] = scale_columns(mine(mode), lambdas_, comm_);
-    tensor_.known[mode].bring(factors_[mode].values.span(), comm_, factors_[mode].stride());
+  /// Some rows of this rank, each the best for its sums. Returns the product of both, added up.
+  ExactSum solve(size_t mode, const RowSolver& solver, int64_t first, int64_t end_row) {
+    const FactorRows factor = mine(mode);
+    return parallel_sum<ExactSum>(end_row - first, 256, [&](int64_t begin, int64_t end) {
+      ExactSum sum;
+      for (int64_t i = first + begin; i < first + end; ++i) {
+        double* row = factor.row(i);
+        for (size_t r = 0; r < lambdas_.size(); ++r) row[r] *= lambdas_[r];  // where coordinates start from
+        const double* given = sums_.data() + i * factor.stride;
+        solver.solve(given, row);
+        double inner = 0;
+        for (size_t r = 0; r < lambdas_.size(); ++r) inner += given[r] * row[r];
+        sum.add(inner);
+      }
+      return sum;
+    });
   }
+
+  /// The rows of a mode: cut up for threads, and in parts that travel to those who know them while others are made.
+  struct Parts {
+    const RowChunks chunks;
+    const std::vector<RowMark> marks;
+    const GhostParts sent;
+    Parts(std::span<const int64_t> starts, const Ghosts& known, int64_t stride, Comm& comm)
+        : chunks(starts),
+          marks(chunks.marks(starts, GhostCuts::parts_worth(known, static_cast<double>(stride) * sizeof(double), comm),
+                             static_cast<int64_t>(chunks.chunks.size()),
+                             [this](int64_t i) { return chunks.chunks[static_cast<size_t>(i)]; })),
+          sent(known, rows_of(marks), comm, stride) {}
+  };
 
   const SparseTensor& tensor_;
   const TensorCopies<Packed>& copies_;
   const Params& params_;
   Comm& comm_;
   std::vector<FactorMatrix> factors_;
-  std::vector<RowChunks> chunks_;
+  std::deque<Parts> parts_;                 ///< by mode
   std::vector<std::vector<double>> grams_;  ///< by mode: A'A of the scaled factor, rank x rank
   std::vector<double> lambdas_;
-  Buffer<double> sums_;
+  Buffer<double> sums_, sent_;
   double inner_ = 0;  ///< <X, M>
 };
 

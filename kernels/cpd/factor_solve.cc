@@ -18,7 +18,7 @@ void divide(const FactorRows& rows, const std::vector<double>& lengths) {
   });
 }
 
-std::vector<double> scale_columns(const FactorRows& mine, std::vector<double>& lengths, Comm& comm) {
+std::vector<double> measure_columns(const FactorRows& mine, std::vector<double>& lengths, Comm& comm) {
   const auto rank = static_cast<size_t>(mine.rank), squares = rank * rank;
   // As many parts as there is room for, whatever the threads.
   const int64_t parts =
@@ -39,7 +39,6 @@ std::vector<double> scale_columns(const FactorRows& mine, std::vector<double>& l
   for (size_t r = 0; r < rank; ++r) lengths.push_back(std::sqrt(gram[r * rank + r]));
   for (size_t i = 0; i < squares; ++i)
     if (const double both = lengths[i / rank] * lengths[i % rank]; both > 0) gram[i] /= both;
-  divide(mine, lengths);
   return gram;
 }
 

@@ -8,10 +8,9 @@
 
 namespace sparkgap {
 
-/// Scales the columns of a factor, of which each rank has some rows, to length 1; columns of zeroes stay; `lengths`
-/// says by how much. Returns the products of all pairs of scaled columns, rank x rank. Collective; all threads; the
-/// same for any number of them.
-[[nodiscard]] std::vector<double> scale_columns(const FactorRows& mine, std::vector<double>& lengths, Comm& comm);
+/// The lengths of the columns of a factor, of which each rank has some rows. Returns the products of all pairs of
+/// columns, rank x rank, where each is divided by its length. Collective; all threads; the same for any number of them.
+[[nodiscard]] std::vector<double> measure_columns(const FactorRows& mine, std::vector<double>& lengths, Comm& comm);
 
 /// Divides each column by its length; by 0: makes it 0. All threads.
 void divide(const FactorRows& rows, const std::vector<double>& lengths);

@@ -102,7 +102,8 @@ SPARKGAP_WIDE void run(const Work<unsigned __int128>& work, const int64_t* start
 
 template <typename Packed>
 void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout, size_t mode,
-            const std::vector<FactorMatrix>& factors, const RowChunks& chunks, double* sums) {
+            const std::vector<FactorMatrix>& factors, const RowChunks& chunks, const RowMark& begin, const RowMark& end,
+            double* sums, Comm& comm) {
   if (copy.entries.empty()) return;
   std::vector<Other> other;
   for (size_t m = 0; m < factors.size(); ++m)
@@ -111,32 +112,36 @@ void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout
   const Work<Packed> work{copy.entries.data(), copy.entries.data() + copy.entries.size() - 1, other.data(),
                           static_cast<int64_t>(other.size()), pairs};
   Pair* out = reinterpret_cast<Pair*>(sums);
-  Buffer<double> of_pieces(chunks.pieces.size() * static_cast<size_t>(2 * pairs));
-  const auto n_chunks = static_cast<int64_t>(chunks.chunks.size()),
-             n_pieces = static_cast<int64_t>(chunks.pieces.size());
+  const int64_t n_pieces = end.piece - begin.piece, n_chunks = end.chunk - begin.chunk;
+  Buffer<double> of_pieces(static_cast<size_t>(2 * pairs * n_pieces));
   parallel_for(n_pieces + n_chunks, [&](int64_t i) {
     std::vector<double> scratch(static_cast<size_t>(2 * pairs));
     Pair* room = reinterpret_cast<Pair*>(scratch.data());
     if (i < n_pieces) {
-      const RowPiece& piece = chunks.pieces[static_cast<size_t>(i)];
+      const RowPiece& piece = chunks.pieces[static_cast<size_t>(begin.piece + i)];
       const int64_t starts[2] = {piece.begin, piece.end};
-      return run(work, starts, 1, room, reinterpret_cast<Pair*>(of_pieces.data()) + i * pairs);
+      run(work, starts, 1, room, reinterpret_cast<Pair*>(of_pieces.data()) + i * pairs);
+    } else {
+      const RowChunk& chunk = chunks.chunks[static_cast<size_t>(begin.chunk + i - n_pieces)];
+      run(work, copy.starts.data() + chunk.begin, chunk.end - chunk.begin, room, out + chunk.begin * pairs);
     }
-    const RowChunk& chunk = chunks.chunks[static_cast<size_t>(i - n_pieces)];
-    run(work, copy.starts.data() + chunk.begin, chunk.end - chunk.begin, room, out + chunk.begin * pairs);
+    if (omp_get_thread_num() == 0) comm.progress();
   });
-  for (const LongRow& row : chunks.long_rows)
-    for (int64_t p = 0; p < 2 * pairs; ++p) {
-      double sum = 0;
-      for (size_t piece = row.first_piece; piece < row.end_piece; ++piece)
-        sum += of_pieces[piece * static_cast<size_t>(2 * pairs) + static_cast<size_t>(p)];
-      sums[row.row * 2 * pairs + p] = sum;
-    }
+  const double* of_piece = of_pieces.data();
+  for (int64_t i = begin.long_row; i < end.long_row; ++i) {
+    const LongRow& row = chunks.long_rows[static_cast<size_t>(i)];
+    double* const sum = sums + row.row * 2 * pairs;
+    std::fill_n(sum, 2 * pairs, 0.0);
+    for (size_t piece = row.first_piece; piece < row.end_piece; ++piece, of_piece += 2 * pairs)
+      for (int64_t p = 0; p < 2 * pairs; ++p) sum[p] += of_piece[p];
+  }
 }
 
 template void mttkrp(const TensorCopy<uint64_t>&, const std::vector<PlaceBits>&, size_t,
-                     const std::vector<FactorMatrix>&, const RowChunks&, double*);
+                     const std::vector<FactorMatrix>&, const RowChunks&, const RowMark&, const RowMark&, double*,
+                     Comm&);
 template void mttkrp(const TensorCopy<unsigned __int128>&, const std::vector<PlaceBits>&, size_t,
-                     const std::vector<FactorMatrix>&, const RowChunks&, double*);
+                     const std::vector<FactorMatrix>&, const RowChunks&, const RowMark&, const RowMark&, double*,
+                     Comm&);
 
 }  // namespace sparkgap

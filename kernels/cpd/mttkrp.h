@@ -26,18 +26,20 @@ struct FactorMatrix {
       : values(static_cast<size_t>(rows_in * (rank_in + rank_in % 2))), rows(rows_in), rank(rank_in) {}
   int64_t stride() const { return rank + rank % 2; }
   double* row(int64_t i) const { return values.data() + i * stride(); }
+  FactorRows all() const { return some(0, rows); }
   FactorRows some(int64_t begin, int64_t count) const { return {row(begin), count, rank, stride()}; }
 };
 
 /// Matricised tensor times Khatri-Rao product: row i of `sums` is the sum, over the entries of place i, of the value
 /// times the product of the other modes' rows, component by component. `sums` has a row for each place of the copy of
-/// this mode.
+/// this mode; those from one mark to another are made. Meanwhile what the ranks have begun to send goes on.
 ///
 /// Cost       modes * rank multiplications per entry; bound by fetching modes - 1 rows of 8 * rank bytes from anywhere
 /// Parallel   all threads, each row by one of them (long rows in pieces that are added in order): the same for any
 ///            number
 template <typename Packed>
 void mttkrp(const TensorCopy<Packed>& copy, const std::vector<PlaceBits>& layout, size_t mode,
-            const std::vector<FactorMatrix>& factors, const RowChunks& chunks, double* sums);
+            const std::vector<FactorMatrix>& factors, const RowChunks& chunks, const RowMark& begin, const RowMark& end,
+            double* sums, Comm& comm);
 
 }  // namespace sparkgap
