@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ghosts/ghost_parts.h"
 #include "graph/graph_arguments.h"
 #include "process/parallel.h"
 #include "process/stopwatch.h"
@@ -81,7 +82,8 @@ concept VertexProgram =
 /// Input      graph: both directions; as many ranks as you like
 /// Output     value of each row; rounds done; whether until() or quiet ended it
 /// Cost       a round reads the arcs of the vertices that may get a message; over ranks, Value and one byte go to each
-///            rank that has an arc from a vertex, or Value and 4 to 8 bytes where it changed, which is less
+///            rank that has an arc from a vertex, or Value and 1 to 2 bytes where it changed, which is less; over a
+///            network while others are visited
 /// Parallel   collective over comm; all threads; messages of a vertex are combined in the order of its arcs: the same
 ///            result for any number of threads, bitwise; for any ranks where combine() is exactly associative
 template <VertexProgram P>
@@ -107,6 +109,11 @@ class Rounds {
     });
     publish();
     round_.changed = graph.vertices;
+    const auto work = [&](int64_t row) {
+      return in_.starts[static_cast<size_t>(row)] + out_.starts[static_cast<size_t>(row)] + row;
+    };
+    cuts_ = GhostCuts::equal(graph.rows, GhostCuts::parts_worth(ghosts_, sizeof(Value), comm), work);
+    if (cuts_.size() > 2) parts_.emplace(ghosts_, cuts_, comm);
   }
 
   const Round& round() const { return round_; }
@@ -115,10 +122,19 @@ class Rounds {
   void step() {
     const bool sparse = !kEveryVertex && round_.changed * kSparse < graph_.vertices;
     if (sparse) mark_receivers();
-    parallel_ranges(graph_.rows, 1 << 9, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row)
-        next_changed_[static_cast<size_t>(row)] = (!sparse || visit_[place(row)] != 0) && visit(row);
-    });
+    // Those with few arcs are last and come first: most values travel while most arcs are still to be read.
+    for (size_t part = cuts_.size() - 1; part-- > 0;) {
+      const int64_t first = cuts_[part];
+      parallel_ranges(cuts_[part + 1] - first, 1 << 9, [&](int64_t begin, int64_t end) {
+        for (int64_t row = first + begin; row < first + end; ++row)
+          next_changed_[static_cast<size_t>(row)] = (!sparse || visit_[place(row)] != 0) && visit(row);
+        if (parts_ && omp_get_thread_num() == 0) comm_.progress();
+      });
+      if (parts_)
+        parts_->begin(
+            part, 0, [&](uint32_t row) { return next_changed_[row] != 0; }, [&](uint32_t row) { return next_[row]; },
+            comm_);
+    }
     publish();
     ++round_.number;
   }
@@ -187,15 +203,23 @@ class Rounds {
           }
           return n;
         }));
-    if (4 * round_.changed >= 3 * graph_.vertices) {
+    if (!parts_ && 4 * round_.changed >= 3 * graph_.vertices) {
       ghosts_.bring(values_.span(), comm_);
       ghosts_.bring(changed_.span(), comm_);
+      return;
+    }
+    const auto take = [&](int64_t place) { changed_[static_cast<size_t>(place)] = 1; };
+    ghosts_.each_range(
+        [&](int64_t begin, int64_t end) { std::fill(changed_.begin() + begin, changed_.begin() + end, uint8_t{0}); });
+    if (parts_) {
+      comm_.finish();
+      parts_->take([](uint8_t, int64_t, int64_t) {},
+                   [&](int64_t place, const Value& value) {
+                     values_[static_cast<size_t>(place)] = value;
+                     take(place);
+                   });
     } else {
-      const auto has_changed = [&](uint32_t row) { return next_changed_[row] != 0; };
-      ghosts_.each_range(
-          [&](int64_t begin, int64_t end) { std::fill(changed_.begin() + begin, changed_.begin() + end, uint8_t{0}); });
-      ghosts_.bring_changed(
-          values_.span(), has_changed, [&](int64_t place) { changed_[static_cast<size_t>(place)] = 1; }, comm_);
+      ghosts_.bring_changed(values_.span(), [&](uint32_t row) { return next_changed_[row] != 0; }, take, comm_);
     }
   }
 
@@ -213,7 +237,9 @@ class Rounds {
   Buffer<uint8_t> changed_;  ///< the same
   Buffer<Value> next_;       ///< by row
   Buffer<uint8_t> next_changed_;
-  Buffer<uint8_t> visit_;  ///< by place; of ghosts 0 but while it is filled
+  Buffer<uint8_t> visit_;                     ///< by place; of ghosts 0 but while it is filled
+  std::vector<int64_t> cuts_{0};              ///< of the rows into parts
+  std::optional<ChangedParts<Value>> parts_;  ///< where their values travel one after the other
   Round round_;
 };
 
@@ -246,7 +272,7 @@ const Spec& vertex_program_spec() {
     made.match = "exact";
     made.source = "a user's program";
     made.memory = graph_memory(
-        Directions::kBoth, {.vertex = sizeof(typename P::Value) + 26.0, .copy = 2 * sizeof(typename P::Value) + 10.0});
+        Directions::kBoth, {.vertex = sizeof(typename P::Value) + 26.0, .copy = 3 * sizeof(typename P::Value) + 12.0});
     return made;
   }();
   return spec;
