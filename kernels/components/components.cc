@@ -65,16 +65,17 @@ Forest find_components(const Graph& graph, Comm& comm) {
     forest.compress();
   };
   join_first_neighbours(graph, forest);
-  forest.compress();
+  forest.compress_rows();
   const uint32_t here = forest.largest_here();
   join_rest_but(here);
   forest.merge(comm);
   // Only the rows of the largest set here have arcs that were not followed.
   if (comm.size() == 1) return forest;
   const uint32_t largest = forest.largest(comm).root;
-  const bool is_small = here != Forest::kNone && forest.root(here) != largest;
+  const bool is_small = here != Forest::kNone && forest.top(here) != largest;
   if (comm.allreduce<int64_t>(is_small) == 0) return forest;
   if (is_small) join_rest_but(largest);
+  else forest.compress();
   forest.merge(comm);
   return forest;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <utility>
 
 #include "buffers/shared_bits.h"
@@ -63,9 +64,9 @@ void Forest::join(uint32_t a, uint32_t b) {
   }
 }
 
-void Forest::compress() {
-  parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
-    for (auto v = static_cast<size_t>(begin); v < static_cast<size_t>(end); ++v) {
+void Forest::compress(int64_t first, int64_t last) {
+  parallel_ranges(last - first, kGrain, [&](int64_t begin, int64_t end) {
+    for (auto v = static_cast<size_t>(first + begin); v < static_cast<size_t>(first + end); ++v) {
       const uint32_t before = load(parent_[v]), root = top(before);
       if (root != before) Parent(parent_[v]).store(root, std::memory_order_relaxed);
     }
@@ -73,7 +74,7 @@ void Forest::compress() {
 }
 
 /// Ghosts that are no longer alone, and whose owners do not know that yet.
-std::vector<Forest::Joined> Forest::find_joined(uint32_t largest) {
+Forest::Joined Forest::find_joined(uint32_t largest) {
   Buffer<uint64_t> has_others(words_for(size()));
   parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
     uint32_t last = kNone;  // the same for long runs of places
@@ -83,20 +84,28 @@ std::vector<Forest::Joined> Forest::find_joined(uint32_t largest) {
         if (!ghosts_.is_own(root)) claim_bit(has_others.data(), root);
       }
   });
-  std::vector<Joined> parts;
-  ghosts_.each_range([&](int64_t first, int64_t last) {
-    const int64_t pieces = (last - first + kGrain - 1) / kGrain;
-    const size_t before = parts.size();
-    parts.resize(before + static_cast<size_t>(pieces));
-    parallel_for(pieces, [&](int64_t i) {
-      Joined& part = parts[before + static_cast<size_t>(i)];
-      const auto end = static_cast<uint32_t>(first + cut(last - first, pieces, i + 1));
-      for (auto v = static_cast<uint32_t>(first + cut(last - first, pieces, i)); v < end; ++v)
-        if ((parent_[v] != v || has_bit(has_others.data(), v)) && claim_bit(told_.data(), v))
-          (parent_[v] == largest ? part.to_largest : part.to_others).push_back(v);
-    });
+  // By words of bits, each of one thread.
+  const int64_t words = static_cast<int64_t>(told_.size()), pieces = std::max<int64_t>(1, 64 * words / kGrain);
+  Joined joined{Buffer<uint64_t>(told_.size()), std::vector<std::vector<uint32_t>>(static_cast<size_t>(pieces))};
+  parallel_for(pieces, [&](int64_t i) {
+    for (int64_t word = cut(words, pieces, i); word < cut(words, pieces, i + 1); ++word) {
+      uint64_t ghosts = 0, found = 0, of_largest = 0;
+      for (int64_t v = 64 * word; v < std::min(64 * word + 64, size()); ++v) {
+        const auto place = static_cast<uint32_t>(v);
+        const uint32_t root = parent_[place];
+        ghosts |= uint64_t{!ghosts_.is_own(place)} << v % 64;
+        found |= uint64_t{root != place} << v % 64;
+        of_largest |= uint64_t{root == largest} << v % 64;
+      }
+      const auto at = static_cast<size_t>(word);
+      found = (found | has_others[at]) & ghosts & ~told_[at];
+      told_[at] |= found;
+      joined.to_largest[at] = found & of_largest;
+      for (uint64_t left = found & ~of_largest; left != 0; left &= left - 1)
+        joined.to_others[static_cast<size_t>(i)].push_back(static_cast<uint32_t>(64 * word + std::countr_zero(left)));
+    }
   });
-  return parts;
+  return joined;
 }
 
 /// All that is known of a vertex comes together where it is at home.
@@ -105,12 +114,13 @@ void Forest::tell_home(NameSets<Name>& names, Comm& comm) {
   const auto name_of = [&](uint32_t root) { return static_cast<Name>(ghosts_.number(root)); };
   const uint32_t largest = largest_here();
   const std::vector<Name> largest_names = comm.allgather(largest == kNone ? Name{} : name_of(largest));
-  const std::vector<Joined> joined = find_joined(largest);
-  const auto each = [&](std::vector<uint32_t> Joined::* list, auto&& visit) {
-    for (const Joined& part : joined) std::for_each((part.*list).begin(), (part.*list).end(), visit);
+  const Joined joined = find_joined(largest);
+  const auto each_other = [&](auto&& visit) {
+    for (const std::vector<uint32_t>& places : joined.to_others) std::for_each(places.begin(), places.end(), visit);
   };
-  each(&Joined::to_largest, [&](uint32_t) { add(shared_, largest); });
-  each(&Joined::to_others, [&](uint32_t place) { add(shared_, parent_[place]); });
+  if (std::any_of(joined.to_largest.begin(), joined.to_largest.end(), [](uint64_t word) { return word != 0; }))
+    shared_.push_back(largest);
+  each_other([&](uint32_t place) { add(shared_, parent_[place]); });
   uint32_t last_root = kNone;
   Name last_name{};
   const auto hear = [&](size_t, uint32_t row, Name name) {
@@ -120,10 +130,9 @@ void Forest::tell_home(NameSets<Name>& names, Comm& comm) {
     add(shared_, root);
     names.join(name, name_of(root));
   };
-  ghosts_.tell_owners([&](auto&& visit) { each(&Joined::to_largest, visit); },
-                      [&](size_t rank, uint32_t row) { hear(rank, row, largest_names[rank]); }, comm);
-  ghosts_.tell_owners<Name>([&](auto&& visit) { each(&Joined::to_others, visit); },
-                            [&](uint32_t place) { return name_of(parent_[place]); }, hear, comm);
+  ghosts_.tell_owners_by_bits(
+      joined.to_largest.span(), [&](size_t rank, uint32_t row) { hear(rank, row, largest_names[rank]); }, comm);
+  ghosts_.tell_owners<Name>(each_other, [&](uint32_t place) { return name_of(parent_[place]); }, hear, comm);
   make_set(shared_);
 }
 
@@ -152,12 +161,12 @@ void Forest::take_names(const NameSets<Name>& names, Comm& comm) {
     for (const auto& set : sets) join(set.second, place);
   });
   make_set(shared_);
-  compress();
+  compress_rows();
   std::erase_if(shared_, is_no_root);
   renamed_.clear();
   strangers_.clear();
   each_name([&](Name name, std::span<const std::pair<Name, uint32_t>> sets) {
-    const uint32_t root = parent_[sets[0].second];
+    const uint32_t root = top(sets[0].second);
     if (ghosts_.number(root) == static_cast<int64_t>(name)) return;
     renamed_.push_back({root, static_cast<uint32_t>(size()) + static_cast<uint32_t>(strangers_.size())});
     strangers_.push_back(static_cast<int64_t>(name));

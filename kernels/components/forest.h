@@ -30,15 +30,16 @@ class Forest {
   /// Every vertex a set of its own.
   explicit Forest(const Ghosts& ghosts);
 
-  /// The lowest place of the set, where compress() came after the last join(). While others join: some place of the
-  /// set.
+  /// The lowest place of the set, where it was compressed after the last join(). Else some place of the set.
   uint32_t root(uint32_t place) const;
+  uint32_t top(uint32_t place) const;  ///< the lowest place of the set, while nobody joins
   /// Makes the sets of two vertices one. From any thread at any time, without a lock.
   void join(uint32_t a, uint32_t b);
-  /// Points every vertex to the lowest of its set. All threads.
-  void compress();
-  /// Joins what the forests of all ranks join, as far as this rank has vertices of it. They are compressed before and
-  /// after. Collective.
+  /// Points every vertex, or row of this rank, to the lowest of its set. All threads.
+  void compress() { compress(0, size()); }
+  void compress_rows() { compress(ghosts_.own(), ghosts_.own() + ghosts_.rows()); }
+  /// Joins what the forests of all ranks join, as far as this rank has vertices of it. They are compressed before, and
+  /// their rows after. Collective.
   void merge(Comm& comm);
 
   /// By row the vertex that stands for its set on all ranks, after merge(): a place, or behind the places the position
@@ -59,14 +60,15 @@ class Forest {
     uint32_t root, stranger;
   };
   int64_t size() const { return static_cast<int64_t>(parent_.size()); }
-  uint32_t top(uint32_t place) const;  ///< where the way up from a vertex ends
+  void compress(int64_t begin, int64_t end);
   /// Of the set with this root, as roots() has it.
   uint32_t named(uint32_t root) const;
   /// Ghosts that are no longer alone, and are told of now.
   struct Joined {
-    std::vector<uint32_t> to_largest, to_others;
+    Buffer<uint64_t> to_largest;                   ///< bits by place
+    std::vector<std::vector<uint32_t>> to_others;  ///< places
   };
-  std::vector<Joined> find_joined(uint32_t largest);
+  Joined find_joined(uint32_t largest);
   template <typename Name>
   void tell_home(NameSets<Name>& names, Comm& comm);
   template <typename Name>

@@ -13,6 +13,7 @@
 
 #include "buffers/buffer.h"
 #include "buffers/packed_positions.h"
+#include "buffers/shared_bits.h"
 #include "mpi/comm.h"
 #include "process/parallel.h"
 
@@ -95,6 +96,9 @@ class Ghosts {
   /// The same where it is told only that it is so, of each ghost once: 1 or 2 bytes, or a bit of each.
   template <typename Each, typename Told>
   void tell_owners(Each&& each, Told&& told, Comm& comm) const;
+  /// The same of those ghosts whose bits, by place, are 1.
+  template <typename Told>
+  void tell_owners_by_bits(std::span<const uint64_t> bits, Told&& told, Comm& comm) const;
 
   /// body(begin, end): places of ghosts, in one or two ranges.
   template <typename Body>
@@ -141,6 +145,18 @@ class Ghosts {
       std::memcpy(value.data(), from, kBytes<T>);
       from += kBytes<T>;
       body(position, std::bit_cast<T>(value));
+    });
+  }
+  /// Sends `send`, for each rank in turn its bytes, and calls told(rank, row) for all positions that come.
+  template <typename Told>
+  void tell_packed(std::span<const uint8_t> send, std::span<const int64_t> bytes, Told&& told, Comm& comm) const {
+    std::vector<int64_t> received;
+    const std::vector<uint8_t> got = comm.alltoallv<uint8_t>(send, bytes, received);
+    each_block(got, received, [&](size_t rank, std::span<const uint8_t> block) {
+      const uint32_t* const rows = wanted_rows(rank);
+      PackedPositions(wanted_counts_[rank]).each(block, [&](uint32_t one) {
+        told(rank, rows == nullptr ? one : rows[one]);
+      });
     });
   }
   /// The rows of a rank that are ghosts here. Not where all are.
@@ -297,9 +313,25 @@ void Ghosts::tell_owners(Each&& each, ValueOf&& value_of, Told&& told, Comm& com
   });
 }
 
+template <typename Told>
+void Ghosts::tell_owners_by_bits(std::span<const uint64_t> bits, Told&& told, Comm& comm) const {
+  std::vector<uint8_t> send;
+  std::vector<int64_t> bytes(counts_.size());
+  std::vector<uint64_t> of_rank;
+  for (size_t rank = 0; rank < counts_.size(); ++rank) {
+    if (counts_[rank] == 0) continue;
+    const size_t before = send.size();
+    of_rank.resize(static_cast<size_t>(counts_[rank] + 63) / 64);
+    get_bits(bits.data(), blocks_[rank], counts_[rank], of_rank.data());
+    PackedPositions(counts_[rank]).pack_bits(of_rank, send);
+    bytes[rank] = static_cast<int64_t>(send.size() - before);
+  }
+  tell_packed(send, bytes, told, comm);
+}
+
 template <typename Each, typename Told>
 void Ghosts::tell_owners(Each&& each, Told&& told, Comm& comm) const {
-  std::vector<int64_t> counts, bytes(counts_.size()), received;
+  std::vector<int64_t> counts, bytes(counts_.size());
   const std::vector<uint32_t> at = by_owner<uint32_t>(each, [](uint32_t, uint32_t at) { return at; }, counts);
   std::vector<uint8_t> send;
   each_block(at, counts, [&](size_t rank, std::span<const uint32_t> block) {
@@ -307,13 +339,7 @@ void Ghosts::tell_owners(Each&& each, Told&& told, Comm& comm) const {
     PackedPositions(counts_[rank]).pack(block, send);
     bytes[rank] = static_cast<int64_t>(send.size() - before);
   });
-  const std::vector<uint8_t> got = comm.alltoallv<uint8_t>(send, bytes, received);
-  each_block(got, received, [&](size_t rank, std::span<const uint8_t> block) {
-    const uint32_t* const rows = wanted_rows(rank);
-    PackedPositions(wanted_counts_[rank]).each(block, [&](uint32_t one) {
-      told(rank, rows == nullptr ? one : rows[one]);
-    });
-  });
+  tell_packed(send, bytes, told, comm);
 }
 
 }  // namespace sparkgap

@@ -266,6 +266,12 @@ TEST(Ghosts, TellOwners) {
     std::set<int64_t> told, told_values;
     scene.ghosts.tell_owners(each, [&](size_t, uint32_t row) { told.insert(scene.ghosts.place(row)); }, scene.comm);
     EXPECT_EQ(told, own);
+    told.clear();
+    std::vector<uint64_t> bits(words_for(scene.ghosts.places()));
+    each([&](uint32_t place) { claim_bit(bits.data(), place); });
+    scene.ghosts.tell_owners_by_bits(
+        bits, [&](size_t, uint32_t row) { told.insert(scene.ghosts.place(row)); }, scene.comm);
+    EXPECT_EQ(told, own);
     scene.ghosts.tell_owners<double>(
         each, [&](uint32_t place) { return Scene::value(scene.ghosts.number(place)); },
         [&](size_t, uint32_t row, double value) {
