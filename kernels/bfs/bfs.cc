@@ -2,10 +2,8 @@
 #include "bfs/bfs.h"
 
 #include <bit>
-#include <optional>
 
 #include "buffers/shared_bits.h"
-#include "ghosts/ghost_parts.h"
 #include "graph/graph_arguments.h"
 #include "process/stopwatch.h"
 #include "spec/kernel.h"
@@ -58,7 +56,7 @@ class Search {
       std::fill(next_.begin(), next_.end(), 0);
       for (const uint32_t row : frontier_) next_[row / 64] |= Word{1} << (row % 64);
     } else if (upwards_ && found_.vertices < before_ && found_.vertices < graph_.vertices / 18) {
-      upwards_ = has_all_ = false;
+      upwards_ = false;
       list_next();
     }
     before_ = found_.vertices;
@@ -136,28 +134,13 @@ class Search {
   }
 
   Found bottom_up(int64_t depth) {
+    const Word* frontier = gather_next();
     if (cuts_.empty()) cut_rows();
-    const Word* const frontier = has_all_ ? all_.data() : gather_next();
-    Found all;
-    // Those with few arcs are last and come first: most travel while most arcs are still to be looked at.
-    for (size_t part = marks_.size() - 1; part-- > 0;) {
-      all += bottom_up(depth, frontier, marks_[part], marks_[part + 1]);
-      if (parts_)
-        parts_->begin(
-            part, 0, [&](uint32_t row) { return has_bit(next_.data(), row); }, [](uint32_t) { return Nothing{}; },
-            comm_);
-    }
-    if (parts_) take_next();
-    return all;
-  }
-
-  /// In some ranges of words.
-  Found bottom_up(int64_t depth, const Word* frontier, int64_t first, int64_t end) {
-    std::vector<Found> of_range(static_cast<size_t>(end - first));
-    parallel_for(end - first, [&](int64_t i) {
-      Found& found = of_range[static_cast<size_t>(i)];
-      const auto range = static_cast<size_t>(first + i);
-      for (int64_t word = cuts_[range]; word < cuts_[range + 1]; ++word) {
+    const auto parts = static_cast<int64_t>(cuts_.size()) - 1;
+    std::vector<Found> of_part(static_cast<size_t>(parts));
+    parallel_for(parts, [&](int64_t part) {
+      Found& found = of_part[static_cast<size_t>(part)];
+      for (int64_t word = cuts_[static_cast<size_t>(part)]; word < cuts_[static_cast<size_t>(part) + 1]; ++word) {
         Word reached = 0;
         for (Word left = ~visited_[static_cast<size_t>(word)] & rows_of_word(word); left != 0; left &= left - 1) {
           const int64_t row = word * 64 + std::countr_zero(left);
@@ -173,10 +156,9 @@ class Search {
         next_[static_cast<size_t>(word)] = reached;
         visited_[static_cast<size_t>(word)] |= reached;
       }
-      if (parts_ && omp_get_thread_num() == 0) comm_.progress();
     });
     Found all;
-    for (const Found& found : of_range) all += found;
+    for (const Found& found : of_part) all += found;
     return all;
   }
 
@@ -189,21 +171,8 @@ class Search {
     }
     put_bits(next_.data(), graph_.rows, all_.data(), graph_.ghosts.own());
     graph_.ghosts.bring_bits(all_.span(), comm_);
-    are_sent();
-    return all_.data();
-  }
-  /// The same of what came in parts.
-  void take_next() {
-    std::fill(all_.begin(), all_.end(), 0);
-    put_bits(next_.data(), graph_.rows, all_.data(), graph_.ghosts.own());
-    comm_.finish();
-    parts_->take([](uint8_t, int64_t, int64_t) {},
-                 [&](int64_t place, Nothing) { all_[static_cast<size_t>(place) / 64] |= Word{1} << place % 64; });
-    are_sent();
-    has_all_ = true;
-  }
-  void are_sent() {
     for (size_t word = 0; word < all_.size(); ++word) sent_[word] |= all_[word];
+    return all_.data();
   }
 
   /// next_ as a list of rows.
@@ -232,14 +201,6 @@ class Search {
       };
       if (word == words || before(word) - before(cuts_.back()) >= share) cuts_.push_back(word);
     }
-    const int64_t ranges = static_cast<int64_t>(cuts_.size()) - 1,
-                  parts = GhostCuts::parts_worth(graph_.ghosts, 1.0 / 8, comm_);
-    std::vector<int64_t> rows;
-    for (int64_t part = 0; part <= parts; ++part) {
-      marks_.push_back(cut(ranges, parts, part));
-      rows.push_back(std::min(graph_.rows, 64 * cuts_[static_cast<size_t>(marks_.back())]));
-    }
-    if (parts > 1) parts_.emplace(graph_.ghosts, rows, comm_);
   }
 
   const Graph& graph_;
@@ -249,14 +210,11 @@ class Search {
   Buffer<Word> sent_, all_;         ///< by place: those whose owners know it; the frontier
   std::vector<uint32_t> frontier_;  ///< rows, while it goes top-down
   std::vector<Lists> lists_;        ///< by thread
-  struct Nothing {};
-  std::vector<int64_t> cuts_;                   ///< of words into ranges
-  std::vector<int64_t> marks_;                  ///< of ranges into parts
-  std::optional<ChangedParts<Nothing>> parts_;  ///< where what is found travels part by part
-  bool upwards_ = false, has_all_ = false;      ///< whether all_ has come with the level before
-  Found here_, found_;                          ///< the frontier: of this rank, of all
-  int64_t before_ = 0;                          ///< vertices of the frontier before
-  int64_t unexplored_ = graph_.arcs;            ///< arcs that leave vertices which were in no frontier yet
+  std::vector<int64_t> cuts_;
+  bool upwards_ = false;
+  Found here_, found_;                ///< the frontier: of this rank, of all
+  int64_t before_ = 0;                ///< vertices of the frontier before
+  int64_t unexplored_ = graph_.arcs;  ///< arcs that leave vertices which were in no frontier yet
 };
 
 }  // namespace

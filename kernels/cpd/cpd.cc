@@ -139,7 +139,7 @@ class Als {
     const GhostParts sent;
     Parts(std::span<const int64_t> starts, const Ghosts& known, int64_t stride, Comm& comm)
         : chunks(starts),
-          marks(chunks.marks(starts, GhostCuts::parts_worth(known, static_cast<double>(stride) * sizeof(double), comm),
+          marks(chunks.marks(starts, GhostCuts::parts_worth(known, stride * int64_t{sizeof(double)}, comm),
                              static_cast<int64_t>(chunks.chunks.size()),
                              [this](int64_t i) { return chunks.chunks[static_cast<size_t>(i)]; })),
           sent(known, rows_of(marks), comm, stride) {}

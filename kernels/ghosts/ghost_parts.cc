@@ -5,13 +5,12 @@
 
 namespace sparkgap {
 
-int64_t GhostCuts::parts_worth(const Ghosts& ghosts, double value_bytes, Comm& comm) {
+int64_t GhostCuts::parts_worth(const Ghosts& ghosts, int64_t value_bytes, Comm& comm) {
   constexpr int64_t kMost = 4;
   if (comm.is_on_one_host()) return 1;
   const char* const least = std::getenv("SPARKGAP_LEAST_MESSAGE");  // [bytes], so that tests have parts of small graphs
   const int64_t least_message = least == nullptr ? int64_t{64} << 10 : std::max(1, std::atoi(least));
-  const auto bytes = static_cast<int64_t>(static_cast<double>(ghosts.places() - ghosts.rows()) * value_bytes);
-  const int64_t received = comm.allreduce(bytes, Reduce::kMax);
+  const int64_t received = comm.allreduce((ghosts.places() - ghosts.rows()) * value_bytes, Reduce::kMax);
   return std::clamp<int64_t>(received / (comm.size() - 1) / least_message, 1, kMost);
 }
 

@@ -15,7 +15,7 @@ class GhostCuts {
  public:
   /// How many parts are worth their messages; 1 where no network lies between ranks, as it is this processor that would
   /// carry them. The same on all ranks. Collective.
-  static int64_t parts_worth(const Ghosts& ghosts, double value_bytes, Comm& comm);
+  static int64_t parts_worth(const Ghosts& ghosts, int64_t value_bytes, Comm& comm);
   /// As many parts of about equal work; work(row): of the rows before, rises.
   template <typename Work>
   static std::vector<int64_t> equal(int64_t rows, int64_t parts, Work&& work) {
@@ -74,7 +74,7 @@ class GhostParts {
   std::vector<int64_t> firsts_;  ///< of what each rank wants, in Ghosts::wanted_
 };
 
-/// Of a part those values travel that changed, each with its position. T may be empty: then the positions alone.
+/// Of a part those values travel that changed, each with its position.
 ///
 /// Memory     where there are ranks: 1.2 bytes and a value for each ghost, and as much of what changed for each rank
 ///            that has it as a ghost
@@ -88,8 +88,7 @@ class ChangedParts {
       int64_t all = 0;
       for (const int64_t count : cuts_.parts_[part].counts) {
         starts_.push_back(all);
-        const int64_t room =
-            count == 0 ? 0 : 1 + PackedPositions::most_bytes(count) + count * int64_t{Ghosts::kBytes<T>};
+        const int64_t room = count == 0 ? 0 : 1 + PackedPositions::most_bytes(count) + count * int64_t{sizeof(T)};
         rooms_[part].push_back(room);
         all += room;
       }

@@ -127,9 +127,6 @@ class Ghosts {
   struct Range {
     int64_t begin = 0, end = 0;
   };
-  /// Bytes of a value on its way. Of an empty type it is told that it is so, and nothing else.
-  template <typename T>
-  static constexpr size_t kBytes = std::is_empty_v<T> ? 0 : sizeof(T);
   /// Appends, for each rank in turn, which of its range changed, and their values; `bytes`: how many for each.
   /// head(send) appends what stands before, where a rank has a range.
   template <typename T, typename Head, typename Changed, typename ValueOf>
@@ -141,9 +138,9 @@ class Ghosts {
     const PackedPositions positions(length);
     const uint8_t* from = positions.after(block).data();
     positions.each(block, [&](uint32_t position) {
-      std::array<uint8_t, sizeof(T)> value{};
-      std::memcpy(value.data(), from, kBytes<T>);
-      from += kBytes<T>;
+      std::array<uint8_t, sizeof(T)> value;
+      std::memcpy(value.data(), from, sizeof(T));
+      from += sizeof(T);
       body(position, std::bit_cast<T>(value));
     });
   }
@@ -274,7 +271,7 @@ void Ghosts::pack_changed(std::span<const Range> ranges, Head&& head, Changed&& 
     PackedPositions(ranges[rank].end - ranges[rank].begin).pack_bits(bits, send);
     for (; piece != end; ++piece) {
       const auto* const from = reinterpret_cast<const uint8_t*>(piece->values.data());
-      send.insert(send.end(), from, from + piece->values.size() * kBytes<T>);
+      send.insert(send.end(), from, from + piece->values.size() * sizeof(T));
     }
     bytes[rank] = static_cast<int64_t>(send.size() - before);
   }
