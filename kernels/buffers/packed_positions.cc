@@ -74,9 +74,7 @@ std::span<const uint8_t> PackedPositions::after(std::span<const uint8_t> bytes) 
   size_t count = 0;
   const Form form = take_form(at, count);
   if (form == Form::kBits) at += bytes_of_bits();
-  for (size_t i = 0; form == Form::kGaps && i < count; ++i)
-    while (*at++ >= 128) {
-    }
+  for (size_t i = 0; form == Form::kGaps && i < count; ++i) take_number(at);
   return bytes.subspan(static_cast<size_t>(at - bytes.data()));
 }
 

@@ -10,12 +10,11 @@ int64_t GhostCuts::parts_worth(const Ghosts& ghosts, int64_t value_bytes, Comm& 
   if (comm.is_on_one_host()) return 1;
   const char* const least = std::getenv("SPARKGAP_LEAST_MESSAGE");  // [bytes], so that tests have parts of small graphs
   const int64_t least_message = least == nullptr ? int64_t{64} << 10 : std::max(1, std::atoi(least));
-  const int64_t received = comm.allreduce((ghosts.places() - ghosts.rows()) * value_bytes, Reduce::kMax);
-  return std::clamp<int64_t>(received / (comm.size() - 1) / least_message, 1, kMost);
+  const int64_t received = (ghosts.places() - ghosts.rows()) * value_bytes / (comm.size() - 1);
+  return comm.allreduce(std::clamp<int64_t>(received / least_message, 1, kMost), Reduce::kMax);
 }
 
-GhostCuts::GhostCuts(const Ghosts& ghosts, const std::vector<int64_t>& cuts, Comm& comm)
-    : ghosts_(ghosts), parts_(cuts.size() - 1) {
+GhostCuts::GhostCuts(const Ghosts& ghosts, const std::vector<int64_t>& cuts, Comm& comm) : parts_(cuts.size() - 1) {
   const size_t ranks = ghosts.ranks();
   std::vector<int64_t> all_cuts(ranks * cuts.size());
   std::copy(cuts.begin(), cuts.end(), all_cuts.begin() + static_cast<int64_t>(ghosts.rank_ * cuts.size()));

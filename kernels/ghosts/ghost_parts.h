@@ -16,7 +16,7 @@ class GhostCuts {
   /// How many parts are worth their messages; 1 where no network lies between ranks, as it is this processor that would
   /// carry them. The same on all ranks. Collective.
   static int64_t parts_worth(const Ghosts& ghosts, int64_t value_bytes, Comm& comm);
-  /// As many parts of about equal work; work(row): of the rows before, rises.
+  /// Cuts rows into so many parts of about equal work; work(row): that of all rows before it.
   template <typename Work>
   static std::vector<int64_t> equal(int64_t rows, int64_t parts, Work&& work) {
     std::vector<int64_t> cuts{0};
@@ -48,7 +48,6 @@ class GhostCuts {
     std::vector<int64_t> counts, places;  ///< by rank: ghosts whose owner it is, and where the first is
   };
 
-  const Ghosts& ghosts_;
   std::vector<Part> parts_;
 };
 
@@ -76,8 +75,7 @@ class GhostParts {
 
 /// Of a part those values travel that changed, each with its position.
 ///
-/// Memory     where there are ranks: 1.2 bytes and a value for each ghost, and as much of what changed for each rank
-///            that has it as a ghost
+/// Memory     a value and a bit for each ghost, and for each row that changed and each rank that has it as a ghost
 template <typename T>
 class ChangedParts {
  public:

@@ -16,8 +16,7 @@ namespace sparkgap::labelprop {
 
 /// The labels of all ranks' vertices, step by step. Over a network they travel while others are counted.
 ///
-/// Memory     10 bytes for each place with labels of 32 bits, 1 for each row; over a network 5.2 more for each ghost,
-///            and as much of what changed for each rank that has it as a ghost
+/// Memory     9 bytes for each place with labels of 32 bits, 1 for each row; over a network see ChangedParts
 template <typename Labels>
 class Propagation {
  public:
@@ -189,23 +188,21 @@ class Propagation {
     if (tasks_.size() > 1) changed_parts_.emplace(ghosts_, cuts, comm_);
   }
 
-  /// What changed in a part since the last step, or since the one before, begins to travel.
+  /// Whether the label of a row is not what it was one step ago, or two steps ago.
+  bool has_changed(uint32_t row, bool since_before) const {
+    return since_before ? unlike_before_[row] != 0 : before_[place(row)] != label_[place(row)];
+  }
+  /// What changed in a part, since one step or two steps ago, where that is less, begins to travel.
   void let_travel(size_t part, const Totals& totals) {
     const bool since_before = totals.unlike_before.vertices <= totals.changed.vertices;
     changed_parts_->begin(
-        part, since_before,
-        [&](uint32_t row) {
-          return since_before ? unlike_before_[row] != 0 : before_[place(row)] != label_[place(row)];
-        },
+        part, since_before, [&](uint32_t row) { return has_changed(row, since_before); },
         [&](uint32_t row) { return before_[place(row)]; }, comm_);
   }
   void take_labels() {
     comm_.finish();
-    changed_parts_->take(
-        [&](bool since_before, int64_t begin, int64_t end) {
-          if (!since_before) std::copy(label_.begin() + begin, label_.begin() + end, before_.begin() + begin);
-        },
-        [&](int64_t ghost, Label label) { before_[static_cast<size_t>(ghost)] = label; });
+    changed_parts_->take([&](bool since_before, int64_t begin, int64_t end) { take_base(since_before, begin, end); },
+                         [&](int64_t ghost, Label label) { before_[static_cast<size_t>(ghost)] = label; });
   }
 
   /// Tells the ranks that have them as ghosts: all labels, or those that are not what they were one step or two steps
@@ -214,19 +211,14 @@ class Propagation {
     if (comm_.size() == 1 || totals.changed.vertices == 0) return;
     const bool since_before = totals.unlike_before.vertices <= totals.changed.vertices;
     const int64_t fewest = since_before ? totals.unlike_before.vertices : totals.changed.vertices;
-    if (4 * fewest >= 3 * graph_.vertices) {
-      ghosts_.bring(before_.span(), comm_);
-    } else if (since_before) {
-      ghosts_.bring_changed(
-          before_.span(), [&](uint32_t row) { return unlike_before_[row] != 0; }, [](int64_t) {}, comm_);
-    } else {
-      ghosts_.each_range([&](int64_t begin, int64_t end) {
-        std::copy(label_.begin() + begin, label_.begin() + end, before_.begin() + begin);
-      });
-      ghosts_.bring_changed(
-          before_.span(), [&](uint32_t row) { return before_[place(row)] != label_[place(row)]; }, [](int64_t) {},
-          comm_);
-    }
+    if (4 * fewest >= 3 * graph_.vertices) return ghosts_.bring(before_.span(), comm_);
+    ghosts_.each_range([&](int64_t begin, int64_t end) { take_base(since_before, begin, end); });
+    ghosts_.bring_changed(
+        before_.span(), [&](uint32_t row) { return has_changed(row, since_before); }, [](int64_t) {}, comm_);
+  }
+  /// Ghosts' labels as they are where nothing comes of them.
+  void take_base(bool since_before, int64_t begin, int64_t end) {
+    if (!since_before) std::copy(label_.begin() + begin, label_.begin() + end, before_.begin() + begin);
   }
 
   /// Marks the neighbours of vertices that changed on this rank as stale, on other ranks too.
