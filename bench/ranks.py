@@ -13,6 +13,7 @@ import datetime
 import itertools
 import json
 import math
+import os
 import statistics
 import sys
 import tempfile
@@ -38,6 +39,7 @@ CORES, NETWORKS = 16, {"10 Gb/s": (1.25e9, 20e-6), "100 Gb/s": (12.5e9, 2e-6)}  
 
 def measured(scale, ranks, kernels, rounds, timeout_s):
     """By kernel and ranks: the figures of each round."""
+    os.environ["SPARKGAP_SHARE"] = "0"  # each rank is to be one of a host of its own
     found = {name: {} for name in kernels}
     path = write_graph(scale, 16, 2)
     with Alone(path, (), 1, timeout_s) as programs:

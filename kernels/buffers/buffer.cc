@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -18,17 +19,16 @@
 namespace sparkgap {
 namespace {
 
-constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
 
 size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 /// Makes the pages that are no huge ones now. A page that is read before it is written gets two faults, and at the
 /// second all threads of the process are interrupted to forget the first: that costs more than they compute where there
 /// are few arcs.
-void populate_small_pages(uintptr_t first, size_t bytes) {
+void populate_small_pages(char* first, size_t bytes) {
   const size_t huge = bytes / kHugePage * kHugePage;
-  if (bytes > huge)
-    madvise(reinterpret_cast<void*>(first + huge), bytes - huge, MADV_POPULATE_WRITE);  // a refusal changes nothing
+  if (bytes > huge) (void)populate(first + huge, bytes - huge);  // a refusal changes nothing
 }
 
 /// What MemoryReuse keeps.
@@ -75,6 +75,23 @@ Kept& kept() {
 
 }  // namespace
 
+void* map_pages(size_t bytes) {
+  const bool huge = bytes >= kHugePage;
+  const size_t wanted = round_up(bytes, kPage), asked = wanted + (huge ? kHugePage : 0);
+  void* const mapped = mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  if (!huge) return mapped;
+  const auto first = reinterpret_cast<uintptr_t>(mapped), start = round_up(first, kHugePage), surplus = start - first;
+  if (surplus > 0) munmap(mapped, surplus);
+  if (surplus < kHugePage) munmap(reinterpret_cast<void*>(start + wanted), kHugePage - surplus);
+  madvise(reinterpret_cast<void*>(start), wanted, MADV_HUGEPAGE);
+  return reinterpret_cast<void*>(start);
+}
+
+bool populate(void* first, size_t bytes) {
+  return madvise(first, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;  // an older system does not know it
+}
+
 MemoryReuse::MemoryReuse() {
   const std::lock_guard guard(kept().lock);
   ++kept().users;
@@ -89,30 +106,14 @@ MemoryReuse::~MemoryReuse() {
 
 Memory::Memory(size_t bytes, Content content) {
   if (bytes == 0) return;
-  const bool huge = bytes >= kHugePage;
-  if (huge && content == Content::kAnything) {
-    data_ = kept().take(round_up(bytes, 4096));
-    if (data_ != nullptr) {
-      bytes_ = round_up(bytes, 4096);
-      return;
-    }
-  }
-  const size_t wanted = round_up(bytes, 4096), asked = wanted + (huge ? kHugePage : 0);
-  void* mapped = mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED)
+  bytes_ = round_up(bytes, kPage);
+  if (bytes >= kHugePage && content == Content::kAnything) data_ = kept().take(bytes_);
+  if (data_ != nullptr) return;
+  data_ = map_pages(bytes_);
+  if (data_ == nullptr)
     throw Error(Exit::kNoRoom, "memory", "room for " + std::to_string(bytes) + " bytes more", "none",
                 "Use more hosts, fewer ranks per host or a smaller input");
-  auto first = reinterpret_cast<uintptr_t>(mapped);
-  if (huge) {
-    const uintptr_t start = round_up(first, kHugePage), surplus = start - first;
-    if (surplus > 0) munmap(mapped, surplus);
-    if (surplus < kHugePage) munmap(reinterpret_cast<void*>(start + wanted), kHugePage - surplus);
-    first = start;
-    madvise(reinterpret_cast<void*>(first), wanted, MADV_HUGEPAGE);
-  }
-  populate_small_pages(first, wanted);
-  data_ = reinterpret_cast<void*>(first);
-  bytes_ = wanted;
+  populate_small_pages(static_cast<char*>(data_), bytes_);
 }
 
 Memory::~Memory() {

@@ -11,6 +11,12 @@ namespace sparkgap {
 /// What stands in new memory: zeroes, or anything where every byte is written before it is read.
 enum class Content { kZeroes, kAnything };
 
+/// Pages of anonymous memory for so many bytes, which nobody has written yet, from a multiple of 2 MiB on where they
+/// fill that much; munmap() gives them back. nullptr where there is no room.
+void* map_pages(size_t bytes);
+/// Makes these pages now, each zeroed where it was not there; false where the system has none.
+bool populate(void* first, size_t bytes);
+
 /// Anonymous memory that starts at a multiple of 64 bytes, of 2 MiB where there is that much, and asks for huge pages:
 /// with 4 KiB pages a third of a graph's build goes into page faults. Huge pages appear when they are first written, so
 /// write them from the threads that read them; what fills none is there from the start. Throws Error(kNoRoom).

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "mpi/shared_memory.h"
+
 namespace sparkgap {
 
 enum class Reduce { kSum, kMin, kMax };
@@ -33,6 +35,14 @@ class Comm {
   virtual int size() const { return 1; }
   /// Whether no network lies between ranks.
   virtual bool is_on_one_host() const { return true; }
+  /// An array of zeroes that all ranks have in common. Empty, on all ranks, where there is one rank, where they are on
+  /// several hosts or have no way to each other's memory, or where SPARKGAP_SHARE is 0. Collective.
+  template <typename T>
+  SharedBuffer<T> share(size_t length) {
+    return SharedBuffer<T>(share_bytes(length * sizeof(T)));
+  }
+  /// Every rank has come here, and sees what all have written before.
+  void barrier() { (void)allreduce<int64_t>(0); }
   /// So far.
   const Traffic& traffic() const { return traffic_; }
   /// Ends every rank of the job at once with this status, without unwinding. For main only: everything else throws.
@@ -88,6 +98,10 @@ class Comm {
   enum class Scalar { kInt64, kUint64, kUint32, kDouble };
   virtual void allreduce_raw(void* values, size_t count, Scalar type, Reduce op) {
     (void)values, (void)count, (void)type, (void)op;
+  }
+  virtual SharedMemory share_bytes(size_t bytes) {
+    (void)bytes;
+    return {};
   }
   virtual void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) {
     (void)all, (void)counts, (void)element_bytes;

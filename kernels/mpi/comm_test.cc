@@ -1,6 +1,8 @@
 // Copyright 2026 the sparkgap authors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <filesystem>
 #include <numeric>
 
 #include "test/test_comm.h"
@@ -105,6 +107,31 @@ TEST(Comm, ExchangesWhileItComputes) {
       for (int64_t k = 0; k < n; ++k) ASSERT_EQ(got[k], first + static_cast<double>(k));
       EXPECT_EQ(got[n], -1);
     }
+}
+
+TEST(Comm, SharesMemory) {
+  Comm& comm = test_comm();
+  const auto ranks = static_cast<size_t>(comm.size()), rank = static_cast<size_t>(comm.rank()), each = size_t{5000};
+  for (const size_t length : {ranks * each, size_t{0}, ranks * each}) {
+    const SharedBuffer<uint64_t> shared = comm.share<uint64_t>(length);
+    EXPECT_EQ(shared.empty(), length == 0 || ranks == 1) << "these ranks are on one host";
+    if (shared.empty()) continue;
+    const std::span<uint64_t> all = shared.span();
+    ASSERT_EQ(all.size(), length);
+    EXPECT_EQ(all[(rank + 1) % ranks * each + 7], 0) << "nobody has written there yet";
+    comm.barrier();
+    std::fill_n(all.begin() + static_cast<int64_t>(rank * each), each, rank + 1);
+    comm.barrier();
+    for (size_t i = 0; i < length; ++i) ASSERT_EQ(all[i], i / each + 1);
+    comm.barrier();
+    for (int i = 0; i < 1000; ++i) std::atomic_ref(all[0]).fetch_add(1);
+    comm.barrier();
+    EXPECT_EQ(all[0], 1 + 1000 * ranks);
+  }
+  for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    EXPECT_EQ(std::filesystem::read_symlink(file, gone).string().find("memfd:sparkgap"), std::string::npos);
+  }
 }
 
 TEST(Comm, CountsWhatGoesToOthers) {

@@ -66,8 +66,10 @@ class MpiComm final : public Comm {
     check(mpi_.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), "MPI_Comm_split_type");
     check(mpi_.Comm_size(host, &on_host_), "MPI_Comm_size");
     check(mpi_.Comm_free(&host), "MPI_Comm_free");
-    (void)exscan(0);  // every rank is here
+    barrier();
     drop_shared_names();
+    const char* const share = std::getenv("SPARKGAP_SHARE");
+    can_share_ = is_on_one_host() && (share == nullptr || std::string(share) != "0");
   }
   ~MpiComm() override { mpi_.Finalize(); }
 
@@ -87,6 +89,12 @@ class MpiComm final : public Comm {
     check(mpi_.Allreduce_c(MPI_IN_PLACE, values, static_cast<MPI_Count>(count), datatype(type), op_of(op),
                            MPI_COMM_WORLD),
           "MPI_Allreduce");
+  }
+  SharedMemory share_bytes(size_t bytes) override {
+    if (!can_share_ || bytes == 0) return {};
+    SharedMemory memory(bytes, *this);
+    can_share_ = memory.bytes() > 0;
+    return memory;
   }
   void allgatherv_bytes(void* all, std::span<const int64_t> counts, size_t element_bytes) override {
     const Layout layout(counts, element_bytes);
@@ -191,6 +199,7 @@ class MpiComm final : public Comm {
 
   const MpiLibrary& mpi_;
   int rank_ = 0, size_ = 1, on_host_ = 1;
+  bool can_share_ = false;
   std::vector<MPI_Request> requests_;  ///< of what was begun
 };
 
