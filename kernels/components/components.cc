@@ -15,21 +15,43 @@ constexpr int64_t kGrain = 1 << 13;
 
 uint32_t vertex_of(const Graph& graph, int64_t row) { return graph.ghosts.place(row); }
 
-/// Joins every vertex with two neighbours: most of the largest component comes together by these alone.
-void join_first_neighbours(const Graph& graph, Forest& forest) {
-  constexpr int64_t kNeighbours = 2, kAhead = 16;
+/// The n-th of a row's neighbours, arcs in before arcs out, each of these sorted, so that the first are hubs; the
+/// vertex itself where there are fewer.
+uint32_t neighbour(const Graph& graph, int64_t row, size_t n) {
+  const auto in = graph.in.of(row);
+  if (n < in.size()) return in[n];
+  if (!graph.directed) return vertex_of(graph, row);
+  const auto out = graph.out.of(row);
+  return n - in.size() < out.size() ? out[n - in.size()] : vertex_of(graph, row);
+}
+
+/// Of short rows the first arcs alone are read: the processor does not see where the next will be.
+void look_ahead(const Graph& graph, int64_t row) {
+  constexpr int64_t kAhead = 16;
+  __builtin_prefetch(graph.in.ends.data() + graph.in.starts[static_cast<size_t>(std::min(row + kAhead, graph.rows))]);
+}
+
+/// Joins every vertex with its first neighbour: by this alone most of the largest component comes together where hubs
+/// come first.
+void plant_below_first_neighbours(const Graph& graph, Forest& forest, Comm& comm) {
+  forest.plant(
+      [&](int64_t row) {
+        look_ahead(graph, row);
+        return neighbour(graph, row, 0);
+      },
+      comm);
+  // The others stand below theirs by joining.
+  parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      if (forest.is_root(vertex_of(graph, row))) forest.join(vertex_of(graph, row), neighbour(graph, row, 0));
+  });
+}
+
+void join_second_neighbours(const Graph& graph, Forest& forest) {
   parallel_ranges(graph.rows, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      // Of short rows the first arcs alone are read: the processor does not see where the next will be.
-      __builtin_prefetch(graph.in.ends.data() + graph.in.starts[static_cast<size_t>(std::min(row + kAhead, end))]);
-      const auto in = graph.in.of(row);  // sorted, so that the first are hubs
-      int64_t joined = 0;
-      for (const uint32_t other : in.first(std::min<size_t>(kNeighbours, in.size())))
-        forest.join(vertex_of(graph, row), other), ++joined;
-      if (joined == kNeighbours || !graph.directed) continue;
-      const auto out = graph.out.of(row);
-      for (const uint32_t other : out.first(std::min<size_t>(static_cast<size_t>(kNeighbours - joined), out.size())))
-        forest.join(vertex_of(graph, row), other);
+      look_ahead(graph, row);
+      forest.join(vertex_of(graph, row), neighbour(graph, row, 1));
     }
   });
 }
@@ -58,24 +80,41 @@ void join_rest(const Graph& graph, const Adjacency& arcs, uint32_t largest, Fore
 
 /// The components as one forest has them, and all forests of the ranks.
 Forest find_components(const Graph& graph, Comm& comm) {
-  Forest forest(graph.ghosts);
+  Forest forest(graph.ghosts, comm);
   const auto join_rest_but = [&](uint32_t largest) {
     join_rest(graph, graph.out, largest, forest);
     if (graph.directed) join_rest(graph, graph.in, largest, forest);
-    forest.compress();
   };
-  join_first_neighbours(graph, forest);
+  plant_below_first_neighbours(graph, forest, comm);
+  if (forest.is_common()) {
+    forest.merge(comm);
+    Forest::Largest largest = forest.largest(comm);
+    if (!largest.has_most) {
+      join_second_neighbours(graph, forest);
+      forest.merge(comm);
+      largest = forest.largest(comm);
+    }
+    join_rest_but(largest.root);
+    forest.merge(comm);
+    return forest;
+  }
   forest.compress_rows();
-  const uint32_t here = forest.largest_here();
-  join_rest_but(here);
+  Forest::Largest here = forest.largest_here();
+  if (!here.has_most) {
+    join_second_neighbours(graph, forest);
+    forest.compress_rows();
+    here = forest.largest_here();
+  }
+  join_rest_but(here.root);
+  forest.compress();
   forest.merge(comm);
   // Only the rows of the largest set here have arcs that were not followed.
   if (comm.size() == 1) return forest;
   const uint32_t largest = forest.largest(comm).root;
-  const bool is_small = here != Forest::kNone && forest.top(here) != largest;
+  const bool is_small = here.root != Forest::kNone && forest.top(here.root) != largest;
   if (comm.allreduce<int64_t>(is_small) == 0) return forest;
   if (is_small) join_rest_but(largest);
-  else forest.compress();
+  forest.compress();
   forest.merge(comm);
   return forest;
 }

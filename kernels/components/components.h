@@ -28,8 +28,9 @@ struct Result {
 ///            = component(v)
 /// Params     none
 /// Cost       time O(vertices), and the arcs of vertices outside of the largest component, at worst O(arcs); memory 16
-///            bytes per vertex and 8 (more than one rank: 12) per place (rows and ghosts of a rank, ghosts.h); strings
-///            16 more per vertex; messages: 8 bytes for each ghost when it is joined here for the first time, and in
+///            bytes per vertex and 8 (more than one rank: 12) per place (rows and ghosts of a rank, ghosts.h), 4 of
+///            these in common where ranks have that; strings 16 more per vertex; messages: none with memory in common
+///            but for ids, else 8 bytes for each ghost when it is joined here for the first time, and in
 ///            two times log2(ranks) rounds 8 for each name of a set that was found to be one with another; at the end
 ///            one id for each component that ranks share, to all
 /// Parallel   collective over comm; all threads; same result for any np x threads: bitwise

@@ -164,11 +164,12 @@ void join_some(std::mt19937_64& random, Forest& forest, const Graph& graph, std:
 
 TEST(Components, AreMergedAgainAndAgain) {
   Comm& comm = test_comm();
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
+    const bool in_common = seed >= 200;
     std::mt19937_64 random(seed);
     const Graph graph = built(random_graph(seed), false, Directions::kBoth, seed % 2 == 0 ? Numbering{} : kFarNumbers);
-    Forest forest(graph.ghosts);
+    Forest forest(graph.ghosts, comm, in_common);
     std::map<int64_t, int64_t> all;
     for (size_t rank = 0; rank < graph.counts.size(); ++rank)
       for (int64_t row = 0; row < graph.counts[rank]; ++row) all[graph.firsts[rank] + row] = graph.firsts[rank] + row;
@@ -191,9 +192,10 @@ TEST(Components, KnowTheLargestOnAllRanks) {
   TestGraph like;
   for (int i = 1; i < 700; ++i) like.edges.push_back({std::to_string(i - 1), std::to_string(i)});
   for (int i = 801; i < 1000; ++i) like.edges.push_back({"800", std::to_string(i)});
-  for (const Numbering& numbering : {Numbering{}, kFarNumbers}) {
+  for (const auto& [numbering, in_common] :
+       {std::pair(Numbering{}, false), std::pair(Numbering{}, true), std::pair(kFarNumbers, true)}) {
     const Graph graph = built(like, false, Directions::kBoth, numbering);
-    Forest forest(graph.ghosts);
+    Forest forest(graph.ghosts, comm, in_common);
     for (int64_t row = 0; row < graph.rows; ++row)
       for (const uint32_t other : graph.in.of(row)) forest.join(graph.ghosts.place(row), other);
     forest.compress();

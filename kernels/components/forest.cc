@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "buffers/shared_bits.h"
@@ -12,7 +13,6 @@
 namespace sparkgap {
 namespace {
 
-constexpr int64_t kGrain = 1 << 14;
 constexpr int64_t kDrawn = 1024;
 
 using Parent = std::atomic_ref<uint32_t>;
@@ -24,36 +24,56 @@ void add(std::vector<uint32_t>& values, uint32_t value) {
   if (values.empty() || values.back() != value) values.push_back(value);
 }
 
+template <typename T>
+struct Frequent {
+  T value;
+  bool is_most = false;  ///< nine tenths
+};
+
 /// That which is there most often; `none` where there are none.
 template <typename T>
-T most_frequent(std::vector<T>& values, T none) {
+Frequent<T> most_frequent(std::vector<T>& values, T none) {
   std::sort(values.begin(), values.end());
+  Frequent<T> found{none};
   int64_t most = 0;
   for (auto at = values.begin(); at != values.end();) {
     const auto end = std::upper_bound(at, values.end(), *at);
-    if (end - at > most) most = end - at, none = *at;
+    if (end - at > most) most = end - at, found.value = *at;
     at = end;
   }
-  return none;
+  found.is_most = 10 * most > 9 * static_cast<int64_t>(values.size());
+  return found;
 }
 
 }  // namespace
 
-Forest::Forest(const Ghosts& ghosts) : ghosts_(ghosts), parent_(static_cast<size_t>(ghosts.places())) {
-  parallel_ranges(size(), kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t v = begin; v < end; ++v) parent_[static_cast<size_t>(v)] = static_cast<uint32_t>(v);
+Forest::Forest(const Ghosts& ghosts, Comm& comm, bool in_common) : ghosts_(ghosts), own_(ghosts.own()) {
+  const int64_t all = ghosts.first(ghosts.ranks());
+  if (in_common && all < kNone) common_ = comm.share<uint32_t>(static_cast<size_t>(all));
+  if (is_common()) {
+    parent_ = common_.span();
+    is_by_number_ = !ghosts.are_all();
+    own_ = ghosts.first();
+  } else {
+    alone_ = Buffer<uint32_t>(static_cast<size_t>(ghosts.places()));
+    parent_ = alone_.span();
+  }
+  const int64_t first = is_common() ? own_ : 0;
+  parallel_ranges(is_common() ? ghosts.rows() : size(), kGrain, [&](int64_t begin, int64_t end) {
+    std::iota(parent_.begin() + first + begin, parent_.begin() + first + end, static_cast<uint32_t>(first + begin));
   });
+  if (is_common()) comm.barrier();
 }
 
-uint32_t Forest::root(uint32_t place) const { return load(parent_[place]); }
+uint32_t Forest::root(uint32_t place) const { return load(parent_[node(place)]); }
 
-uint32_t Forest::top(uint32_t place) const {
-  for (uint32_t above; (above = load(parent_[place])) != place;) place = above;
-  return place;
+uint32_t Forest::top(uint32_t root) const {
+  for (uint32_t above; (above = load(parent_[root])) != root;) root = above;
+  return root;
 }
 
 void Forest::join(uint32_t a, uint32_t b) {
-  a = load(parent_[a]), b = load(parent_[b]);
+  a = root(a), b = root(b);
   while (a != b) {
     const uint32_t high = std::max(a, b), low = std::min(a, b);
     uint32_t above = load(parent_[high]);
@@ -112,7 +132,7 @@ Forest::Joined Forest::find_joined(uint32_t largest) {
 template <typename Name>
 void Forest::tell_home(NameSets<Name>& names, Comm& comm) {
   const auto name_of = [&](uint32_t root) { return static_cast<Name>(ghosts_.number(root)); };
-  const uint32_t largest = largest_here();
+  const uint32_t largest = largest_here().root;
   const std::vector<Name> largest_names = comm.allgather(largest == kNone ? Name{} : name_of(largest));
   const Joined joined = find_joined(largest);
   const auto each_other = [&](auto&& visit) {
@@ -176,6 +196,13 @@ void Forest::take_names(const NameSets<Name>& names, Comm& comm) {
 
 void Forest::merge(Comm& comm) {
   if (comm.size() == 1) return;
+  if (is_common()) {
+    comm.barrier();
+    compress_rows();
+    if (is_by_number_) name_in_common();
+    comm.barrier();
+    return;
+  }
   if (told_.empty()) told_ = Buffer<uint64_t>(words_for(size()));
   if (std::holds_alternative<std::monostate>(names_)) {
     if (ghosts_.are_near()) names_.emplace<NameSets<uint32_t>>(ghosts_);
@@ -202,25 +229,52 @@ uint32_t Forest::named(uint32_t root) const {
   return at != renamed_.end() && at->root == root ? at->stranger : root;
 }
 
+uint32_t Forest::named_in_common(uint32_t root) const {
+  if (const auto place = ghosts_.find(root)) return *place;
+  const auto at = std::lower_bound(strangers_.begin(), strangers_.end(), int64_t{root});
+  if (at == strangers_.end() || *at != root) return kNone;
+  return static_cast<uint32_t>(ghosts_.places() + (at - strangers_.begin()));
+}
+
+/// Finds the roots that this rank has no place for.
+void Forest::name_in_common() {
+  const int64_t rows = ghosts_.rows(), pieces = rows / kGrain + 1;
+  std::vector<std::vector<int64_t>> found(static_cast<size_t>(pieces));
+  parallel_for(pieces, [&](int64_t i) {
+    uint32_t last = kNone;  // the same for long runs of rows
+    for (int64_t row = cut(rows, pieces, i); row < cut(rows, pieces, i + 1); ++row)
+      if (const uint32_t root = parent_[static_cast<size_t>(own_ + row)]; root != last) {
+        last = root;
+        if (!ghosts_.find(root)) found[static_cast<size_t>(i)].push_back(root);
+      }
+  });
+  strangers_.clear();
+  for (const std::vector<int64_t>& of_piece : found)
+    strangers_.insert(strangers_.end(), of_piece.begin(), of_piece.end());
+  make_set(strangers_);
+}
+
 std::span<const uint32_t> Forest::roots() {
   const int64_t rows = ghosts_.rows();
-  if (renamed_.empty()) return parent_.span().subspan(static_cast<size_t>(ghosts_.own()), static_cast<size_t>(rows));
+  if (!is_by_number_ && renamed_.empty()) return parent_.subspan(static_cast<size_t>(own_), static_cast<size_t>(rows));
   roots_ = Buffer<uint32_t>(static_cast<size_t>(rows), Content::kAnything);
   parallel_ranges(rows, kGrain, [&](int64_t begin, int64_t end) {
     uint32_t last = kNone, name = kNone;  // the same for long runs of rows
     for (int64_t row = begin; row < end; ++row) {
-      if (const uint32_t root = parent_[ghosts_.place(row)]; root != last) last = root, name = named(root);
+      if (const uint32_t root = parent_[static_cast<size_t>(own_ + row)]; root != last)
+        last = root, name = is_by_number_ ? named_in_common(root) : named(root);
       roots_[static_cast<size_t>(row)] = name;
     }
   });
   return roots_.span();
 }
 
-uint32_t Forest::largest_here() const {
+Forest::Largest Forest::largest_here() const {
   const int64_t drawn = std::min(ghosts_.rows(), kDrawn);
   std::vector<uint32_t> roots;
   for (int64_t i = 0; i < drawn; ++i) roots.push_back(root(ghosts_.place(cut(ghosts_.rows(), drawn, i))));
-  return most_frequent(roots, kNone);
+  const auto [largest, is_most] = most_frequent(roots, kNone);
+  return {.root = largest, .has_most = is_most};
 }
 
 Forest::Largest Forest::largest(Comm& comm) const {
@@ -235,15 +289,21 @@ Forest::Largest Forest::largest(Comm& comm) const {
     const auto owner = static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), vertex) - ends.begin());
     ++counts[owner];
     if (static_cast<int>(owner) != comm.rank()) continue;
-    const uint32_t name = named(root(ghosts_.place(vertex - before)));
-    names[static_cast<size_t>(i)] = name < size() ? ghosts_.number(name) : strangers_[name - parent_.size()];
+    const uint32_t here = root(ghosts_.place(vertex - before)), name = is_common() ? here : named(here);
+    names[static_cast<size_t>(i)] = is_common()     ? int64_t{here}
+                                    : name < size() ? ghosts_.number(name)
+                                                    : strangers_[name - parent_.size()];
   }
   comm.allgatherv(std::span(names), counts);
-  const int64_t largest = most_frequent(names, int64_t{0});
-  if (const auto place = ghosts_.find(largest)) return {*place, *place};
+  const auto [largest, is_most] = most_frequent(names, int64_t{0});
+  if (is_common()) {
+    const auto root = static_cast<uint32_t>(largest);
+    return {root, named_in_common(root), is_most};
+  }
+  if (const auto place = ghosts_.find(largest)) return {*place, *place, is_most};
   for (const Renamed& one : renamed_)
-    if (strangers_[one.stranger - parent_.size()] == largest) return {one.root, one.stranger};
-  return {};
+    if (strangers_[one.stranger - parent_.size()] == largest) return {one.root, one.stranger, is_most};
+  return {.has_most = is_most};
 }
 
 }  // namespace sparkgap

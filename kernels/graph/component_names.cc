@@ -65,6 +65,26 @@ class Names {
  private:
   bool is_own(uint32_t root) const { return root < graph_.ghosts.places() && graph_.ghosts.is_own(root); }
 
+  /// Those of rows of this rank.
+  std::vector<uint32_t> roots_of_others() const {
+    const auto places = graph_.ghosts.places(), all = static_cast<int64_t>(smallest_.size());
+    std::vector<uint32_t> roots;
+    const auto find = [&](int64_t first, int64_t last) {
+      const int64_t pieces = (last - first) / kGrain + 1;
+      std::vector<std::vector<uint32_t>> found(static_cast<size_t>(pieces));
+      parallel_for(pieces, [&](int64_t i) {
+        const int64_t begin = first + cut(last - first, pieces, i), end = first + cut(last - first, pieces, i + 1);
+        for (int64_t root = begin; root < end; ++root)
+          if (smallest_[static_cast<size_t>(root)] != 0)
+            found[static_cast<size_t>(i)].push_back(static_cast<uint32_t>(root));
+      });
+      for (const std::vector<uint32_t>& piece : found) roots.insert(roots.end(), piece.begin(), piece.end());
+    };
+    graph_.ghosts.each_range(find);
+    find(places, all);
+    return roots;
+  }
+
   /// The owner of a root hears the smallest id of each rank that has rows of that component, and answers with the
   /// smallest of all.
   void compare(const ComponentRoots& roots, Comm& comm) {
@@ -72,9 +92,9 @@ class Names {
     const auto number = [&](uint32_t root) {
       return root < places ? graph_.ghosts.number(root) : roots.strangers[root - places];
     };
+    const std::vector<uint32_t> of_others = roots_of_others();
     const auto each = [&](auto&& visit) {
-      for (uint32_t root = 0; root < smallest_.size(); ++root)
-        if (smallest_[root] != 0 && !is_own(root)) visit(root, static_cast<size_t>(graph_.rank_of(number(root))));
+      for (const uint32_t root : of_others) visit(root, static_cast<size_t>(graph_.rank_of(number(root))));
     };
     std::vector<int64_t> counts(graph_.counts.size()), next(counts.size()), asked_counts, answer_counts;
     each([&](uint32_t, size_t rank) { ++counts[rank]; });
