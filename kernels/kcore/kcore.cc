@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 
+#include "buffers/shared_bits.h"
 #include "graph/graph_arguments.h"
 #include "process/stopwatch.h"
 #include "rows/row_chunks.h"
@@ -45,6 +46,7 @@ class Peeling {
       : graph_(graph), comm_(comm), left_(static_cast<size_t>(graph.rows)), parts_(static_cast<size_t>(4 * threads())) {
     for (int thread = 0; thread < threads(); ++thread) workers_.push_back({Met(graph.ghosts.places()), {}, {}, 0});
     if (comm.size() > 1) lost_ = Buffer<uint32_t>(static_cast<size_t>(graph.ghosts.places()));
+    if (graph.ghosts.are_near()) gone_ = comm.share<uint64_t>(words_for(graph.ghosts.first(graph.ghosts.ranks())));
     count_neighbours();
     constexpr int64_t kBlock = 256;  // those that stay longest are the hubs, which stand together
     for (int64_t row = 0; row < graph.rows; ++row)
@@ -156,11 +158,12 @@ class Peeling {
     const auto first = static_cast<uint32_t>(graph_.ghosts.own()), rows = static_cast<uint32_t>(graph_.rows);
     const Met::Row met = worker.met.begin(first + row);
     uint32_t* const left = left_.data();
+    if (!gone_.empty()) claim_bit(gone_.span().data(), static_cast<size_t>(graph_.ghosts.first() + row));
     for (const auto& ends : {in(row), out(row)})
       for (const uint32_t vertex : ends) {
         const uint32_t other = vertex - first;  // beyond `rows` where it is another rank's
         if (other >= rows) {
-          if (met.is_new(vertex)) lose_elsewhere(vertex, worker);
+          if (is_there(vertex) && met.is_new(vertex)) lose_elsewhere<kShared>(vertex, worker);
         } else if (kShared ? lose_one(left[other], level, met, vertex)
                            : lose_one_alone(left[other], level, met, vertex)) {
           come_down(other, worker, here);
@@ -189,8 +192,15 @@ class Peeling {
     here.push_back(row);
     worker.work += arcs(row);
   }
+  /// Whether a vertex of another rank may not be taken away yet.
+  bool is_there(uint32_t vertex) const {
+    return gone_.empty() || !has_bit(gone_.span().data(), static_cast<size_t>(graph_.ghosts.number(vertex)));
+  }
+  template <bool kShared>
   void lose_elsewhere(uint32_t vertex, Worker& worker) const {
-    if (std::atomic_ref(lost_[vertex]).fetch_add(1, std::memory_order_relaxed) == 0) worker.elsewhere.push_back(vertex);
+    uint32_t& lost = lost_[vertex];
+    if ((kShared ? std::atomic_ref(lost).fetch_add(1, std::memory_order_relaxed) : lost++) == 0)
+      worker.elsewhere.push_back(vertex);
   }
 
   /// One after the other, and those that come down by it, until there is work for all threads.
@@ -252,7 +262,10 @@ class Peeling {
   const Graph& graph_;
   Comm& comm_;
   const int64_t alone_ = alone();
-  Buffer<uint32_t> left_;        ///< by row: neighbours that are left; once it is taken away, its core number
+  Buffer<uint32_t> left_;  ///< by row: neighbours that are left; once it is taken away, its core number
+  /// A bit by number, where ranks have memory in common: whether a vertex was taken away, so that nobody needs to hear
+  /// what it loses.
+  SharedBuffer<uint64_t> gone_;
   Buffer<uint32_t> lost_;        ///< by place: neighbours that one of another rank lost, and its rank does not know yet
   std::vector<Worker> workers_;  ///< by thread
   std::vector<Part> parts_;

@@ -32,7 +32,8 @@ struct Result {
 /// Cost       time O(arcs + sum of core numbers), each arc looked at twice from both its ends; memory 40 bytes per
 ///            vertex, 4 per place (rows and ghosts of a rank, ghosts.h) and thread, with several ranks 4 more;
 ///            messages: in each of at least as many rounds as there are values 8 bytes for each vertex of another
-///            rank that lost neighbours, 8 per cut edge at most
+///            rank that lost neighbours, 8 per cut edge at most; with memory in common, a bit per vertex, only for
+///            those that are still there
 /// Parallel   collective over comm; all threads, one row by one of them; same result for any np x threads: bitwise,
 ///            integers
 /// Errors     none of its own
