@@ -66,10 +66,10 @@ class MpiComm final : public Comm {
     check(mpi_.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host), "MPI_Comm_split_type");
     check(mpi_.Comm_size(host, &on_host_), "MPI_Comm_size");
     check(mpi_.Comm_free(&host), "MPI_Comm_free");
-    barrier();
-    drop_shared_names();
     const char* const share = std::getenv("SPARKGAP_SHARE");
-    can_share_ = is_on_one_host() && (share == nullptr || std::string(share) != "0");
+    const bool may_share = is_on_one_host() && (share == nullptr || std::string(share) != "0");
+    can_share_ = allreduce<int64_t>(may_share, Reduce::kMin) > 0;  // and every rank is here
+    drop_shared_names();
   }
   ~MpiComm() override { mpi_.Finalize(); }
 
